@@ -60,12 +60,7 @@ export interface EditorCallbacks {
 }
 
 /** An editor in the page. */
-export interface CodeEditor {
-  /** Shows a text from outside, as one step of its history, with its diagnostics and label. */
-  show(text: string, diagnostics: readonly Diagnostic[], limit: number, label: string): void;
-  focus(): void;
-  destroy(): void;
-}
+export type CodeEditor = ReturnType<typeof openEditor>;
 
 /** A new limit, or the end of a composition, after which the text is coloured again. */
 const repaint = StateEffect.define<number | null>();
@@ -184,7 +179,7 @@ function isWordMeant(state: EditorState): boolean {
  *
  * Enter takes an open choice, else commits; Escape closes the choices first and then the editor.
  */
-export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks): CodeEditor {
+export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks) {
   let { diagnostics, limit, label } = start;
   let closing = false;
   let underlining: ReturnType<typeof setTimeout> | undefined;
@@ -322,7 +317,8 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
   if (start.focus) view.focus();
 
   return {
-    show(text, wrong, maximum, name) {
+    /** Shows a text from outside, as one step of its history, with its diagnostics and label. */
+    show(text: string, wrong: readonly Diagnostic[], maximum: number, name: string) {
       const named = name !== label;
       label = name;
       if (view.state.doc.toString() !== text) {
@@ -336,7 +332,7 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
       clearTimeout(underlining);
       if (wrong.length > 0 || diagnosticCount(view.state) > 0) underlining = later();
     },
-    focus: () => view.focus(),
+    focus: (): void => view.focus(),
     destroy() {
       closing = true;
       clearTimeout(underlining);

@@ -14,14 +14,9 @@ export interface Activity {
 }
 
 /** When entities had figures. Spans are those in which figures follow each other without a gap. */
-export interface ActivityTable {
-  /** Records that a figure replaced others, within a write transaction. Times are in minutes since 1970. */
-  replace(entity: number, placement: number, figure: Span, replaced: readonly Span[]): void;
-  /** When entities of an account, of these kinds, had figures within a span. Parts of figures count. */
-  active(holder: string, kinds: readonly string[], span: Span): Activity[];
-}
+export type ActivityTable = ReturnType<typeof activityTable>;
 
-export function activityTable(db: Db): ActivityTable {
+export function activityTable(db: Db) {
   const touching = db.prepare(
     'SELECT start, until FROM activity WHERE entity = ? AND placement = ? AND start <= ? AND until >= ?',
   );
@@ -48,7 +43,8 @@ export function activityTable(db: Db): ActivityTable {
     if (start < end) insert.run([entity, placement, start, end, entity]);
   };
   return {
-    replace: (entity, placement, figure, replaced) => {
+    /** Records that a figure replaced others, within a write transaction. Times are in minutes since 1970. */
+    replace: (entity: number, placement: number, figure: Span, replaced: readonly Span[]) => {
       for (const gone of replaced) {
         for (const { start, end } of take(entity, placement, gone)) {
           add(entity, placement, { start, end: Math.min(end, gone.start) });
@@ -61,7 +57,8 @@ export function activityTable(db: Db): ActivityTable {
         end: Math.max(...around.map(({ end }) => end)),
       });
     },
-    active: (holder, kinds, span) => {
+    /** When entities of an account, of these kinds, had figures within a span. Parts of figures count. */
+    active: (holder: string, kinds: readonly string[], span: Span): Activity[] => {
       const [from, to] = [span.start / MINUTE_MS, span.end / MINUTE_MS];
       return kinds.flatMap((kind) => {
         const found = new Map<string, Activity>();

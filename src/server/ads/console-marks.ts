@@ -8,27 +8,13 @@ import { openDb } from '#server/db/driver.ts';
 export type FigureKind = 'metrics' | 'reach';
 
 /** What the rows of an import have said so far. Beyond 32 MB on disk, because an export may have millions of rows. */
-export interface ConsoleMarks {
-  /** Notes a row at a local hour that occurs twice. @param hour - Names its entity and the hour. */
-  countRepeated(hour: string): void;
-  /** Takes a row at such an hour. @returns How many rows there are, and how many came before. */
-  takeRepeated(hour: string): { readonly rows: number; readonly before: number };
-  /** Forgets the hours, before the next file. */
-  forgetRepeated(): void;
-  /** Whether a row had metrics of a time that overlaps the span, or a reach of exactly the span. */
-  hasTime(entity: number, kind: FigureKind, span: Span): boolean;
-  addTime(entity: number, kind: FigureKind, span: Span): void;
-  /** Names of the fields of an entity that rows have set. */
-  fields(entity: number): readonly string[];
-  addFields(entity: number, names: readonly string[]): void;
-  close(): void;
-}
+export type ConsoleMarks = ReturnType<typeof openConsoleMarks>;
 
 /** No figure is longer, even if its zone repeats a part of the day. */
 const LONGEST_MS = 2 * DAY_MS;
 
 /** @throws {@link StoreError} if the disk has no space for it. */
-export function openConsoleMarks(): ConsoleMarks {
+export function openConsoleMarks() {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-ads-'));
   const db = openDb(join(folder, 'marks.sqlite'), { logged: false, flushed: false });
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
@@ -62,23 +48,29 @@ export function openConsoleMarks(): ConsoleMarks {
     return names === undefined ? [] : String(names).split(',');
   };
   return {
-    countRepeated: (hour) => void count.run([hour]),
-    takeRepeated: (hour) => {
+    /** Notes a row at a local hour that occurs twice. @param hour - Names its entity and the hour. */
+    countRepeated: (hour: string): void => void count.run([hour]),
+    /** Takes a row at such an hour. @returns How many rows there are, and how many came before. */
+    takeRepeated: (hour: string): { readonly rows: number; readonly before: number } => {
       const [row] = take.all([hour]);
       if (!row) throw new RangeError(`expected an hour that was counted, got ${hour}`);
       return { rows: Number(row[0]), before: Number(row[1]) };
     },
-    forgetRepeated: () => db.exec('DELETE FROM repeated'),
-    hasTime: (entity, kind, { start, end }) => {
+    /** Forgets the hours, before the next file. */
+    forgetRepeated: (): void => db.exec('DELETE FROM repeated'),
+    /** Whether a row had metrics of a time that overlaps the span, or a reach of exactly the span. */
+    hasTime: (entity: number, kind: FigureKind, { start, end }: Span): boolean => {
       const found =
         kind === 'reach'
           ? same.get([entity, kind, start, end])
           : overlapping.get([entity, kind, start - LONGEST_MS, end, start]);
       return found !== undefined;
     },
-    addTime: (entity, kind, { start, end }) => void add.run([entity, kind, start, end]),
+    addTime: (entity: number, kind: FigureKind, { start, end }: Span): void =>
+      void add.run([entity, kind, start, end]),
+    /** Names of the fields of an entity that rows have set. */
     fields,
-    addFields: (entity, names) => {
+    addFields: (entity: number, names: readonly string[]) => {
       const known = fields(entity);
       const more = names.filter((name) => !known.includes(name));
       if (more.length > 0) say.run([entity, [...known, ...more].join(',')]);

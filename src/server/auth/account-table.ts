@@ -16,31 +16,9 @@ export interface StoredAccount extends Account {
 }
 
 /** Accounts of this service. Changes are durable when a method returns. */
-export interface AccountTable {
-  /**
-   * The account of a username, whatever its case. It is created where there is none.
-   *
-   * @param id - gives the id of a new account; called again while another account has that id.
-   */
-  account(
-    username: string,
-    id: () => string,
-    createdAt: number,
-    profile?: Partial<Profile>,
-  ): Account;
-  /** All accounts by age. */
-  accounts(): StoredAccount[];
-  /** The account of a username, whatever its case. */
-  findAccount(username: string): StoredAccount | undefined;
-  accountOf(id: string): StoredAccount | undefined;
-  setProfile(id: string, profile: Partial<Profile>): void;
-  /** Removes an account and its tokens. Its Posts stay. */
-  removeAccount(id: string): void;
-  /** Number of changes of accounts so far. */
-  accountChanges(): number;
-}
+export type AccountTable = ReturnType<typeof accountTable>;
 
-export function accountTable(db: Db): AccountTable {
+export function accountTable(db: Db) {
   const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
   const addAccount = db.prepare(
     'INSERT INTO account (id, username, folded, created_at, profile) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
@@ -61,7 +39,17 @@ export function accountTable(db: Db): AccountTable {
   let changes = 0;
 
   return {
-    account: (username, id, createdAt, profile = {}) =>
+    /**
+     * The account of a username, whatever its case. It is created where there is none.
+     *
+     * @param id - gives the id of a new account; called again while another account has that id.
+     */
+    account: (
+      username: string,
+      id: () => string,
+      createdAt: number,
+      profile: Partial<Profile> = {},
+    ): Account =>
       db.write('account', () => {
         const folded = username.toLowerCase();
         const row = accountOf.get([folded]);
@@ -75,26 +63,30 @@ export function accountTable(db: Db): AccountTable {
           }
         }
       }),
-    accounts: () => allAccounts.all().map(storedAccount),
-    findAccount: (username) => {
+    /** All accounts by age. */
+    accounts: (): StoredAccount[] => allAccounts.all().map(storedAccount),
+    /** The account of a username, whatever its case. */
+    findAccount: (username: string): StoredAccount | undefined => {
       const row = oneAccount.get([username.toLowerCase()]);
       return row && storedAccount(row);
     },
-    accountOf: (id) => {
+    accountOf: (id: string): StoredAccount | undefined => {
       const row = accountById.get([id]);
       return row && storedAccount(row);
     },
-    setProfile: (id, profile) =>
+    setProfile: (id: string, profile: Partial<Profile>): void =>
       db.write('profile', () => {
         setProfile.run([JSON.stringify(profile), id]);
         changes += 1;
       }),
-    removeAccount: (id) =>
+    /** Removes an account and its tokens. Its Posts stay. */
+    removeAccount: (id: string): void =>
       db.write('remove-account', () => {
         removeTokens.run([id]);
         removeAccount.run([id]);
         changes += 1;
       }),
-    accountChanges: () => changes,
+    /** Number of changes of accounts so far. */
+    accountChanges: (): number => changes,
   };
 }

@@ -25,20 +25,7 @@ export interface StoredApp {
 export const DEFAULT_APP = '1';
 
 /** Apps of this service. Names are unique, whatever their case. Changes are durable when a method returns. */
-export interface AppTable {
-  /** By age. */
-  all(): StoredApp[];
-  byId(id: string): StoredApp | undefined;
-  byName(name: string): StoredApp | undefined;
-  byApiKey(key: string): StoredApp | undefined;
-  byClientId(id: string): StoredApp | undefined;
-  /** False, without a change, if there is an app of that id or name. */
-  add(app: StoredApp): boolean;
-  /** Replaces all of an app but its id and name. */
-  put(app: StoredApp): void;
-  /** Removes an app, its tokens and its webhooks. */
-  remove(id: string): void;
-}
+export type AppTable = ReturnType<typeof appTable>;
 
 const COLUMNS =
   'id, name, settings, owner, api_key, client_id, generation, bearer, credits_set, created_at';
@@ -61,7 +48,7 @@ function appOf(row: readonly Cell[]): StoredApp {
   };
 }
 
-export function appTable(db: Db): AppTable {
+export function appTable(db: Db) {
   const all = db.prepare(`SELECT ${COLUMNS} FROM app ORDER BY created_at, id`);
   const by = (column: string) => db.prepare(`SELECT ${COLUMNS} FROM app WHERE ${column} = ?`);
   const [byId, byName, byKey, byClient] = [by('id'), by('folded'), by('api_key'), by('client_id')];
@@ -76,12 +63,14 @@ export function appTable(db: Db): AppTable {
   const removeWebhooks = db.prepare('DELETE FROM webhook WHERE app = ?');
   const found = (row: readonly Cell[] | undefined): StoredApp | undefined => row && appOf(row);
   return {
-    all: () => all.all().map(appOf),
-    byId: (id) => found(byId.get([id])),
-    byName: (name) => found(byName.get([name.toLowerCase()])),
-    byApiKey: (key) => found(byKey.get([key])),
-    byClientId: (id) => found(byClient.get([id])),
-    add: (app) =>
+    /** By age. */
+    all: (): StoredApp[] => all.all().map(appOf),
+    byId: (id: string): StoredApp | undefined => found(byId.get([id])),
+    byName: (name: string): StoredApp | undefined => found(byName.get([name.toLowerCase()])),
+    byApiKey: (key: string): StoredApp | undefined => found(byKey.get([key])),
+    byClientId: (id: string): StoredApp | undefined => found(byClient.get([id])),
+    /** False, without a change, if there is an app of that id or name. */
+    add: (app: StoredApp): boolean =>
       db.write('app', () => {
         const { id, name, settings, owner, apiKey, clientId, generation, bearer } = app;
         const { creditsSet, createdAt } = app;
@@ -91,11 +80,13 @@ export function appTable(db: Db): AppTable {
           1
         );
       }),
-    put: ({ id, settings, owner, apiKey, generation, bearer, creditsSet }) =>
+    /** Replaces all of an app but its id and name. */
+    put: ({ id, settings, owner, apiKey, generation, bearer, creditsSet }: StoredApp): void =>
       void db.write('app', () =>
         update.run([JSON.stringify(settings), owner, apiKey, generation, bearer, creditsSet, id]),
       ),
-    remove: (id) =>
+    /** Removes an app, its tokens and its webhooks. */
+    remove: (id: string): void =>
       db.write('remove-app', () => {
         removeTokens.run([id]);
         removeWebhooks.run([id]);

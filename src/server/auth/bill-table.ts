@@ -34,35 +34,7 @@ export interface Balance {
  * What apps pay for answers. Additions are in memory first, and durable half a second later, at {@link BillTable.flush}
  * or when this is closed: a read need not wait for the disk.
  */
-export interface BillTable {
-  /**
-   * Bills resources on a day. One that was billed before costs only what its price is above the earlier one, so that the
-   * order of reads makes no difference.
-   *
-   * @param amount - The price of each, in micro-dollars.
-   * @returns `fresh` has the ids that were not billed on that day, each once.
-   */
-  take(
-    app: string,
-    day: number,
-    kind: ResourceKind,
-    ids: readonly string[],
-    amount: number,
-  ): { readonly fresh: readonly string[]; readonly price: number };
-  /** Those of the ids that no resource of this kind was billed for on that day. */
-  unbilled(app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[];
-  /** @throws {@link StoreError} if too much waits because the file cannot be written. */
-  add(billed: Billed): void;
-  /** Writes what waits. */
-  flush(): void;
-  /** Sums since a UTC day, by day and operation. */
-  of(app: string, since: number): BillSum[];
-  balance(app: string): Balance | undefined;
-  /** Stores a balance together with all that waits. */
-  putBalance(app: string, balance: Balance): void;
-  /** Writes what waits. */
-  close(): void;
-}
+export type BillTable = ReturnType<typeof billTable>;
 
 /** How long additions wait, so that a busy service writes twice a second. */
 const WAIT_MS = 500;
@@ -89,7 +61,7 @@ function nothing(): Waiting {
   return { sums: new Map(), taken: new Map(), resources: 0 };
 }
 
-export function billTable(db: Db): BillTable {
+export function billTable(db: Db) {
   const addSum = db.prepare(
     `INSERT INTO bill VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     requests = requests + excluded.requests, resources = resources + excluded.resources,
@@ -169,11 +141,25 @@ export function billTable(db: Db): BillTable {
     return found;
   };
   return {
-    unbilled: (app, day, kind, ids) => {
+    /** Those of the ids that no resource of this kind was billed for on that day. */
+    unbilled: (app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[] => {
       const before = billed(app, day, kind, ids);
       return ids.filter((id) => !before.has(id));
     },
-    take: (app, day, kind, ids, amount) => {
+    /**
+     * Bills resources on a day. One that was billed before costs only what its price is above the earlier one, so that the
+     * order of reads makes no difference.
+     *
+     * @param amount - The price of each, in micro-dollars.
+     * @returns `fresh` has the ids that were not billed on that day, each once.
+     */
+    take: (
+      app: string,
+      day: number,
+      kind: ResourceKind,
+      ids: readonly string[],
+      amount: number,
+    ): { readonly fresh: readonly string[]; readonly price: number } => {
       const distinct = [...new Set(ids)];
       const before = billed(app, day, kind, distinct);
       const dearer = distinct.filter((id) => (before.get(id) ?? -1) < amount);
@@ -187,7 +173,8 @@ export function billTable(db: Db): BillTable {
         price: dearer.reduce((sum, id) => sum + amount - (before.get(id) ?? 0), 0),
       };
     },
-    add: (billed) => {
+    /** @throws {@link StoreError} if too much waits because the file cannot be written. */
+    add: (billed: Billed) => {
       const { app, day, operation, ...n } = billed;
       const name = `${day} ${app} ${operation}`;
       const sum = waiting.sums.get(name);
@@ -204,8 +191,10 @@ export function billTable(db: Db): BillTable {
       if (waiting.resources > MAX_WAITING) flush();
       else schedule();
     },
-    flush: () => flush(),
-    of: (app, since) => {
+    /** Writes what waits. */
+    flush: (): void => flush(),
+    /** Sums since a UTC day, by day and operation. */
+    of: (app: string, since: number): BillSum[] => {
       flush();
       return sums.all([app, since]).map(([day, operation, ...n]) => {
         const [requests, resources, posts, charged, price] = n.map(Number) as [
@@ -227,14 +216,16 @@ export function billTable(db: Db): BillTable {
         };
       });
     },
-    balance: (app) => {
+    balance: (app: string): Balance | undefined => {
       const [creditsSet, charged] = balanceOf.get([app]) ?? [];
       return creditsSet === undefined
         ? undefined
         : { creditsSet: Number(creditsSet), charged: Number(charged) };
     },
-    putBalance: (app, { creditsSet, charged }) =>
+    /** Stores a balance together with all that waits. */
+    putBalance: (app: string, { creditsSet, charged }: Balance): void =>
       flush(() => void putBalance.run([app, creditsSet, charged])),
-    close: () => flush(),
+    /** Writes what waits. */
+    close: (): void => flush(),
   };
 }

@@ -14,26 +14,9 @@ export interface BoardsSize {
 }
 
 /** The saved boards of logins. Changes are durable when a method returns. */
-export interface BoardTable {
-  /** All boards of a login, by id. */
-  list(login: string): StoredBoard[];
-  read(login: string, id: string): RevisedBoard | undefined;
-  /**
-   * Stores a version if the stored one still has the expected revision.
-   *
-   * @param after - The expected revision; null if there is none.
-   * @param fits - Whether the login may store so much; called with what it would store.
-   */
-  store(
-    login: string,
-    id: string,
-    board: RevisedBoard,
-    after: string | null,
-    fits: (size: BoardsSize) => boolean,
-  ): 'stored' | 'changed' | 'full';
-}
+export type BoardTable = ReturnType<typeof boardTable>;
 
-export function boardTable(db: Db): BoardTable {
+export function boardTable(db: Db) {
   const list = db.prepare(
     'SELECT id, revision, name, at FROM login_board WHERE login = ? ORDER BY id',
   );
@@ -60,18 +43,31 @@ export function boardTable(db: Db): BoardTable {
       ? { removed: false, name: String(name), at: Number(at), file: file.toString('base64') }
       : { removed: true, at: Number(at), was: JSON.parse(String(was)) as string[] };
   return {
-    list: (login) =>
+    /** All boards of a login, by id. */
+    list: (login: string): StoredBoard[] =>
       list.all([login]).map(([id, revision, name, at]) => ({
         id: String(id),
         revision: String(revision),
         name: typeof name === 'string' ? name : null,
         at: Number(at),
       })),
-    read: (login, id) => {
+    read: (login: string, id: string): RevisedBoard | undefined => {
       const row = read.get([login, id]);
       return row && { revision: String(row[0]), version: versionOf(row) };
     },
-    store: (login, id, { revision, version }, after, fits) =>
+    /**
+     * Stores a version if the stored one still has the expected revision.
+     *
+     * @param after - The expected revision; null if there is none.
+     * @param fits - Whether the login may store so much; called with what it would store.
+     */
+    store: (
+      login: string,
+      id: string,
+      { revision, version }: RevisedBoard,
+      after: string | null,
+      fits: (size: BoardsSize) => boolean,
+    ): 'stored' | 'changed' | 'full' =>
       db.write('board', () => {
         const before = read.get([login, id]);
         if ((before ? String(before[0]) : null) !== after) return 'changed';

@@ -25,14 +25,7 @@ export interface StoredCode {
 }
 
 /** Authorization codes. Changes are durable when a method returns. */
-export interface CodeTable {
-  add(code: StoredCode): void;
-  /** A code by its hash, whether or not it has expired. */
-  find(hash: string): StoredCode | undefined;
-  setState(hash: string, state: StoredCode['state']): void;
-  /** Removes codes that expired before an instant, epoch ms. */
-  prune(before: number): void;
-}
+export type CodeTable = ReturnType<typeof codeTable>;
 
 const COLUMNS =
   'hash, app, account, scopes, redirect, challenge, method, family, expires_at, state';
@@ -53,23 +46,26 @@ function codeOf(row: readonly Cell[]): StoredCode {
   };
 }
 
-export function codeTable(db: Db): CodeTable {
+export function codeTable(db: Db) {
   const insert = db.prepare(`INSERT INTO code (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const select = db.prepare(`SELECT ${COLUMNS} FROM code WHERE hash = ?`);
   const setState = db.prepare('UPDATE code SET state = ? WHERE hash = ?');
   const prune = db.prepare('DELETE FROM code WHERE expires_at < ?');
   return {
-    add: ({ scopes, expiresAt, state, ...code }) =>
+    add: ({ scopes, expiresAt, state, ...code }: StoredCode): void =>
       void db.write('code', () => {
         const { hash, app, account, redirect, challenge, method, family } = code;
         const issued = [hash, app, account, scopes.join(' '), redirect, challenge, method];
         insert.run([...issued, family, expiresAt, state]);
       }),
-    find: (hash) => {
+    /** A code by its hash, whether or not it has expired. */
+    find: (hash: string): StoredCode | undefined => {
       const row = select.get([hash]);
       return row && codeOf(row);
     },
-    setState: (hash, state) => void db.write('code', () => setState.run([state, hash])),
-    prune: (before) => void db.write('prune', () => prune.run([before])),
+    setState: (hash: string, state: StoredCode['state']): void =>
+      void db.write('code', () => setState.run([state, hash])),
+    /** Removes codes that expired before an instant, epoch ms. */
+    prune: (before: number): void => void db.write('prune', () => prune.run([before])),
   };
 }

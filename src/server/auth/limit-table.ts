@@ -11,27 +11,24 @@ export interface LimitWindow {
  * Windows of limits that last a day or longer, by the limit's name and the caller's pool. A stored window survives the
  * end of the process, however it ends, but not that of the machine.
  */
-export interface LimitTable {
-  get(name: string, pool: string): LimitWindow | undefined;
-  put(name: string, pool: string, window: LimitWindow): void;
-  /** Removes a limit's windows that end by `from` or after `until`. */
-  sweep(name: string, from: number, until: number): void;
-}
+export type LimitTable = ReturnType<typeof limitTable>;
 
 /** @param db - A connection whose commits do not wait for the disk, because a request waits for them. */
-export function limitTable(db: Db): LimitTable {
+export function limitTable(db: Db) {
   const find = db.prepare('SELECT used, seen, reset FROM limit_window WHERE name = ? AND pool = ?');
   const put = db.prepare('INSERT OR REPLACE INTO limit_window VALUES (?, ?, ?, ?, ?)');
   const sweep = db.prepare('DELETE FROM limit_window WHERE name = ? AND (reset <= ? OR reset > ?)');
   return {
-    get: (name, pool) => {
+    get: (name: string, pool: string): LimitWindow | undefined => {
       const [used, seen, reset] = find.get([name, pool]) ?? [];
       return used === undefined
         ? undefined
         : { used: Number(used), seen: Number(seen), reset: Number(reset) };
     },
-    put: (name, pool, { used, seen, reset }) =>
+    put: (name: string, pool: string, { used, seen, reset }: LimitWindow): void =>
       void db.write('limit', () => put.run([name, pool, used, seen, reset])),
-    sweep: (name, from, until) => void db.write('limit', () => sweep.run([name, from, until])),
+    /** Removes a limit's windows that end by `from` or after `until`. */
+    sweep: (name: string, from: number, until: number): void =>
+      void db.write('limit', () => sweep.run([name, from, until])),
   };
 }

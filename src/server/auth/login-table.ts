@@ -29,30 +29,9 @@ export interface LoginSession {
 }
 
 /** Logins and their sessions. Changes are durable when a method returns. */
-export interface LoginTable {
-  /** All logins, by name. */
-  all(): StoredLogin[];
-  /** The login of a name, whatever its case. */
-  byName(name: string): StoredLogin | undefined;
-  byId(id: string): StoredLogin | undefined;
-  /** Adds a login, or replaces that of its id. */
-  put(login: StoredLogin, createdAt: number): void;
-  /** Removes a login, its sessions and its boards. */
-  remove(id: string): void;
-  session(hash: string): LoginSession | undefined;
-  /** The sessions of a login, the last used first. */
-  sessions(login: string): LoginSession[];
-  addSession(session: LoginSession): void;
-  /** Notes that a session was used. */
-  seen(hash: string, at: number): void;
-  removeSession(hash: string): void;
-  /** Removes the sessions of a login. @param but - Hash of one that stays. */
-  removeSessions(login: string, but?: string): void;
-  /** Removes the sessions that began, or were last used, before an instant. */
-  prune(createdBefore: number, seenBefore: number): void;
-}
+export type LoginTable = ReturnType<typeof loginTable>;
 
-export function loginTable(db: Db): LoginTable {
+export function loginTable(db: Db) {
   const COLUMNS = 'id, name, role, password, budget';
   const all = db.prepare(`SELECT ${COLUMNS} FROM login ORDER BY folded`);
   const byName = db.prepare(`SELECT ${COLUMNS} FROM login WHERE folded = ?`);
@@ -92,39 +71,48 @@ export function loginTable(db: Db): LoginTable {
     agent: textOf(row[5]),
   });
   return {
-    all: () => all.all().map(loginOf),
-    byName: (name) => {
+    /** All logins, by name. */
+    all: (): StoredLogin[] => all.all().map(loginOf),
+    /** The login of a name, whatever its case. */
+    byName: (name: string): StoredLogin | undefined => {
       const row = byName.get([name.toLowerCase()]);
       return row && loginOf(row);
     },
-    byId: (id) => {
+    byId: (id: string): StoredLogin | undefined => {
       const row = byId.get([id]);
       return row && loginOf(row);
     },
-    put: ({ id, name, role, password, budget }, createdAt) =>
+    /** Adds a login, or replaces that of its id. */
+    put: ({ id, name, role, password, budget }: StoredLogin, createdAt: number): void =>
       void db.write('login', () =>
         put.run([id, name, name.toLowerCase(), role, password, budget, createdAt]),
       ),
-    remove: (id) =>
+    /** Removes a login, its sessions and its boards. */
+    remove: (id: string): void =>
       db.write('remove-login', () => {
         removeOthers.run([id, '']);
         removeBoards.run([id]);
         remove.run([id]);
       }),
-    session: (hash) => {
+    session: (hash: string): LoginSession | undefined => {
       const row = session.get([hash]);
       return row && sessionOf(row);
     },
-    sessions: (login) => sessions.all([login]).map(sessionOf),
-    addSession: ({ hash, login, createdAt, seenAt, address, agent }) =>
+    /** The sessions of a login, the last used first. */
+    sessions: (login: string): LoginSession[] => sessions.all([login]).map(sessionOf),
+    addSession: ({ hash, login, createdAt, seenAt, address, agent }: LoginSession): void =>
       void db.write('session', () =>
         addSession.run([hash, login, createdAt, seenAt, address, agent]),
       ),
-    seen: (hash, at) => void db.write('seen', () => seen.run([at, hash])),
-    removeSession: (hash) => void db.write('remove-session', () => removeSession.run([hash])),
-    removeSessions: (login, but = '') =>
+    /** Notes that a session was used. */
+    seen: (hash: string, at: number): void => void db.write('seen', () => seen.run([at, hash])),
+    removeSession: (hash: string): void =>
+      void db.write('remove-session', () => removeSession.run([hash])),
+    /** Removes the sessions of a login. @param but - Hash of one that stays. */
+    removeSessions: (login: string, but: string = ''): void =>
       void db.write('remove-sessions', () => removeOthers.run([login, but])),
-    prune: (createdBefore, seenBefore) =>
+    /** Removes the sessions that began, or were last used, before an instant. */
+    prune: (createdBefore: number, seenBefore: number): void =>
       void db.write('prune-sessions', () => prune.run([createdBefore, seenBefore])),
   };
 }

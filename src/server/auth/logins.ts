@@ -66,28 +66,7 @@ export interface Attempt {
 }
 
 /** Who may sign in, and who is signed in. */
-export interface Logins {
-  /**
-   * Carries out an order.
-   *
-   * @returns The logins that it is about.
-   * @throws {@link LoginError} for a name that is taken or unknown, and for too many logins.
-   */
-  order(order: LoginOrder): LoginInfo[];
-  readonly count: number;
-  /** Begins a session by name and password. A name that does not exist takes as long as a wrong password. */
-  signIn(attempt: Attempt): Promise<SignedIn | Refusal>;
-  /** The session of a cookie; null if it has ended. */
-  session(cookie: string): OpenSession | null;
-  /** The sessions of a login that have not ended, the last used first. */
-  sessions(login: string): LoginSession[];
-  /** Ends the session with a hash, if it is one of the login. */
-  end(login: string, hash: string): void;
-  /** Ends all sessions of a login. */
-  endAll(login: string): void;
-  /** Replaces a password by the old one. All sessions of the login end, and a new one begins. */
-  changePassword(login: string, attempt: Attempt, next: string): Promise<SignedIn | Refusal>;
-}
+export type Logins = ReturnType<typeof openLogins>;
 
 /** Why a text cannot be a password; null if it can. */
 export function passwordFault(password: string, name: string): string | null {
@@ -109,7 +88,7 @@ export interface LoginsDeps {
   readonly random: (n: number) => Uint8Array;
 }
 
-export function openLogins({ table, passwords, now, random }: LoginsDeps): Logins {
+export function openLogins({ table, passwords, now, random }: LoginsDeps) {
   const byPair = new Failures(BY_PAIR, now);
   const byAddress = new Failures(BY_ADDRESS, now);
   /** Replaces the hash of a name that does not exist, so that comparing takes as long. */
@@ -184,7 +163,13 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
   };
 
   return {
-    order: (order) => {
+    /**
+     * Carries out an order.
+     *
+     * @returns The logins that it is about.
+     * @throws {@link LoginError} for a name that is taken or unknown, and for too many logins.
+     */
+    order: (order: LoginOrder): LoginInfo[] => {
       if (order.action === 'list') return table.all().map(infoOf);
       if (order.action === 'remove') {
         const login = named(order.name);
@@ -216,14 +201,16 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
       table.put(login, now());
       return [infoOf(login)];
     },
-    get count() {
+    get count(): number {
       return table.all().length;
     },
-    signIn: async (attempt) => {
+    /** Begins a session by name and password. A name that does not exist takes as long as a wrong password. */
+    signIn: async (attempt: Attempt): Promise<SignedIn | Refusal> => {
       const found = await check(attempt, poolsOf(attempt));
       return 'kind' in found ? found : begin(found, attempt);
     },
-    session: (cookie) => {
+    /** The session of a cookie; null if it has ended. */
+    session: (cookie: string): OpenSession | null => {
       const hash = hashOf(cookie);
       const found = table.session(hash);
       const login = found && isOpen(found) ? table.byId(found.login) : undefined;
@@ -231,12 +218,20 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
       if (now() - found.seenAt >= SEEN_MS) table.seen(hash, now());
       return { login: loginOf(login), hash };
     },
-    sessions: (login) => table.sessions(login).filter(isOpen),
-    end: (login, hash) => {
+    /** The sessions of a login that have not ended, the last used first. */
+    sessions: (login: string): LoginSession[] => table.sessions(login).filter(isOpen),
+    /** Ends the session with a hash, if it is one of the login. */
+    end: (login: string, hash: string) => {
       if (table.session(hash)?.login === login) table.removeSession(hash);
     },
-    endAll: (login) => table.removeSessions(login),
-    changePassword: async (id, attempt, next) => {
+    /** Ends all sessions of a login. */
+    endAll: (login: string): void => table.removeSessions(login),
+    /** Replaces a password by the old one. All sessions of the login end, and a new one begins. */
+    changePassword: async (
+      id: string,
+      attempt: Attempt,
+      next: string,
+    ): Promise<SignedIn | Refusal> => {
       // A session counts by itself: attempts of others to sign in with its name do not concern it.
       const found = await check(attempt, [[byPair, `session of ${id}`]]);
       if ('kind' in found) return found;

@@ -23,23 +23,9 @@ const MOST_WAITING = 16;
 const HASH = /^scrypt:(\d|1\d|20):(\d{1,2}):(\d{1,2}):([\w-]{22}):([\w-]{43})$/;
 
 /** Hashes passwords, one at a time: each takes 128 MiB, and anyone may have one compared. */
-export interface Passwords {
-  /**
-   * Hashes a password with a new salt.
-   *
-   * @returns Text with the parameters: `scrypt:LOG2:BLOCK:LANES:SALT:KEY`, the last two in base64url.
-   */
-  hash(password: string): Promise<string>;
-  /** Whether a password is the one of a hash, compared in constant time; false for a hash that cannot be read. */
-  matches(password: string, hash: string): Promise<boolean>;
-  /** Whether so many wait that another one should be refused. */
-  readonly isBusy: boolean;
-}
+export type Passwords = ReturnType<typeof openPasswords>;
 
-export function openPasswords(
-  random: (n: number) => Uint8Array,
-  cost: HashCost = HASH_COST,
-): Passwords {
+export function openPasswords(random: (n: number) => Uint8Array, cost: HashCost = HASH_COST) {
   const turns = new Semaphore(1);
   let waiting = 0;
   const keyOf = async (
@@ -67,14 +53,20 @@ export function openPasswords(
     }
   };
   return {
-    hash: async (password) => {
+    /**
+     * Hashes a password with a new salt.
+     *
+     * @returns Text with the parameters: `scrypt:LOG2:BLOCK:LANES:SALT:KEY`, the last two in base64url.
+     */
+    hash: async (password: string): Promise<string> => {
       const salt = Buffer.from(random(SALT_BYTES));
       const key = await keyOf(password, salt, cost);
       const { log2, block, lanes } = cost;
       const texts = [salt, key].map((bytes) => bytes.toString('base64url'));
       return ['scrypt', log2, block, lanes, ...texts].join(':');
     },
-    matches: async (password, hash) => {
+    /** Whether a password is the one of a hash, compared in constant time; false for a hash that cannot be read. */
+    matches: async (password: string, hash: string): Promise<boolean> => {
       const found = HASH.exec(hash);
       if (!found) return false;
       const [, log2, block, lanes, salt = '', key = ''] = found;
@@ -82,7 +74,8 @@ export function openPasswords(
       const shown = await keyOf(password, Buffer.from(salt, 'base64url'), used);
       return timingSafeEqual(shown, Buffer.from(key, 'base64url'));
     },
-    get isBusy() {
+    /** Whether so many wait that another one should be refused. */
+    get isBusy(): boolean {
       return waiting >= MOST_WAITING;
     },
   };

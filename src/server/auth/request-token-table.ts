@@ -21,21 +21,11 @@ export interface StoredRequestToken {
 }
 
 /** Request tokens. Changes are durable when a method returns. */
-export interface RequestTokenTable {
-  add(token: StoredRequestToken): void;
-  /** A token by its hash, whether or not it has expired. */
-  find(hash: string): StoredRequestToken | undefined;
-  allow(hash: string, account: string, verifier: string): void;
-  /** Counts a wrong verifier. */
-  fail(hash: string): void;
-  remove(hash: string): void;
-  /** Removes tokens that expired before an instant, epoch ms, and all but the `most` that expire last. */
-  prune(before: number, most: number): void;
-}
+export type RequestTokenTable = ReturnType<typeof requestTokenTable>;
 
 const COLUMNS = 'hash, app, callback, permission, account, verifier, failures, expires_at';
 
-export function requestTokenTable(db: Db): RequestTokenTable {
+export function requestTokenTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO request_token (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -50,11 +40,21 @@ export function requestTokenTable(db: Db): RequestTokenTable {
   );
   const write = (work: () => void): void => db.write('request-token', work);
   return {
-    add: ({ hash, app, callback, permission, account, verifier, failures, expiresAt }) =>
+    add: ({
+      hash,
+      app,
+      callback,
+      permission,
+      account,
+      verifier,
+      failures,
+      expiresAt,
+    }: StoredRequestToken): void =>
       write(() => {
         insert.run([hash, app, callback, permission, account, verifier, failures, expiresAt]);
       }),
-    find: (found) => {
+    /** A token by its hash, whether or not it has expired. */
+    find: (found: string): StoredRequestToken | undefined => {
       const row = select.get([found]);
       if (!row) return undefined;
       const [hash, app, callback, permission, account, verifier, failures, expiresAt] = row;
@@ -69,10 +69,13 @@ export function requestTokenTable(db: Db): RequestTokenTable {
         expiresAt: Number(expiresAt),
       };
     },
-    allow: (hash, account, verifier) => write(() => void allow.run([account, verifier, hash])),
-    fail: (hash) => write(() => void fail.run([hash])),
-    remove: (hash) => write(() => void remove.run([hash])),
-    prune: (before, most) =>
+    allow: (hash: string, account: string, verifier: string): void =>
+      write(() => void allow.run([account, verifier, hash])),
+    /** Counts a wrong verifier. */
+    fail: (hash: string): void => write(() => void fail.run([hash])),
+    remove: (hash: string): void => write(() => void remove.run([hash])),
+    /** Removes tokens that expired before an instant, epoch ms, and all but the `most` that expire last. */
+    prune: (before: number, most: number): void =>
       write(() => {
         prune.run([before]);
         crowd.run([most]);

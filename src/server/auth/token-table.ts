@@ -34,30 +34,9 @@ export interface StoredToken {
   readonly grant: Grant | null;
 }
 
-export interface TokenTable {
-  /** Adds a token, unless it exists. */
-  add(token: StoredToken): void;
-  /** A token by its hash, whether or not it has expired. */
-  find(hash: string): StoredToken | undefined;
-  /** Whether an account has allowed an app access by OAuth 1.0a. */
-  hasOAuth1(app: string, account: string): boolean;
-  /**
-   * Whether the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
-   */
-  mayOnlyRead(app: string, account: string): boolean | null;
-  /** The OAuth 2.0 scopes of an app's tokens for an account that have not expired by an instant, epoch ms. */
-  scopesOf(app: string, account: string, now: number): ReadonlySet<string>;
-  /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
-  appsOf(account: string, now: number): string[];
-  remove(hash: string): void;
-  /** Marks a refresh token as spent. @returns False if it is none, or was spent before. */
-  spend(hash: string): boolean;
-  removeFamily(family: string): void;
-  /** Removes tokens that expired before an instant, epoch ms. */
-  prune(before: number): void;
-}
+export type TokenTable = ReturnType<typeof tokenTable>;
 
-export function tokenTable(db: Db): TokenTable {
+export function tokenTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO token (hash, kind, app, account, scopes, access, limited, expires_at, family, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -85,13 +64,25 @@ export function tokenTable(db: Db): TokenTable {
   const removeFamily = db.prepare('DELETE FROM token WHERE family = ?');
   const prune = db.prepare('DELETE FROM token WHERE expires_at < ?');
   return {
-    add: ({ hash, kind, app, access, limited, createdAt, expiresAt, family, grant }) => {
+    /** Adds a token, unless it exists. */
+    add: ({
+      hash,
+      kind,
+      app,
+      access,
+      limited,
+      createdAt,
+      expiresAt,
+      family,
+      grant,
+    }: StoredToken) => {
       const granted = grant ? [grant.account.id, grant.scopes.join(' ')] : [null, null];
       const flag = limited === null ? null : Number(limited);
       const values = [hash, kind, app, ...granted, access, flag, expiresAt, family, createdAt];
       db.write('token', () => insert.run(values));
     },
-    find: (hash) => {
+    /** A token by its hash, whether or not it has expired. */
+    find: (hash: string): StoredToken | undefined => {
       const row = select.get([hash]);
       if (!row) return undefined;
       const [kind, app, access, limited, createdAt, expiresAt, family, scopes, id, username] = row;
@@ -111,17 +102,27 @@ export function tokenTable(db: Db): TokenTable {
         grant,
       };
     },
-    hasOAuth1: (app, account) => oauth1.get([account, app]) !== undefined,
-    mayOnlyRead: (app, account) => {
+    /** Whether an account has allowed an app access by OAuth 1.0a. */
+    hasOAuth1: (app: string, account: string): boolean => oauth1.get([account, app]) !== undefined,
+    /**
+     * Whether the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
+     */
+    mayOnlyRead: (app: string, account: string): boolean | null => {
       const all = oauth1Scopes.all([account, app]);
       return all.length === 0 ? null : all.every(([scopes]) => scopes === 'read');
     },
-    scopesOf: (app, account, now) =>
+    /** The OAuth 2.0 scopes of an app's tokens for an account that have not expired by an instant, epoch ms. */
+    scopesOf: (app: string, account: string, now: number): ReadonlySet<string> =>
       new Set(scopes.all([account, app, now]).flatMap(([all]) => String(all).split(' '))),
-    appsOf: (account, now) => apps.all([account, now]).map(([app]) => String(app)),
-    remove: (hash) => void db.write('token', () => remove.run([hash])),
-    spend: (hash) => db.write('token', () => spend.run([hash])) === 1,
-    removeFamily: (family) => void db.write('family', () => removeFamily.run([family])),
-    prune: (before) => void db.write('prune', () => prune.run([before])),
+    /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
+    appsOf: (account: string, now: number): string[] =>
+      apps.all([account, now]).map(([app]) => String(app)),
+    remove: (hash: string): void => void db.write('token', () => remove.run([hash])),
+    /** Marks a refresh token as spent. @returns False if it is none, or was spent before. */
+    spend: (hash: string): boolean => db.write('token', () => spend.run([hash])) === 1,
+    removeFamily: (family: string): void =>
+      void db.write('family', () => removeFamily.run([family])),
+    /** Removes tokens that expired before an instant, epoch ms. */
+    prune: (before: number): void => void db.write('prune', () => prune.run([before])),
   };
 }

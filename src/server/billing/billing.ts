@@ -30,15 +30,7 @@ export interface Bill {
 export type Payer = Pick<Caller, 'access' | 'app' | 'user'>;
 
 /** Bills requests by the prices of their endpoints. */
-export interface Billing {
-  /**
-   * Begins the bill of a request.
-   *
-   * @param params - The path's parameters.
-   * @throws {@link Fault} 402 if the app pays per use and has spent its credits or its limit.
-   */
-  open(caller: Payer, endpoint: Endpoint, price: Price, params: Params): Bill;
-}
+export type Billing = ReturnType<typeof openBilling>;
 
 type Params = Readonly<Record<string, string>>;
 
@@ -56,7 +48,7 @@ export function openBilling({
   bills: BillTable;
   credits: Credits;
   now: () => number;
-}): Billing {
+}) {
   let cycle: Cycle = { start: 0, end: 0 };
   const cycleAt = (at: number): Cycle => {
     if (at < cycle.start || at >= cycle.end) cycle = cycleOf(at);
@@ -78,7 +70,13 @@ export function openBilling({
   };
 
   return {
-    open: (caller, { method, path }, price, params) => {
+    /**
+     * Begins the bill of a request.
+     *
+     * @param params - The path's parameters.
+     * @throws {@link Fault} 402 if the app pays per use and has spent its credits or its limit.
+     */
+    open: (caller: Payer, { method, path }: Endpoint, price: Price, params: Params): Bill => {
       const { access, app: calling } = caller;
       const app = calling?.id ?? DASHBOARD_APP;
       const pays = access === 'pay-per-use' ? calling : null;

@@ -39,18 +39,7 @@ export interface Remaining {
 }
 
 /** Knows what apps paid, and what they may still spend. */
-export interface Credits {
-  /**
-   * Reserves the least price of a request, so that requests at the same time do not all spend the same credits.
-   *
-   * @returns Ends the reservation.
-   * @throws {@link Fault} 402 if nothing is left.
-   */
-  reserve(app: CallingApp, least: number, cycle: Cycle): () => void;
-  /** Counts what an app paid, after it was recorded. */
-  pay(app: string, amount: number, cycle: Cycle): void;
-  remaining(app: CallingApp, cycle: Cycle): Remaining;
-}
+export type Credits = ReturnType<typeof openCredits>;
 
 /** Recorded, with the type's host (platform-facts-additions 1.7). Each app is an account of its own here. */
 function depleted({ id }: CallingApp): Fault {
@@ -63,7 +52,7 @@ function depleted({ id }: CallingApp): Fault {
   });
 }
 
-export function openCredits({ bills, charges }: { bills: BillTable; charges: ChargesOf }): Credits {
+export function openCredits({ bills, charges }: { bills: BillTable; charges: ChargesOf }) {
   const apps = new Map<string, Paid>();
   const load = (app: string): Paid => {
     const { creditsSet, charged } = bills.balance(app) ?? { creditsSet: 0, charged: 0 };
@@ -99,7 +88,13 @@ export function openCredits({ bills, charges }: { bills: BillTable; charges: Cha
     };
   };
   return {
-    reserve: (app, least, cycle) => {
+    /**
+     * Reserves the least price of a request, so that requests at the same time do not all spend the same credits.
+     *
+     * @returns Ends the reservation.
+     * @throws {@link Fault} 402 if nothing is left.
+     */
+    reserve: (app: CallingApp, least: number, cycle: Cycle): (() => void) => {
       const paid = paidOf(app);
       const { credits, limit } = remainingOf(app, paid, cycle);
       if (Math.min(credits ?? Infinity, limit ?? Infinity) <= paid.open) throw depleted(app);
@@ -108,7 +103,8 @@ export function openCredits({ bills, charges }: { bills: BillTable; charges: Cha
         paid.open -= least;
       };
     },
-    pay: (app, amount, cycle) => count(paidBy(app), amount, cycle),
-    remaining: (app, cycle) => remainingOf(app, paidOf(app), cycle),
+    /** Counts what an app paid, after it was recorded. */
+    pay: (app: string, amount: number, cycle: Cycle): void => count(paidBy(app), amount, cycle),
+    remaining: (app: CallingApp, cycle: Cycle): Remaining => remainingOf(app, paidOf(app), cycle),
   };
 }

@@ -5,17 +5,7 @@ import { object, objects, type Json } from '#core/import/json.ts';
 import type { Billing } from './billing.ts';
 
 /** The bills of the lines that a connection to a stream receives. */
-export interface LineBills {
-  /**
-   * Bills a line.
-   *
-   * @param send - Sends it, and returns its JSON without what is free.
-   * @throws {@link Fault} 402, without calling `send`, if the app pays per use and has spent its credits or its limit.
-   */
-  line(send: () => Json): void;
-  /** Bills what waits. @throws {@link StoreError} if too much waits because the file cannot be written. */
-  settle(): void;
-}
+export type LineBills = ReturnType<typeof lineBills>;
 
 /** Most lines that wait. */
 const MOST_WAITING = 500;
@@ -39,7 +29,7 @@ export function lineBills(
   caller: Caller,
   endpoint: Endpoint,
   price: ResourcePrice,
-): LineBills {
+) {
   const bill = (send: () => Json): void => {
     const one = billing.open(caller, endpoint, price, {});
     try {
@@ -56,11 +46,18 @@ export function lineBills(
     bill(() => merged(answers));
   };
   return {
-    line: (send) => {
+    /**
+     * Bills a line.
+     *
+     * @param send - Sends it, and returns its JSON without what is free.
+     * @throws {@link Fault} 402, without calling `send`, if the app pays per use and has spent its credits or its limit.
+     */
+    line: (send: () => Json) => {
       if (caller.access === 'pay-per-use') return bill(send);
       waiting.push(send());
       if (waiting.length >= MOST_WAITING) settle();
     },
+    /** Bills what waits. @throws {@link StoreError} if too much waits because the file cannot be written. */
     settle,
   };
 }

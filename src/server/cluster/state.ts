@@ -40,26 +40,7 @@ interface LogRow {
 }
 
 /** The log of changes, which decides what counts: a batch counts once its commit is there. */
-export interface ChangeLog {
-  /** The current state; null if the store has no id yet. */
-  state(): Promise<ClusterState | null>;
-  /** Gives a new store its id. */
-  create(store: string): Promise<void>;
-  /** What the node of this log is to a store: its shard's number, and the store's id; null if it is nothing yet. */
-  place(): Promise<{ readonly shard: number; readonly store: string } | null>;
-  /** Makes the node of this log part of a store. */
-  join(shard: number, store: string): Promise<void>;
-  /** Numbers of batches that began and were not committed. */
-  open(): Promise<number[]>;
-  /** Number and mark of the newest writer; null if there was none. */
-  writer(): Promise<{ readonly number: number; readonly mark: string } | null>;
-  /** Makes a process the writer. */
-  take(number: number, mark: string): Promise<void>;
-  begin(batch: number): Promise<void>;
-  commit(batch: number, mark: string, data: Committed, spans: readonly Span[]): Promise<void>;
-  /** As `CountingIndex.changesSince`, up to a state. */
-  changes(since: number, mark: string | null, until: ClusterState): Promise<Span[] | null>;
-}
+export type ChangeLog = ReturnType<typeof changeLog>;
 
 const NEW: Committed = {
   voids: [],
@@ -74,7 +55,7 @@ const NEW: Committed = {
 };
 
 /** @param table - The log, on the node. */
-export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): ChangeLog {
+export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>) {
   const read = async (where: string): Promise<LogRow[]> => {
     const bytes = await node.read(`SELECT kind, revision, mark, data FROM ${table} WHERE ${where}`);
     const reader = new RowReader(bytes);
@@ -107,7 +88,8 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): Chan
       .join('+');
 
   return {
-    state: async () => {
+    /** The current state; null if the store has no id yet. */
+    state: async (): Promise<ClusterState | null> => {
       const rows = await read(`(kind = 'store') OR (${newest('commit')})`);
       const named = rows.find(({ kind }) => kind === 'store');
       if (!named) return null;
@@ -125,26 +107,46 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): Chan
       const data = { ...stored, ...earlier };
       return { ...data, store: named.mark, revision: last.revision, mark: markOf(commits) };
     },
-    create: (store) => write({ kind: 'store', revision: FORMAT, mark: store, data: '' }),
-    place: async () => {
+    /** Gives a new store its id. */
+    create: (store: string): Promise<void> =>
+      write({ kind: 'store', revision: FORMAT, mark: store, data: '' }),
+    /** What the node of this log is to a store: its shard's number, and the store's id; null if it is nothing yet. */
+    place: async (): Promise<{ readonly shard: number; readonly store: string } | null> => {
       const [row] = await read(`kind = 'node'`);
       return row ? { shard: row.revision, store: row.mark } : null;
     },
-    join: (shard, store) => write({ kind: 'node', revision: shard, mark: store, data: '' }),
-    open: async () => {
+    /** Makes the node of this log part of a store. */
+    join: (shard: number, store: string): Promise<void> =>
+      write({ kind: 'node', revision: shard, mark: store, data: '' }),
+    /** Numbers of batches that began and were not committed. */
+    open: async (): Promise<number[]> => {
       const committed = `SELECT revision FROM ${table} WHERE kind = 'commit'`;
       const rows = await read(`kind = 'begin' AND revision NOT IN (${committed})`);
       return rows.map(({ revision }) => revision).sort((a, b) => a - b);
     },
-    writer: async () => {
+    /** Number and mark of the newest writer; null if there was none. */
+    writer: async (): Promise<{ readonly number: number; readonly mark: string } | null> => {
       const rows = await read(newest('writer'));
       return rows[0] ? { number: rows[0].revision, mark: markOf(rows) } : null;
     },
-    take: (number, mark) => write({ kind: 'writer', revision: number, mark, data: '' }),
-    begin: (batch) => write({ kind: 'begin', revision: batch, mark: '', data: '' }),
-    commit: (batch, mark, state, spans) =>
+    /** Makes a process the writer. */
+    take: (number: number, mark: string): Promise<void> =>
+      write({ kind: 'writer', revision: number, mark, data: '' }),
+    begin: (batch: number): Promise<void> =>
+      write({ kind: 'begin', revision: batch, mark: '', data: '' }),
+    commit: (
+      batch: number,
+      mark: string,
+      state: Committed,
+      spans: readonly Span[],
+    ): Promise<void> =>
       write({ kind: 'commit', revision: batch, mark, data: JSON.stringify({ state, spans }) }),
-    changes: async (since, given, { store, revision: until, voids }) => {
+    /** As `CountingIndex.changesSince`, up to a state. */
+    changes: async (
+      since: number,
+      given: string | null,
+      { store, revision: until, voids }: ClusterState,
+    ): Promise<Span[] | null> => {
       if (!Number.isInteger(since) || since < 0 || since > until) return null;
       const rows = await read(`kind = 'commit' AND revision >= ${since} AND revision <= ${until}`);
       const then = since === 0 ? store : markOf(rows.filter(({ revision }) => revision === since));

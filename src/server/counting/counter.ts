@@ -51,21 +51,7 @@ export interface SourceCoverage {
 }
 
 /** Counts the Posts that match queries, as the dashboard does, without a browser. */
-export interface Counter {
-  /**
-   * Counts a query per bucket, as of what was committed before: over Your posts and the sample also what a running
-   * service just added.
-   *
-   * @returns Null if `stop` came first.
-   * @throws {@link WrongQueryError} if the source cannot count the query; {@link RangeError} for edges that do not
-   *   ascend or are no whole minutes, and for the platform, whose counts {@link PlatformSeries} buys;
-   *   {@link StoreError} if the file cannot be read, {@link ClusterError} if the cluster cannot.
-   */
-  count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
-  /** What a source has; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
-  coverage(source: StoredSource): Promise<SourceCoverage | null>;
-  close(): void;
-}
+export type Counter = ReturnType<typeof openCounter>;
 
 export interface CounterDeps {
   /** Epoch ms. */
@@ -200,7 +186,7 @@ export function openCounter(
   files: Readonly<Record<StoredSource, string>> & { readonly service?: string },
   deps: CounterDeps & { readonly random: (n: number) => Uint8Array },
   cluster: ClusterPosts | null = null,
-): Counter {
+) {
   const sources = new Map<StoredSource, Source>();
   const open = (id: StoredSource): Source | null => {
     const known = sources.get(id);
@@ -216,8 +202,19 @@ export function openCounter(
   const inCluster = cluster && clusterCounter(cluster, deps, service);
   const of = (source: SourceId) => (source === 'posts' && inCluster ? inCluster : inFiles);
   return {
-    count: (question, stop) => of(question.source).count(question, stop),
-    coverage: (source) => of(source).coverage(source),
+    /**
+     * Counts a query per bucket, as of what was committed before: over Your posts and the sample also what a running
+     * service just added.
+     *
+     * @returns Null if `stop` came first.
+     * @throws {@link WrongQueryError} if the source cannot count the query; {@link RangeError} for edges that do not
+     *   ascend or are no whole minutes, and for the platform, whose counts {@link PlatformSeries} buys;
+     *   {@link StoreError} if the file cannot be read, {@link ClusterError} if the cluster cannot.
+     */
+    count: (question: CountQuestion, stop: AbortSignal): Promise<Counted | null> =>
+      of(question.source).count(question, stop),
+    /** What a source has; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
+    coverage: (source: StoredSource): Promise<SourceCoverage | null> => of(source).coverage(source),
     close: () => {
       for (const source of sources.values()) source.close();
       sources.clear();

@@ -52,26 +52,7 @@ export interface StreamAnswer {
 }
 
 /** Guarded requests to addresses that other people choose. */
-export interface Fetcher {
-  /**
-   * Sends a request and reads its answer.
-   *
-   * @returns An answer with a status of 200 to 299.
-   * @throws {@link FetchError} for everything else; the reason of `signal` if that aborts.
-   */
-  send(request: FetchRequest): Promise<FetchAnswer>;
-  /**
-   * Sends a GET request, and follows up to five redirects, each to an address that passes the same checks.
-   *
-   * @returns An answer of any other status. Its body must be read or discarded.
-   * @throws {@link FetchError} if there is none; the reason of `signal` if that aborts.
-   */
-  stream(request: StreamRequest): Promise<StreamAnswer>;
-  /** Checks an address as {@link readTarget}. */
-  check(url: string): void;
-  /** Ends all connections. */
-  close(): Promise<void>;
-}
+export type Fetcher = ReturnType<typeof openFetcher>;
 
 export interface FetcherDeps {
   /** All IP addresses of a host name. */
@@ -97,7 +78,7 @@ type LookupDone = (
  * The address that a name leads to is checked in the lookup of each connection, so a name that leads to a public address
  * at first and to a private one later is refused too.
  */
-export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps): Fetcher {
+export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps) {
   const lookup = (name: string, { all }: LookupOptions, done: LookupDone): void => {
     resolve(name)
       .then((addresses) => {
@@ -170,8 +151,21 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
     return { status, headers: Object.fromEntries(given), body: read(), discard };
   };
   return {
-    check: (url) => void readTarget(url, rules),
-    send: async ({ method, url, headers = {}, body, signal }) => {
+    /** Checks an address as {@link readTarget}. */
+    check: (url: string): void => void readTarget(url, rules),
+    /**
+     * Sends a request and reads its answer.
+     *
+     * @returns An answer with a status of 200 to 299.
+     * @throws {@link FetchError} for everything else; the reason of `signal` if that aborts.
+     */
+    send: async ({
+      method,
+      url,
+      headers = {},
+      body,
+      signal,
+    }: FetchRequest): Promise<FetchAnswer> => {
       const { origin, pathname, search } = readTarget(url, rules);
       const late = timeout(FETCH_SECONDS * 1000);
       try {
@@ -196,7 +190,13 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
         throw fetchErrorOf(error, FETCH_SECONDS);
       }
     },
-    stream: async (request) => {
+    /**
+     * Sends a GET request, and follows up to five redirects, each to an address that passes the same checks.
+     *
+     * @returns An answer of any other status. Its body must be read or discarded.
+     * @throws {@link FetchError} if there is none; the reason of `signal` if that aborts.
+     */
+    stream: async (request: StreamRequest): Promise<StreamAnswer> => {
       let { url } = request;
       for (let hops = 0; hops <= MOST_HOPS; hops++) {
         try {
@@ -213,7 +213,8 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
       }
       throw new FetchError('redirect', `The host redirected more than ${MOST_HOPS} times.`);
     },
-    close: async () => {
+    /** Ends all connections. */
+    close: async (): Promise<void> => {
       await Promise.all([client.destroy(), streaming.destroy()]);
     },
   };

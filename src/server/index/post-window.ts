@@ -83,12 +83,7 @@ export function postWindow(
 }
 
 /** Counts Posts per hour. */
-export interface HourCounter {
-  /** All Posts in each hour of the span. */
-  all(): Float64Array;
-  /** Posts that contain each of some terms, in each hour of the span. */
-  of(terms: readonly string[]): Float64Array[];
-}
+export type HourCounter = ReturnType<typeof hourCounter>;
 
 /**
  * Counts the Posts of `[span.start, span.end)` in each of its hours, to the second.
@@ -96,11 +91,7 @@ export interface HourCounter {
  * @param span - Begins with a whole hour.
  * @param without - As in {@link postWindow}.
  */
-export function hourCounter(
-  chunks: readonly WholeChunk[],
-  span: Span,
-  without: readonly string[],
-): HourCounter {
+export function hourCounter(chunks: readonly WholeChunk[], span: Span, without: readonly string[]) {
   const hours = Math.ceil((span.end - span.start) / HOUR_MS);
   const parts = shownParts(chunks, span, without).map((part) => {
     const seconds = part.chunk.seconds();
@@ -114,7 +105,8 @@ export function hourCounter(
     return { ...part, first, ends };
   });
   return {
-    all: () => {
+    /** All Posts in each hour of the span. */
+    all: (): Float64Array => {
       const counts = new Float64Array(hours);
       for (const { from, to, hidden, first, ends } of parts) {
         let before = from;
@@ -131,7 +123,8 @@ export function hourCounter(
       }
       return counts;
     },
-    of: (terms) => {
+    /** Posts that contain each of some terms, in each hour of the span. */
+    of: (terms: readonly string[]): Float64Array[] => {
       const counts = terms.map(() => new Float64Array(hours));
       for (const part of parts) {
         const { first, ends } = part;

@@ -39,34 +39,7 @@ export interface Segment {
 }
 
 /** Uploaded media and the segments of unfinished uploads. Changes are durable when a method returns. */
-export interface MediaTable {
-  /** False, without a change, if there is a medium with that id. */
-  add(media: StoredMedia): boolean;
-  /** A medium by its id, whether or not it has expired. */
-  find(id: string): StoredMedia | undefined;
-  /** Replaces all that can change of a medium. With `done`, its segments are forgotten in the same transaction. */
-  put(media: StoredMedia, done?: 'done'): void;
-  /** Media whose check has not ended, oldest first. */
-  unchecked(): StoredMedia[];
-  /** At most `limit` media that expired before an instant (epoch ms) and are not marked as used. */
-  expired(before: number, limit: number): StoredMedia[];
-  /** Media that are marked as used. */
-  used(): StoredMedia[];
-  /** Media that do not expire before an instant (epoch ms). */
-  lasting(until: number): StoredMedia[];
-  /** Marks a medium as used by a Post, so that it does not expire. */
-  markUsed(id: string): void;
-  /** Removes a medium and its segments. */
-  remove(id: string): void;
-  /** Whether a medium has the file of a hash. */
-  hasFile(hash: string): boolean;
-  /** Adds or replaces a segment. Returns the name of the file that it replaces. */
-  putSegment(media: string, segment: Segment): string | null;
-  /** The segments of an upload, by number. */
-  segments(media: string): Segment[];
-  /** The names of the files of all segments. */
-  segmentFiles(): string[];
-}
+export type MediaTable = ReturnType<typeof mediaTable>;
 
 const COLUMNS =
   'id, owner, owners, category, total, state, size, hash, content, fault, metadata, expires_at';
@@ -98,7 +71,7 @@ function mediaOf(row: readonly Cell[]): StoredMedia {
   };
 }
 
-export function mediaTable(db: Db): MediaTable {
+export function mediaTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO media (${COLUMNS}, used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`,
   );
@@ -128,43 +101,60 @@ export function mediaTable(db: Db): MediaTable {
   const json = (value: object | null): string | null =>
     value === null ? null : JSON.stringify(value);
   return {
-    add: (media) => {
+    /** False, without a change, if there is a medium with that id. */
+    add: (media: StoredMedia): boolean => {
       const { id, owner, owners, category, total, state, size, hash } = media;
       const values = [id, owner, JSON.stringify(owners), category, total, state, size, hash];
       const parts = [json(media.content), json(media.fault), JSON.stringify(media.metadata)];
       return db.write('media', () => insert.run([...values, ...parts, media.expiresAt]) === 1);
     },
-    find: (id) => {
+    /** A medium by its id, whether or not it has expired. */
+    find: (id: string): StoredMedia | undefined => {
       const row = find.get([id]);
       return row && mediaOf(row);
     },
-    put: ({ id, state, size, hash, content, fault, metadata, expiresAt }, done) =>
+    /** Replaces all that can change of a medium. With `done`, its segments are forgotten in the same transaction. */
+    put: (
+      { id, state, size, hash, content, fault, metadata, expiresAt }: StoredMedia,
+      done?: 'done',
+    ): void =>
       db.write('media', () => {
         const parts = [json(content), json(fault), JSON.stringify(metadata)];
         update.run([state, size, hash, ...parts, expiresAt, id]);
         if (done) dropSegments.run([id]);
       }),
-    unchecked: () => unchecked.all().map(mediaOf),
-    expired: (before, limit) => expired.all([before, limit]).map(mediaOf),
-    used: () => used.all().map(mediaOf),
-    lasting: (until) => lasting.all([until]).map(mediaOf),
-    markUsed: (id) => void db.write('media', () => markUsed.run([id])),
-    remove: (id) =>
+    /** Media whose check has not ended, oldest first. */
+    unchecked: (): StoredMedia[] => unchecked.all().map(mediaOf),
+    /** At most `limit` media that expired before an instant (epoch ms) and are not marked as used. */
+    expired: (before: number, limit: number): StoredMedia[] =>
+      expired.all([before, limit]).map(mediaOf),
+    /** Media that are marked as used. */
+    used: (): StoredMedia[] => used.all().map(mediaOf),
+    /** Media that do not expire before an instant (epoch ms). */
+    lasting: (until: number): StoredMedia[] => lasting.all([until]).map(mediaOf),
+    /** Marks a medium as used by a Post, so that it does not expire. */
+    markUsed: (id: string): void => void db.write('media', () => markUsed.run([id])),
+    /** Removes a medium and its segments. */
+    remove: (id: string): void =>
       db.write('remove-media', () => {
         dropSegments.run([id]);
         remove.run([id]);
       }),
-    hasFile: (hash) => hasFile.get([hash]) !== undefined,
-    putSegment: (media, { n, file, size }) =>
+    /** Whether a medium has the file of a hash. */
+    hasFile: (hash: string): boolean => hasFile.get([hash]) !== undefined,
+    /** Adds or replaces a segment. Returns the name of the file that it replaces. */
+    putSegment: (media: string, { n, file, size }: Segment): string | null =>
       db.write('segment', () => {
         const replaced = segment.get([media, n])?.[0];
         putSegment.run([media, n, file, size]);
         return typeof replaced === 'string' ? replaced : null;
       }),
-    segments: (media) =>
+    /** The segments of an upload, by number. */
+    segments: (media: string): Segment[] =>
       segments
         .all([media])
         .map(([n, file, size]) => ({ n: Number(n), file: String(file), size: Number(size) })),
-    segmentFiles: () => segmentFiles.all().map(([file]) => String(file)),
+    /** The names of the files of all segments. */
+    segmentFiles: (): string[] => segmentFiles.all().map(([file]) => String(file)),
   };
 }

@@ -16,14 +16,7 @@ export type Checked = Pick<StoredNote, 'id' | 'links'> & {
 };
 
 /** Checks the links of test notes. */
-export interface LinkChecks {
-  /**
-   * Checks the links of notes, each once while the service runs. Never rejects.
-   *
-   * @returns Whether the links of each are valid, in order; null where that could not be found out.
-   */
-  of(notes: readonly Checked[]): Promise<(Bucket | null)[]>;
-}
+export type LinkChecks = ReturnType<typeof openLinkChecks>;
 
 /** Requests at once. */
 const AT_ONCE = 8;
@@ -46,7 +39,7 @@ export function linksOf(text: string): string[] {
  * Opens the check of links: valid are those that answer 200 (platform-facts-additions, section 8). Redirects are answers
  * of another status. What the fetcher may not or cannot reach is not known.
  */
-export function openLinkChecks({ table, fetcher, log }: LinkChecksDeps): LinkChecks {
+export function openLinkChecks({ table, fetcher, log }: LinkChecksDeps) {
   const lanes = new Semaphore(AT_ONCE);
   /** Checks by note, the oldest first. */
   const begun = new Map<bigint, Promise<Bucket | null>>();
@@ -88,6 +81,12 @@ export function openLinkChecks({ table, fetcher, log }: LinkChecksDeps): LinkChe
     return result;
   };
   return {
-    of: async (notes) => await Promise.all(notes.map((note) => note.links ?? begin(note))),
+    /**
+     * Checks the links of notes, each once while the service runs. Never rejects.
+     *
+     * @returns Whether the links of each are valid, in order; null where that could not be found out.
+     */
+    of: async (notes: readonly Checked[]): Promise<(Bucket | null)[]> =>
+      await Promise.all(notes.map((note) => note.links ?? begin(note))),
   };
 }

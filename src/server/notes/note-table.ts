@@ -33,50 +33,7 @@ export interface ImportedRating {
 }
 
 /** Community notes, their ratings and writers. Changes are durable when a method returns. */
-export interface NoteTable {
-  /**
-   * Adds a note, after `check` within the same write, which may throw. One that is not a test admits its writer.
-   *
-   * @returns False, without a change, if the writer has a note on that Post.
-   */
-  add(note: NewNote, check: () => void): boolean;
-  /** Deletes a note of a writer. @returns False if there is none. */
-  remove(id: bigint, writer: string, now: number): boolean;
-  /** A writer's notes, newest first, after one in a direction, without deleted ones. */
-  page(
-    of: { readonly writer: string; readonly test: boolean },
-    direction: Direction,
-    from: bigint | null,
-    limit: number,
-  ): StoredNote[];
-  /** The last notes of a writer, newest first, with deleted ones. */
-  last(of: { readonly writer: string; readonly test: boolean }, limit: number): StoredNote[];
-  /** How many notes, other than tests, a writer wrote from a time on, with deleted ones. */
-  countSince(writer: string, from: number): number;
-  /** Those of some Posts that a writer has a note on. */
-  noted(writer: string, posts: readonly bigint[]): Set<bigint>;
-  /** Says whether a note's links are valid. */
-  setLinks(id: bigint, links: Bucket): void;
-  /** Adds ratings to a note. @returns All of its ratings; null if there is no such note, or if it is a test. */
-  rate(id: bigint, rating: Rating, count: number): Pick<StoredNote, 'ratings' | 'createdAt'> | null;
-  /** Begins an import of ratings: drops what an interrupted one left. */
-  beginRatings(): void;
-  /** Sets ratings of a file aside; those of a note that cannot be rated are left out. @returns Whether each was taken. */
-  stageRatings(ratings: readonly ImportedRating[]): boolean[];
-  /**
-   * Adds all ratings that were set aside, in one write. What an earlier file had is not added again: of the same note,
-   * rating and time, the higher count of the two files remains.
-   *
-   * @param most - How many of the rated notes to return, by id.
-   */
-  finishRatings(most: number): {
-    readonly added: number;
-    readonly already: number;
-    readonly notes: readonly Pick<StoredNote, 'id' | 'ratings' | 'createdAt'>[];
-  };
-  isAdmitted(account: string): boolean;
-  admit(account: string, now: number): void;
-}
+export type NoteTable = ReturnType<typeof noteTable>;
 
 const COLUMNS =
   'CAST(id AS TEXT), writer, CAST(post AS TEXT), test, text, classification, tags, trustworthy, media, score, links, created_at';
@@ -117,7 +74,7 @@ function noteOf(row: readonly Cell[]): StoredNote {
   };
 }
 
-export function noteTable(db: Db): NoteTable {
+export function noteTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO note (id, writer, post, test, text, classification, tags, trustworthy, media, score, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (writer, post) WHERE deleted_at IS NULL DO NOTHING`,
@@ -166,7 +123,15 @@ export function noteTable(db: Db): NoteTable {
   const LAST = 2n ** 63n - 1n;
   const bit = (value: boolean): number => (value ? 1 : 0);
   return {
-    add: ({ id, writer, post, test, info, score, createdAt }, check) =>
+    /**
+     * Adds a note, after `check` within the same write, which may throw. One that is not a test admits its writer.
+     *
+     * @returns False, without a change, if the writer has a note on that Post.
+     */
+    add: (
+      { id, writer, post, test, info, score, createdAt }: NewNote,
+      check: () => void,
+    ): boolean =>
       db.write('add-note', () => {
         check();
         const { text, classification, misleading_tags: tags } = info;
@@ -177,29 +142,53 @@ export function noteTable(db: Db): NoteTable {
         if (added === 1 && !test) admit.run([writer, createdAt]);
         return added === 1;
       }),
-    remove: (id, writer, now) => db.write('remove-note', () => remove.run([now, id, writer]) === 1),
-    page: ({ writer, test }, direction, after, limit) => {
+    /** Deletes a note of a writer. @returns False if there is none. */
+    remove: (id: bigint, writer: string, now: number): boolean =>
+      db.write('remove-note', () => remove.run([now, id, writer]) === 1),
+    /** A writer's notes, newest first, after one in a direction, without deleted ones. */
+    page: (
+      { writer, test }: { readonly writer: string; readonly test: boolean },
+      direction: Direction,
+      after: bigint | null,
+      limit: number,
+    ): StoredNote[] => {
       const statement = direction === 'older' ? older : newer;
       return statement.all([writer, bit(test), after ?? LAST, limit]).map(noteOf);
     },
-    last: ({ writer, test }, limit) => last.all([writer, bit(test), limit]).map(noteOf),
-    countSince: (writer, time) => Number(countSince.get([writer, time])?.[0]),
-    noted: (writer, posts) =>
+    /** The last notes of a writer, newest first, with deleted ones. */
+    last: (
+      { writer, test }: { readonly writer: string; readonly test: boolean },
+      limit: number,
+    ): StoredNote[] => last.all([writer, bit(test), limit]).map(noteOf),
+    /** How many notes, other than tests, a writer wrote from a time on, with deleted ones. */
+    countSince: (writer: string, time: number): number =>
+      Number(countSince.get([writer, time])?.[0]),
+    /** Those of some Posts that a writer has a note on. */
+    noted: (writer: string, posts: readonly bigint[]): Set<bigint> =>
       new Set(
         noted
           .all([writer, JSON.stringify(posts.map(String))])
           .map(([post]) => BigInt(String(post))),
       ),
-    setLinks: (id, links) => void db.write('note-links', () => setLinks.run([links, id])),
-    rate: (id, rating, count) =>
+    /** Says whether a note's links are valid. */
+    setLinks: (id: bigint, links: Bucket): void =>
+      void db.write('note-links', () => setLinks.run([links, id])),
+    /** Adds ratings to a note. @returns All of its ratings; null if there is no such note, or if it is a test. */
+    rate: (
+      id: bigint,
+      rating: Rating,
+      count: number,
+    ): Pick<StoredNote, 'ratings' | 'createdAt'> | null =>
       db.write('rate-note', () => {
         if (!isRated.get([id])) return null;
         rate.run([id, rating, count]);
         const [createdAt, ...found] = ratings.get([id]) ?? [];
         return { ratings: ratingsOf(found), createdAt: Number(createdAt) };
       }),
-    beginRatings: () => void db.write('begin-ratings', () => clearStaged.run()),
-    stageRatings: (found) =>
+    /** Begins an import of ratings: drops what an interrupted one left. */
+    beginRatings: (): void => void db.write('begin-ratings', () => clearStaged.run()),
+    /** Sets ratings of a file aside; those of a note that cannot be rated are left out. @returns Whether each was taken. */
+    stageRatings: (found: readonly ImportedRating[]): boolean[] =>
       db.write('stage-ratings', () =>
         found.map(({ note, rating, count, at }) => {
           if (!isRated.get([note])) return false;
@@ -207,7 +196,19 @@ export function noteTable(db: Db): NoteTable {
           return true;
         }),
       ),
-    finishRatings: (most) =>
+    /**
+     * Adds all ratings that were set aside, in one write. What an earlier file had is not added again: of the same note,
+     * rating and time, the higher count of the two files remains.
+     *
+     * @param most - How many of the rated notes to return, by id.
+     */
+    finishRatings: (
+      most: number,
+    ): {
+      readonly added: number;
+      readonly already: number;
+      readonly notes: readonly Pick<StoredNote, 'id' | 'ratings' | 'createdAt'>[];
+    } =>
       db.write('import-ratings', () => {
         const [added, already] = compareStaged.get() ?? [];
         mergeStaged.run();
@@ -219,7 +220,8 @@ export function noteTable(db: Db): NoteTable {
         clearStaged.run();
         return { added: Number(added), already: Number(already), notes: rated };
       }),
-    isAdmitted: (account) => admitted.get([account]) !== undefined,
-    admit: (account, now) => void db.write('admit-writer', () => admit.run([account, now])),
+    isAdmitted: (account: string): boolean => admitted.get([account]) !== undefined,
+    admit: (account: string, now: number): void =>
+      void db.write('admit-writer', () => admit.run([account, now])),
   };
 }

@@ -20,39 +20,7 @@ export interface Suggestion {
 }
 
 /** Requests for notes. Changes are durable when a method returns. */
-export interface RequestTable {
-  /** Adds a request for each of some Posts. */
-  add(
-    posts: readonly RequestedPost[],
-    suggestion: { readonly link: string | null; readonly text: string | null },
-    now: number,
-  ): void;
-  /** Adds the requests of a file. What an earlier file had is not added again: the higher count of the two remains. */
-  addImported(requests: readonly ImportedRequest[]): void;
-  /** Removes all requests for a Post. @returns False if there are none. */
-  remove(post: bigint): boolean;
-  /** Undoes {@link remove}. @returns False if it is too long ago, or was before the service started. */
-  restore(post: bigint): boolean;
-  /** How many Posts notes were requested for. */
-  count(): number;
-  /** How many requests a Post has. */
-  requests(post: bigint): number;
-  /**
-   * Posts that notes were requested for, nearest first: older ones than `from`, or newer ones.
-   *
-   * @param size - Ends with the newest so many Posts; null for no end.
-   */
-  page(
-    direction: Direction,
-    from: RequestedPost | null,
-    limit: number,
-    size: number | null,
-  ): RequestedPost[];
-  /** The newest suggestions for a Post, oldest first, at most {@link MOST_SUGGESTIONS}. */
-  suggestions(post: bigint): Suggestion[];
-  /** Links that were suggested for a Post, those that were suggested most often first, at most {@link MOST_SUGGESTIONS}. */
-  links(post: bigint): SuggestedLink[];
-}
+export type RequestTable = ReturnType<typeof requestTable>;
 
 /** Posts whose requests can be restored: the last that were removed. */
 const MOST_RESTORABLE = 100;
@@ -66,7 +34,7 @@ function postOf([post, createdAt]: readonly Cell[]): RequestedPost {
 
 const textOf = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
 
-export function requestTable(db: Db): RequestTable {
+export function requestTable(db: Db) {
   const COLUMNS = 'CAST(post AS TEXT), created_at';
   const older = db.prepare(
     `SELECT ${COLUMNS} FROM requested_post WHERE (created_at, post) < (?, ?) AND (created_at, post) >= (?, ?)
@@ -134,14 +102,20 @@ export function requestTable(db: Db): RequestTable {
   const removed = new Map<bigint, Cell[][][]>();
   const LAST = 2n ** 63n - 1n;
   return {
-    add: (posts, { link, text }, now) =>
+    /** Adds a request for each of some Posts. */
+    add: (
+      posts: readonly RequestedPost[],
+      { link, text }: { readonly link: string | null; readonly text: string | null },
+      now: number,
+    ): void =>
       db.write('request-notes', () => {
         for (const { post, createdAt } of posts) {
           addPost.run([post, createdAt]);
           addRequest.run([post, link, text, now]);
         }
       }),
-    addImported: (found) =>
+    /** Adds the requests of a file. What an earlier file had is not added again: the higher count of the two remains. */
+    addImported: (found: readonly ImportedRequest[]): void =>
       db.write('import-requests', () => {
         for (const { post, createdAt, count: all, links: suggested } of found) {
           addPost.run([post, createdAt]);
@@ -149,7 +123,8 @@ export function requestTable(db: Db): RequestTable {
           for (const link of suggested) addImported.run([post, link.url, link.count]);
         }
       }),
-    remove: (post) => {
+    /** Removes all requests for a Post. @returns False if there are none. */
+    remove: (post: bigint): boolean => {
       const rows = db.write('remove-requests', () => {
         const found = parts.map((part) => part.rows.all([post]));
         for (const part of parts) part.remove.run([post]);
@@ -162,7 +137,8 @@ export function requestTable(db: Db): RequestTable {
       if (removed.size > MOST_RESTORABLE && oldest !== undefined) removed.delete(oldest);
       return true;
     },
-    restore: (post) => {
+    /** Undoes {@link remove}. @returns False if it is too long ago, or was before the service started. */
+    restore: (post: bigint): boolean => {
       const rows = removed.get(post);
       if (!rows) return false;
       db.write('restore-requests', () => {
@@ -173,9 +149,21 @@ export function requestTable(db: Db): RequestTable {
       removed.delete(post);
       return true;
     },
-    count: () => Number(count.get()?.[0]),
-    requests: (post) => Number(requests.get([post])?.[0]),
-    page: (direction, from, limit, size) => {
+    /** How many Posts notes were requested for. */
+    count: (): number => Number(count.get()?.[0]),
+    /** How many requests a Post has. */
+    requests: (post: bigint): number => Number(requests.get([post])?.[0]),
+    /**
+     * Posts that notes were requested for, nearest first: older ones than `from`, or newer ones.
+     *
+     * @param size - Ends with the newest so many Posts; null for no end.
+     */
+    page: (
+      direction: Direction,
+      from: RequestedPost | null,
+      limit: number,
+      size: number | null,
+    ): RequestedPost[] => {
       if (direction === 'newer') {
         return from ? newer.all([from.createdAt, from.post, limit]).map(postOf) : [];
       }
@@ -184,11 +172,14 @@ export function requestTable(db: Db): RequestTable {
       const last = end ? postOf(end) : { createdAt: -LAST, post: 0n };
       return older.all([createdAt, post, last.createdAt, last.post, limit]).map(postOf);
     },
-    suggestions: (post) =>
+    /** The newest suggestions for a Post, oldest first, at most {@link MOST_SUGGESTIONS}. */
+    suggestions: (post: bigint): Suggestion[] =>
       suggestions
         .all([post])
         .map(([id, link, text]) => ({ id: String(id), link: textOf(link), text: textOf(text) }))
         .reverse(),
-    links: (post) => links.all([post]).map(([url, n]) => ({ url: String(url), count: Number(n) })),
+    /** Links that were suggested for a Post, those that were suggested most often first, at most {@link MOST_SUGGESTIONS}. */
+    links: (post: bigint): SuggestedLink[] =>
+      links.all([post]).map(([url, n]) => ({ url: String(url), count: Number(n) })),
   };
 }

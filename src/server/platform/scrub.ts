@@ -130,27 +130,23 @@ function partFinder(secret: string): (text: string) => boolean {
 }
 
 /** Removes a secret from texts, in whatever form it comes back. */
-export interface Scrub {
-  text(text: string): string;
-  /** The same bytes if they do not contain the secret. */
-  bytes(body: Uint8Array): Uint8Array;
-  /** Whether a text contains a long part of the secret in any decoding, and so must not be passed on. */
-  holdsPart(text: string): boolean;
-}
+export type Scrub = ReturnType<typeof scrubOf>;
 
-export function scrubOf(secret: string): Scrub {
+export function scrubOf(secret: string) {
   const forms = formsOf(secret);
   const finders = [...new Set([secret, unescaped(secret)])].map(partFinder);
   const clean = (text: string): string =>
     forms.reduce((rest, form) => rest.replaceAll(form, REPLACEMENT), text);
   return {
     text: clean,
-    bytes: (body) => {
+    /** The same bytes if they do not contain the secret. */
+    bytes: (body: Uint8Array): Uint8Array => {
       const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
       if (!forms.some((form) => view.includes(form))) return body;
       return Buffer.from(clean(view.toString('latin1')), 'latin1');
     },
-    holdsPart: (text) => {
+    /** Whether a text contains a long part of the secret in any decoding, and so must not be passed on. */
+    holdsPart: (text: string): boolean => {
       const seen = new Set<string>();
       let layer = [text, jsonStrings(text)];
       for (let depth = 0; depth <= DEPTH; depth += 1) {

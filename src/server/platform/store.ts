@@ -91,62 +91,7 @@ export interface HeldRow {
 }
 
 /** The file with the platform's settings, purchases and pages. */
-export interface PlatformStore {
-  /** The stored settings; undefined if there are none, null if they are not JSON. */
-  settings(): unknown;
-  putSettings(settings: unknown): void;
-  /**
-   * Reserves disk space for the page of a purchase, and records the purchase, unless `refuse` throws;
-   * the latter two in one transaction.
-   *
-   * @param refuse - Checks the current sums, and throws if a cap does not allow the purchase.
-   * @returns Number of the purchase.
-   * @throws {@link StoreError} `full` if the page could not be stored.
-   */
-  reserve(order: Order, refuse: () => void): number;
-  /**
-   * Records that a purchase was billed, and stores its page.
-   *
-   * @param price - The actual price, millionths of a dollar; the reserved one by default.
-   */
-  bill(
-    purchase: number,
-    parts: StoredParts,
-    page: Omit<BoughtPage, 'ask'>,
-    sharing: Sharing,
-    price?: number,
-  ): void;
-  /** Records that a purchase returned no page. */
-  end(purchase: number, outcome: Outcome, status: number | null): void;
-  /** Everything reserved, billed or uncertain on UTC days `[from, to)`. @param login - Only for this one. */
-  sum(from: number, to: number, login?: string): Sum;
-  uncertain(login?: string): Sum;
-  /** By UTC day, newest first. */
-  days(limit: number, login?: string): (Sum & { day: number })[];
-  /** By month as `2026-11`, newest first. */
-  months(login?: string): (Sum & { month: string })[];
-  /** By query, most expensive first. */
-  queries(login?: string): QuerySum[];
-  /** The same sums as {@link PlatformStore.sum} by login; null for what was for none. */
-  logins(from: number, to: number): (Sum & { login: string | null })[];
-  /** The request of an ask, by its latest purchase. */
-  requestOf(ask: string): string | undefined;
-  /** Number of requests of an ask that were sent and got no complete answer. */
-  uncertainOf(ask: string): number;
-  /** The page that an ask bought. */
-  pageOf(ask: string): BoughtPage | undefined;
-  /** The first page of a window that was fetched at or after an instant and is not withdrawn. */
-  settledPage(window: VaultWindow, from: number): BoughtPage | undefined;
-  /**
-   * The pages that {@link PlatformStore.settledPage} returns, one for each window, newest windows
-   * first.
-   *
-   * @param settleMs - Minimum time between the end of a window's last UTC day and the fetch of its
-   *   page.
-   */
-  pages(of: Omit<VaultWindow, 'start' | 'end'>, settleMs: number, limit: number): HeldRow[];
-  close(): void;
-}
+export type PlatformStore = ReturnType<typeof openPlatform>;
 
 export const PLATFORM_KIND = { application: 0x47537066, first: 2, steps: [PLATFORM] };
 
@@ -280,7 +225,7 @@ function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
  *
  * @throws {@link StoreError} like `openStore`; any function, if the file cannot be read or written.
  */
-export function openPlatform(file: string, options: DbOptions = {}): PlatformStore {
+export function openPlatform(file: string, options: DbOptions = {}) {
   const db = openStore(file, PLATFORM_KIND, () => {}, options);
   db.write('lost', () =>
     db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
@@ -359,13 +304,25 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     return Number(queryOf.get([text])?.[0]);
   };
   return {
-    settings: () => {
+    /** The stored settings; undefined if there are none, null if they are not JSON. */
+    settings: (): unknown => {
       const text = settingOf.get()?.[0];
       return text === undefined ? undefined : jsonOf(String(text));
     },
-    putSettings: (settings) =>
+    putSettings: (settings: unknown): void =>
       void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
-    reserve: ({ ask, request, endpoint, query, at, price, room: bytes, login }, refuse) => {
+    /**
+     * Reserves disk space for the page of a purchase, and records the purchase, unless `refuse` throws;
+     * the latter two in one transaction.
+     *
+     * @param refuse - Checks the current sums, and throws if a cap does not allow the purchase.
+     * @returns Number of the purchase.
+     * @throws {@link StoreError} `full` if the page could not be stored.
+     */
+    reserve: (
+      { ask, request, endpoint, query, at, price, room: bytes, login }: Order,
+      refuse: () => void,
+    ): number => {
       reserve.find(bytes);
       const purchase = db.write('reserve', () => {
         refuse();
@@ -378,7 +335,18 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       reserve.take(purchase, bytes);
       return purchase;
     },
-    bill: (purchase, parts, { date, headers, body }, { instead, continued }, price) => {
+    /**
+     * Records that a purchase was billed, and stores its page.
+     *
+     * @param price - The actual price, millionths of a dollar; the reserved one by default.
+     */
+    bill: (
+      purchase: number,
+      parts: StoredParts,
+      { date, headers, body }: Omit<BoughtPage, 'ask'>,
+      { instead, continued }: Sharing,
+      price?: number,
+    ) => {
       reserve.use(purchase, body.length);
       db.write('bill', () => {
         settle.run([price ?? null, purchase]);
@@ -389,35 +357,59 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
         addPage.run([...named, date, JSON.stringify(headers), body, continued ? 1 : 0]);
       });
     },
-    end: (purchase, outcome, status) => {
+    /** Records that a purchase returned no page. */
+    end: (purchase: number, outcome: Outcome, status: number | null) => {
       reserve.giveUp(purchase);
       db.write('end', () => end.run([outcome, status, purchase]));
     },
-    sum: (from, to, login) =>
+    /** Everything reserved, billed or uncertain on UTC days `[from, to)`. @param login - Only for this one. */
+    sum: (from: number, to: number, login?: string): Sum =>
       sumOf(login === undefined ? sum.get([from, to]) : sumFor.get([login, from, to])),
-    uncertain: (login) => sumOf(uncertain.get([login ?? null])),
-    days: (limit, login) =>
+    uncertain: (login?: string): Sum => sumOf(uncertain.get([login ?? null])),
+    /** By UTC day, newest first. */
+    days: (limit: number, login?: string): (Sum & { day: number })[] =>
       days.all([login ?? null, limit]).map((row) => ({ day: Number(row[0]), ...sumOf(row, 1) })),
-    months: (login) =>
+    /** By month as `2026-11`, newest first. */
+    months: (login?: string): (Sum & { month: string })[] =>
       months.all([login ?? null]).map((row) => ({ month: String(row[0]), ...sumOf(row, 1) })),
-    queries: (login) =>
+    /** By query, most expensive first. */
+    queries: (login?: string): QuerySum[] =>
       queries
         .all([login ?? null])
         .map((row) => ({ query: String(row[0]), last: Number(row[1]), ...sumOf(row, 2) })),
-    logins: (from, to) =>
+    /** The same sums as {@link PlatformStore.sum} by login; null for what was for none. */
+    logins: (from: number, to: number): (Sum & { login: string | null })[] =>
       logins.all([from, to]).map((row) => ({
         login: typeof row[0] === 'string' ? row[0] : null,
         ...sumOf(row, 1),
       })),
-    requestOf: (ask) => {
+    /** The request of an ask, by its latest purchase. */
+    requestOf: (ask: string): string | undefined => {
       const text = requestOf.get([ask])?.[0];
       return text === undefined ? undefined : String(text);
     },
-    uncertainOf: (ask) => Number(uncertainOf.get([ask])?.[0]),
-    pageOf: (ask) => pageOf(ofAsk.get([ask])),
-    settledPage: ({ meaning, granularity, fields, start, end }, from) =>
+    /** Number of requests of an ask that were sent and got no complete answer. */
+    uncertainOf: (ask: string): number => Number(uncertainOf.get([ask])?.[0]),
+    /** The page that an ask bought. */
+    pageOf: (ask: string): BoughtPage | undefined => pageOf(ofAsk.get([ask])),
+    /** The first page of a window that was fetched at or after an instant and is not withdrawn. */
+    settledPage: (
+      { meaning, granularity, fields, start, end }: VaultWindow,
+      from: number,
+    ): BoughtPage | undefined =>
       pageOf(settled.get([meaning, granularity, start, end, fields, from])),
-    pages: ({ meaning, granularity, fields }, settleMs, limit) =>
+    /**
+     * The pages that {@link PlatformStore.settledPage} returns, one for each window, newest windows
+     * first.
+     *
+     * @param settleMs - Minimum time between the end of a window's last UTC day and the fetch of its
+     *   page.
+     */
+    pages: (
+      { meaning, granularity, fields }: Omit<VaultWindow, 'start' | 'end'>,
+      settleMs: number,
+      limit: number,
+    ): HeldRow[] =>
       pages
         .all([meaning, granularity, fields, settleMs, limit])
         .map(([endpoint, start, end, date]) => ({
@@ -426,6 +418,6 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
           end: Number(end),
           date: Number(date),
         })),
-    close: () => db.close(),
+    close: (): void => db.close(),
   };
 }

@@ -28,29 +28,7 @@ export interface ConnectionEntry {
 export type ConnectionPlace = Pick<ConnectionEntry, 'connectedAt' | 'id'>;
 
 /** Connections to the streams of apps. */
-export interface ConnectionTable {
-  add(connection: ConnectionEntry): void;
-  /** Records the end of a connection. @param at - epoch ms. */
-  end(id: string, reason: DisconnectReason, at: number): void;
-  /** Connections of an app, the newest first; at most `limit`. */
-  of(
-    app: string,
-    filter: { readonly status: ConnectionStatus; readonly streams: readonly string[] | undefined },
-    after: ConnectionPlace | null,
-    limit: number,
-  ): ConnectionEntry[];
-  /** Connections of all apps, the newest first; at most `limit`. */
-  newest(status: ConnectionStatus, limit: number): ConnectionEntry[];
-  /** How many connections all apps have. */
-  count(status: ConnectionStatus): number;
-  /** Ids of the apps that have any. */
-  apps(): string[];
-  find(id: string): ConnectionEntry | null;
-  /** Marks connections as interrupted that an earlier process did not end. */
-  interrupt(): void;
-  /** Forgets connections that ended before an instant (epoch ms). */
-  forget(before: number): void;
-}
+export type ConnectionTable = ReturnType<typeof connectionTable>;
 
 const COLUMNS = 'id, app, source, stream, ip, connected_at, disconnected_at, reason';
 
@@ -71,7 +49,7 @@ function entryOf(row: readonly Cell[]): ConnectionEntry {
 /** Whether a connection has the status that is parameter `n`. */
 const hasStatus = (n: number): string => `(?${n} = 'all' OR (reason IS NULL) = (?${n} = 'active'))`;
 
-export function connectionTable(db: Db): ConnectionTable {
+export function connectionTable(db: Db) {
   const add = db.prepare(
     `INSERT INTO stream_connection (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)`,
   );
@@ -99,10 +77,21 @@ export function connectionTable(db: Db): ConnectionTable {
     'DELETE FROM stream_connection WHERE reason IS NOT NULL AND coalesce(disconnected_at, connected_at) < ?',
   );
   return {
-    add: ({ id, app, source, stream, ip, connectedAt }) =>
+    add: ({ id, app, source, stream, ip, connectedAt }: ConnectionEntry): void =>
       void db.write('connect', () => add.run([id, app, source, stream, ip, connectedAt])),
-    end: (id, reason, at) => void db.write('disconnect', () => end.run([at, reason, id])),
-    of: (app, { status, streams }, after, limit) =>
+    /** Records the end of a connection. @param at - epoch ms. */
+    end: (id: string, reason: DisconnectReason, at: number): void =>
+      void db.write('disconnect', () => end.run([at, reason, id])),
+    /** Connections of an app, the newest first; at most `limit`. */
+    of: (
+      app: string,
+      {
+        status,
+        streams,
+      }: { readonly status: ConnectionStatus; readonly streams: readonly string[] | undefined },
+      after: ConnectionPlace | null,
+      limit: number,
+    ): ConnectionEntry[] =>
       list
         .all([
           app,
@@ -113,14 +102,20 @@ export function connectionTable(db: Db): ConnectionTable {
           limit,
         ])
         .map(entryOf),
-    newest: (status, limit) => newest.all([status, limit]).map(entryOf),
-    count: (status) => Number(count.get([status])?.[0]),
-    apps: () => apps.all([]).map(([app]) => String(app)),
-    find: (id) => {
+    /** Connections of all apps, the newest first; at most `limit`. */
+    newest: (status: ConnectionStatus, limit: number): ConnectionEntry[] =>
+      newest.all([status, limit]).map(entryOf),
+    /** How many connections all apps have. */
+    count: (status: ConnectionStatus): number => Number(count.get([status])?.[0]),
+    /** Ids of the apps that have any. */
+    apps: (): string[] => apps.all([]).map(([app]) => String(app)),
+    find: (id: string): ConnectionEntry | null => {
       const row = find.get([id]);
       return row ? entryOf(row) : null;
     },
-    interrupt: () => void db.write('interrupt', () => interrupt.run([])),
-    forget: (before) => void db.write('forget', () => forget.run([before])),
+    /** Marks connections as interrupted that an earlier process did not end. */
+    interrupt: (): void => void db.write('interrupt', () => interrupt.run([])),
+    /** Forgets connections that ended before an instant (epoch ms). */
+    forget: (before: number): void => void db.write('forget', () => forget.run([before])),
   };
 }

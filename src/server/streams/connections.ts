@@ -60,25 +60,7 @@ export interface NewConnection {
 }
 
 /** The open connections to all streams. */
-export interface Connections {
-  /**
-   * @throws {@link Fault} 429 if the app has as many connections to the stream as it may have, 503 if the service is
-   *   ending.
-   */
-  open(connection: NewConnection): Connection;
-  /** Ids of the open connections of an app, to one stream or to all. */
-  of(app: string, stream?: string): string[];
-  /**
-   * Ends a connection of an app.
-   *
-   * @returns False if the app has no open connection of that id.
-   */
-  end(app: string, id: string, reason: DisconnectReason): boolean;
-  /** Bytes that wait for all readers. */
-  waiting(): number;
-  /** Ends all connections, because the service ends. */
-  close(): void;
-}
+export type Connections = ReturnType<typeof openConnections>;
 
 export interface ConnectionDeps {
   readonly table: ConnectionTable;
@@ -141,7 +123,7 @@ function stalledFor(reading: Reading, at: number): number {
 }
 
 /** Opens the list of connections. Those that an earlier process left open are past. */
-export function openConnections(deps: ConnectionDeps): Connections {
+export function openConnections(deps: ConnectionDeps) {
   const { table, random, now, elapsed, every, log } = deps;
   const open = new Map<string, Open>();
   /** Streams that ended and whose readers still get what waits. */
@@ -219,7 +201,11 @@ export function openConnections(deps: ConnectionDeps): Connections {
   });
 
   return {
-    open: (wanted) => {
+    /**
+     * @throws {@link Fault} 429 if the app has as many connections to the stream as it may have, 503 if the service is
+     *   ending.
+     */
+    open: (wanted: NewConnection): Connection => {
       if (closed) throw plainProblem(503, 'Service Unavailable', 'The service is ending.');
       const { app, source, stream, ip, most } = wanted;
       const same = [...open.values()].filter(
@@ -282,17 +268,25 @@ export function openConnections(deps: ConnectionDeps): Connections {
         end,
       };
     },
-    of: (app, stream) =>
+    /** Ids of the open connections of an app, to one stream or to all. */
+    of: (app: string, stream?: string): string[] =>
       [...open].flatMap(([id, one]) =>
         one.app === app && (stream === undefined || one.stream === stream) ? [id] : [],
       ),
-    end: (app, id, reason) => {
+    /**
+     * Ends a connection of an app.
+     *
+     * @returns False if the app has no open connection of that id.
+     */
+    end: (app: string, id: string, reason: DisconnectReason): boolean => {
       const one = open.get(id);
       if (one?.app !== app) return false;
       one.end(reason);
       return true;
     },
+    /** Bytes that wait for all readers. */
     waiting,
+    /** Ends all connections, because the service ends. */
     close: () => {
       stop();
       closed = true;

@@ -21,16 +21,7 @@ export interface LogSession {
 }
 
 /** Reads entries. */
-interface EventReader {
-  /** Entries with a higher number, ascending, at most `limit`. */
-  after(number: number, limit: number): LogEntry[];
-  /** The lowest number of an entry at or after an instant, epoch ms; the one after the newest if there is none. */
-  from(at: number): number;
-  /** The number of the newest entry; that which the first one follows if there is none. */
-  last(): number;
-  /** Sessions of the entries, ascending. A file that was restored from a backup continues with another session. */
-  sessions(): LogSession[];
-}
+type EventReader = ReturnType<typeof eventReader>;
 
 function entryOf([n, at, type, users, post, body]: readonly Cell[]): LogEntry {
   if (typeof type !== 'string' || !KNOWN.has(type)) {
@@ -47,7 +38,7 @@ function entryOf([n, at, type, users, post, body]: readonly Cell[]): LogEntry {
 }
 
 /** Reads the log of a file of Posts. All functions throw {@link StoreError} if the file cannot be read. */
-function eventReader(db: Db): EventReader {
+function eventReader(db: Db) {
   const meta = metaOf(db);
   const after = db.prepare(
     'SELECT n, at, type, users, post, body FROM event WHERE n > ? ORDER BY n LIMIT ?',
@@ -60,9 +51,11 @@ function eventReader(db: Db): EventReader {
     return typeof n === 'number' ? n : meta.number(BASE);
   };
   return {
-    after: (number, limit) => after.all([number, limit]).map(entryOf),
+    /** Entries with a higher number, ascending, at most `limit`. */
+    after: (number: number, limit: number): LogEntry[] => after.all([number, limit]).map(entryOf),
+    /** The lowest number of an entry at or after an instant, epoch ms; the one after the newest if there is none. */
     // Numbers have no gaps, and times never decrease.
-    from: (at) =>
+    from: (at: number): number =>
       db.read(() => {
         const [first, newest] = ends.get() ?? [];
         if (typeof first !== 'number' || typeof newest !== 'number') return last() + 1;
@@ -74,8 +67,11 @@ function eventReader(db: Db): EventReader {
         }
         return low;
       }),
+    /** The number of the newest entry; that which the first one follows if there is none. */
     last,
-    sessions: () => sessions.all().map(([id, first]) => ({ id: String(id), first: Number(first) })),
+    /** Sessions of the entries, ascending. A file that was restored from a backup continues with another session. */
+    sessions: (): LogSession[] =>
+      sessions.all().map(([id, first]) => ({ id: String(id), first: Number(first) })),
   };
 }
 

@@ -37,17 +37,7 @@ export interface MatchedPost {
 }
 
 /** The Posts of a log that match rules. */
-export interface MatchedPosts {
-  /**
-   * Reads the entries after a number. Posts that were deleted, or that not everybody may see, are left out.
-   *
-   * @param isNew - Whether the entries are new to all connections, which then share what is read. Older ones are matched
-   *   with the rules of now, and left out if their Posts are gone by now.
-   */
-  after(number: number, isNew: boolean): Promise<LogPart<MatchedPost>>;
-  /** The same for older entries, up to an instant (epoch ms); later entries are not read. */
-  until(number: number, end: number): Promise<LogPart<MatchedPost>>;
-}
+export type MatchedPosts = ReturnType<typeof matchedPosts>;
 
 /** Entries that are read and matched at once. */
 const PART = 200;
@@ -75,7 +65,7 @@ function byKind(rules: readonly MatchedRule[] = []): RulesByKind {
 const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type === 'post.edit';
 
 /** Reads new entries once for all connections: what one of them had matched, the others get from memory. */
-export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDeps): MatchedPosts {
+export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDeps) {
   /** By number of the entry; null for an entry without a Post to send. */
   const known = new Map<number, Promise<MatchedPost | null>>();
   /** What was read last. All live connections are at the same place, and one of them reads for all. */
@@ -143,7 +133,13 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
   });
 
   return {
-    after: async (number, isNew) => {
+    /**
+     * Reads the entries after a number. Posts that were deleted, or that not everybody may see, are left out.
+     *
+     * @param isNew - Whether the entries are new to all connections, which then share what is read. Older ones are matched
+     *   with the rules of now, and left out if their Posts are gone by now.
+     */
+    after: async (number: number, isNew: boolean): Promise<LogPart<MatchedPost>> => {
       if (!isNew) return await old(number, log.after(number, PART));
       const entries = entriesAfter(number);
       read(entries);
@@ -154,7 +150,8 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
         items: posts.filter((post) => post !== null && post !== undefined),
       };
     },
-    until: async (number, end) =>
+    /** The same for older entries, up to an instant (epoch ms); later entries are not read. */
+    until: async (number: number, end: number): Promise<LogPart<MatchedPost>> =>
       await old(
         number,
         log.after(number, PART).filter(({ at }) => at < end),

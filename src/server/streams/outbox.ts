@@ -76,18 +76,14 @@ export interface MoverDeps {
 const BROKEN_MS = 5000;
 
 /** Moves events until it is closed. */
-export interface Mover {
-  /** Resolves once nothing is being moved. */
-  rest(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Mover = ReturnType<typeof startMoving>;
 
 /**
  * Moves events from the outbox to the log: what is there now, and later each time that one is added. An event leaves the
  * outbox only once it is in the log, and the log takes each only once, so a kill at any time neither loses nor doubles
  * one. After an error, which is logged, it tries again soon.
  */
-export function startMoving({ outbox, moveIn, log, timer }: MoverDeps): Mover {
+export function startMoving({ outbox, moveIn, log, timer }: MoverDeps) {
   const closed = new AbortController();
   let added = true;
   let cancel = (): void => {};
@@ -122,8 +118,9 @@ export function startMoving({ outbox, moveIn, log, timer }: MoverDeps): Mover {
   outbox.onAdd(start);
   start();
   return {
-    rest: async () => void (await moving),
-    close: async () => {
+    /** Resolves once nothing is being moved. */
+    rest: async (): Promise<void> => void (await moving),
+    close: async (): Promise<void> => {
       closed.abort();
       cancel();
       await moving;

@@ -17,27 +17,7 @@ export interface Replay {
   readonly endedAt: number | null;
 }
 
-export interface Replays {
-  /**
-   * Begins a replay of the settled deliveries of a webhook whose events happened in `[from, to)`. It is durable when
-   * this returns.
-   *
-   * @returns False, without a change, while another replay of the webhook runs.
-   */
-  begin(replay: Pick<Replay, 'id' | 'webhook' | 'from' | 'to' | 'createdAt'>): boolean;
-  /** Newest first. */
-  all(limit: number): Replay[];
-  /**
-   * Queues what comes next once all that was queued is settled; within a write transaction.
-   *
-   * @param failed - Number of its deliveries that were given up just now.
-   */
-  advance(id: string, failed: number, now: number): void;
-  /** Removes the replays of a webhook; within a write transaction. */
-  forget(webhook: string): void;
-  /** Removes replays that ended before an instant; within a write transaction. */
-  sweep(before: number): void;
-}
+export type Replays = ReturnType<typeof replaysOver>;
 
 /** Deliveries that a replay copies at once. */
 const CHUNK = 100;
@@ -87,7 +67,7 @@ export type IsWanted = (webhook: string, subscription: string) => boolean;
  * A job copies some of the stored deliveries at a time and records how far it has come in the transaction in which the
  * last of the earlier copies is settled: a restart continues where it was.
  */
-export function replaysOver(db: Db, isWanted: IsWanted): Replays {
+export function replaysOver(db: Db, isWanted: IsWanted) {
   const running = db.prepare('SELECT 1 FROM replay WHERE webhook = ? AND ended_at IS NULL LIMIT 1');
   const insert = db.prepare(
     `INSERT INTO replay (id, webhook, from_at, to_at, last, state, created_at)
@@ -149,7 +129,19 @@ export function replaysOver(db: Db, isWanted: IsWanted): Replays {
     end.run([state, now, id]);
   };
   return {
-    begin: ({ id, webhook, from, to, createdAt }) =>
+    /**
+     * Begins a replay of the settled deliveries of a webhook whose events happened in `[from, to)`. It is durable when
+     * this returns.
+     *
+     * @returns False, without a change, while another replay of the webhook runs.
+     */
+    begin: ({
+      id,
+      webhook,
+      from,
+      to,
+      createdAt,
+    }: Pick<Replay, 'id' | 'webhook' | 'from' | 'to' | 'createdAt'>): boolean =>
       db.write('replay', () => {
         if (running.get([webhook])) return false;
         insert.run([id, webhook, from, to, createdAt]);
@@ -157,12 +149,20 @@ export function replaysOver(db: Db, isWanted: IsWanted): Replays {
         advance(id, 0, createdAt);
         return true;
       }),
-    all: (limit) => all.all([limit]).map(replayOf),
+    /** Newest first. */
+    all: (limit: number): Replay[] => all.all([limit]).map(replayOf),
+    /**
+     * Queues what comes next once all that was queued is settled; within a write transaction.
+     *
+     * @param failed - Number of its deliveries that were given up just now.
+     */
     advance,
-    forget: (webhook) => {
+    /** Removes the replays of a webhook; within a write transaction. */
+    forget: (webhook: string) => {
       forget.run([webhook]);
       forgetTrimmed.run([webhook]);
     },
-    sweep: (before) => void sweep.run([before]),
+    /** Removes replays that ended before an instant; within a write transaction. */
+    sweep: (before: number): void => void sweep.run([before]),
   };
 }

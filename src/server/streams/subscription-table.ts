@@ -31,53 +31,7 @@ export interface Subscription extends NewSubscription, RuleOwner {
 export type NotRestored = 'unknown' | 'repeated' | 'too-many';
 
 /** Subscriptions of apps to events. Changes are durable when a method returns. */
-export interface SubscriptionTable {
-  /**
-   * Adds a subscription, unless the app has `most` of the stream already or an identical one, whatever its tag and webhook.
-   *
-   * @param at - Lowest id of a new one, and epoch ms.
-   * @returns The new one; `same` has the one that it repeats.
-   */
-  add(
-    of: RuleOwner,
-    subscription: NewSubscription,
-    most: number,
-    at: { readonly firstId: bigint; readonly now: number },
-  ): { readonly added: Subscription } | { readonly same: Subscription } | 'too-many';
-  find(of: RuleOwner, id: string): Subscription | null;
-  /** Whether any app has a subscription of that id. */
-  has(id: string): boolean;
-  /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
-  page(of: RuleOwner, after: bigint, limit: number, type?: string | null): Subscription[];
-  count(of: RuleOwner): number;
-  /** How many each app has, where it has any. */
-  counts(): (RuleOwner & { readonly count: number })[];
-  /** How many of each type an app has, by name. */
-  types(of: RuleOwner): { readonly type: EventType; readonly count: number }[];
-  /** Replaces tag and webhook. */
-  put(subscription: Subscription): void;
-  /** @returns False if the app has none of that id. */
-  remove(of: RuleOwner, id: string): boolean;
-  /**
-   * Removes a subscription of any app and remembers it until the process ends, or the access that it needs does.
-   *
-   * @returns Null if there is none of that id.
-   */
-  take(id: string): Subscription | null;
-  /**
-   * Adds a subscription that was taken, as it was.
-   *
-   * @param most - How many subscriptions to a stream the app may have.
-   */
-  restore(id: string, most: (app: string) => number): Subscription | NotRestored;
-  /** Removes those of an app to private events of a user whose types are given. */
-  removePrivate(app: string, user: string, types: readonly EventType[]): void;
-  removeApp(app: string): void;
-  /** Those of all apps to a type of event with a subject; all of the type if it is null. */
-  to(stream: RuleStream, type: EventType, subject: string | null): Subscription[];
-  /** Whether any app has one. */
-  any(stream: RuleStream): boolean;
-}
+export type SubscriptionTable = ReturnType<typeof subscriptionTable>;
 
 const COLUMNS =
   'CAST(id AS TEXT), stream, app, type, name, subject, direction, direction_name, tag, webhook, created_at, updated_at';
@@ -107,7 +61,7 @@ function subscriptionOf(row: readonly Cell[]): Subscription {
   };
 }
 
-export function subscriptionTable(db: Db): SubscriptionTable {
+export function subscriptionTable(db: Db) {
   const select = (where: string) =>
     db.prepare(`SELECT ${COLUMNS} FROM subscription WHERE ${where}`);
   const same = select(
@@ -161,7 +115,18 @@ export function subscriptionTable(db: Db): SubscriptionTable {
     insert.run([BigInt(id), stream, app, ...filter, tag, webhook, isPrivate, ...times]);
   };
   return {
-    add: ({ stream, app }, wanted, most, { firstId, now }) =>
+    /**
+     * Adds a subscription, unless the app has `most` of the stream already or an identical one, whatever its tag and webhook.
+     *
+     * @param at - Lowest id of a new one, and epoch ms.
+     * @returns The new one; `same` has the one that it repeats.
+     */
+    add: (
+      { stream, app }: RuleOwner,
+      wanted: NewSubscription,
+      most: number,
+      { firstId, now }: { readonly firstId: bigint; readonly now: number },
+    ): { readonly added: Subscription } | { readonly same: Subscription } | 'too-many' =>
       db.write('subscription', () => {
         const wrong = obstacle({ stream, app }, wanted, most);
         if (wrong) return wrong;
@@ -171,32 +136,48 @@ export function subscriptionTable(db: Db): SubscriptionTable {
         store(added);
         return { added };
       }),
-    find: ({ stream, app }, id) => {
+    find: ({ stream, app }: RuleOwner, id: string): Subscription | null => {
       const row = byId.get([bounded(BigInt(id)), stream, app]);
       return row ? subscriptionOf(row) : null;
     },
-    has: (id) => anyApp.get([bounded(BigInt(id))]) !== undefined,
-    page: ({ stream, app }, after, limit, type = null) =>
+    /** Whether any app has a subscription of that id. */
+    has: (id: string): boolean => anyApp.get([bounded(BigInt(id))]) !== undefined,
+    /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
+    page: (
+      { stream, app }: RuleOwner,
+      after: bigint,
+      limit: number,
+      type: string | null = null,
+    ): Subscription[] =>
       (type === null
         ? page.all([stream, app, bounded(after), limit])
         : pageOfType.all([stream, app, type, bounded(after), limit])
       ).map(subscriptionOf),
-    count: ({ stream, app }) => Number(count.get([stream, app])?.[0]),
-    counts: () =>
+    count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
+    /** How many each app has, where it has any. */
+    counts: (): (RuleOwner & { readonly count: number })[] =>
       counts.all([]).map(([stream, app, of]) => ({
         stream: stream as RuleStream,
         app: String(app),
         count: Number(of),
       })),
-    types: ({ stream, app }) =>
+    /** How many of each type an app has, by name. */
+    types: ({ stream, app }: RuleOwner): { readonly type: EventType; readonly count: number }[] =>
       types
         .all([stream, app])
         .map(([type, of]) => ({ type: String(type) as EventType, count: Number(of) })),
-    put: ({ id, tag, webhook, updatedAt }) =>
+    /** Replaces tag and webhook. */
+    put: ({ id, tag, webhook, updatedAt }: Subscription): void =>
       void db.write('subscription', () => update.run([tag, webhook, updatedAt, BigInt(id)])),
-    remove: ({ stream, app }, id) =>
+    /** @returns False if the app has none of that id. */
+    remove: ({ stream, app }: RuleOwner, id: string): boolean =>
       db.write('subscription', () => remove.run([bounded(BigInt(id)), stream, app])) === 1,
-    take: (id) => {
+    /**
+     * Removes a subscription of any app and remembers it until the process ends, or the access that it needs does.
+     *
+     * @returns Null if there is none of that id.
+     */
+    take: (id: string): Subscription | null => {
       const one = db.write('subscription', () => {
         const row = anyApp.get([bounded(BigInt(id))]);
         if (!row) return null;
@@ -209,7 +190,12 @@ export function subscriptionTable(db: Db): SubscriptionTable {
       if (taken.size > MOST_RESTORABLE && oldest !== undefined) taken.delete(oldest);
       return one;
     },
-    restore: (id, most) => {
+    /**
+     * Adds a subscription that was taken, as it was.
+     *
+     * @param most - How many subscriptions to a stream the app may have.
+     */
+    restore: (id: string, most: (app: string) => number): Subscription | NotRestored => {
       const one = taken.get(id);
       if (!one) return 'unknown';
       const wrong = db.write('subscription', () => {
@@ -221,18 +207,21 @@ export function subscriptionTable(db: Db): SubscriptionTable {
       taken.delete(id);
       return one;
     },
-    removePrivate: (app, user, types) => {
+    /** Removes those of an app to private events of a user whose types are given. */
+    removePrivate: (app: string, user: string, types: readonly EventType[]) => {
       db.write('subscription', () => removePrivate.run([app, user, JSON.stringify(types)]));
       forget((one) => one.app === app && one.subject === user && types.includes(one.type));
     },
-    removeApp: (app) => {
+    removeApp: (app: string) => {
       db.write('subscription', () => removeApp.run([app]));
       forget((one) => one.app === app);
     },
-    to: (stream, type, subject) =>
+    /** Those of all apps to a type of event with a subject; all of the type if it is null. */
+    to: (stream: RuleStream, type: EventType, subject: string | null): Subscription[] =>
       (subject === null ? toType.all([stream, type]) : toSubject.all([stream, type, subject])).map(
         subscriptionOf,
       ),
-    any: (stream) => any.get([stream]) !== undefined,
+    /** Whether any app has one. */
+    any: (stream: RuleStream): boolean => any.get([stream]) !== undefined,
   };
 }

@@ -16,19 +16,7 @@ export interface StreamLink extends RuleOwner {
 }
 
 /** Links of webhooks to streams, at most one of a webhook. Changes are durable when a method returns. */
-export interface LinkTable {
-  /** Those to a stream, by age. */
-  of(stream: RuleStream): StreamLink[];
-  /** That of a webhook. */
-  find(webhook: string): StreamLink | null;
-  /** False, without a change, if the webhook has a link. */
-  add(link: StreamLink): boolean;
-  /** Removes that of a webhook. */
-  remove(webhook: string): void;
-  removeApp(app: string): void;
-  /** Makes the deliveries of links to a stream begin after a number, if they begin later. */
-  rewind(stream: RuleStream, number: number): void;
-}
+export type LinkTable = ReturnType<typeof linkTable>;
 
 const COLUMNS = 'id, webhook, app, stream, parameters, host, after, created_at';
 
@@ -46,7 +34,7 @@ function linkOf(row: readonly Cell[]): StreamLink {
   };
 }
 
-export function linkTable(db: Db): LinkTable {
+export function linkTable(db: Db) {
   const of = db.prepare(
     `SELECT ${COLUMNS} FROM stream_link WHERE stream = ? ORDER BY created_at, id`,
   );
@@ -58,17 +46,32 @@ export function linkTable(db: Db): LinkTable {
   const removeApp = db.prepare('DELETE FROM stream_link WHERE app = ?');
   const rewind = db.prepare('UPDATE stream_link SET after = ? WHERE stream = ? AND after > ?');
   return {
-    of: (stream) => of.all([stream]).map(linkOf),
-    find: (webhook) => {
+    /** Those to a stream, by age. */
+    of: (stream: RuleStream): StreamLink[] => of.all([stream]).map(linkOf),
+    /** That of a webhook. */
+    find: (webhook: string): StreamLink | null => {
       const row = find.get([webhook]);
       return row ? linkOf(row) : null;
     },
-    add: ({ id, webhook, app, stream, parameters, host, after, createdAt }) => {
+    /** False, without a change, if the webhook has a link. */
+    add: ({
+      id,
+      webhook,
+      app,
+      stream,
+      parameters,
+      host,
+      after,
+      createdAt,
+    }: StreamLink): boolean => {
       const values = [id, webhook, app, stream, JSON.stringify(parameters), host, after, createdAt];
       return db.write('link', () => insert.run(values)) === 1;
     },
-    remove: (webhook) => void db.write('unlink', () => remove.run([webhook])),
-    rewind: (stream, number) => void db.write('rewind', () => rewind.run([number, stream, number])),
-    removeApp: (app) => void db.write('unlink', () => removeApp.run([app])),
+    /** Removes that of a webhook. */
+    remove: (webhook: string): void => void db.write('unlink', () => remove.run([webhook])),
+    /** Makes the deliveries of links to a stream begin after a number, if they begin later. */
+    rewind: (stream: RuleStream, number: number): void =>
+      void db.write('rewind', () => rewind.run([number, stream, number])),
+    removeApp: (app: string): void => void db.write('unlink', () => removeApp.run([app])),
   };
 }

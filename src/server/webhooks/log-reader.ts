@@ -39,11 +39,7 @@ export interface LogReaderDeps {
 const BROKEN_MS = 5000;
 
 /** Reads a log until it is closed. */
-export interface LogReader {
-  /** Resolves when nothing is being read. */
-  rest(): Promise<void>;
-  close(): Promise<void>;
-}
+export type LogReader = ReturnType<typeof startReading>;
 
 /**
  * Queues what a log has for webhooks: what is there now, and later each time that entries are appended. A part is queued in
@@ -53,7 +49,7 @@ export interface LogReader {
 export function startReading(
   { name, log, read, onRewind }: ReadLog,
   { queue, enqueue, log: report, timer }: LogReaderDeps,
-): LogReader {
+) {
   const closed = new AbortController();
   let appended = true;
   let reading: Promise<void> | null = null;
@@ -115,8 +111,9 @@ export function startReading(
   const stop = log.onAppend(start);
   start();
   return {
-    rest: async () => void (await reading),
-    close: async () => {
+    /** Resolves when nothing is being read. */
+    rest: async (): Promise<void> => void (await reading),
+    close: async (): Promise<void> => {
       closed.abort();
       cancel();
       stop();

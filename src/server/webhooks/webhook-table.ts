@@ -20,18 +20,7 @@ export interface StoredWebhook {
 export type NotAdded = 'duplicate' | 'too-many';
 
 /** Webhooks of apps. Changes are durable when a method returns. */
-export interface WebhookTable {
-  /** By age. */
-  all(): StoredWebhook[];
-  /** Those of an app, by age. */
-  of(app: string): StoredWebhook[];
-  find(id: string): StoredWebhook | undefined;
-  /** Adds a webhook, unless its app has `most` already or one of that URL. */
-  add(webhook: StoredWebhook, most: number): NotAdded | null;
-  /** Replaces the result of the check. */
-  put(webhook: StoredWebhook): void;
-  remove(id: string): void;
-}
+export type WebhookTable = ReturnType<typeof webhookTable>;
 
 const COLUMNS = 'id, app, url, valid, created_at, checked_at, validated_at, fault';
 
@@ -49,7 +38,7 @@ function webhookOf(row: readonly Cell[]): StoredWebhook {
   };
 }
 
-export function webhookTable(db: Db): WebhookTable {
+export function webhookTable(db: Db) {
   const all = db.prepare(`SELECT ${COLUMNS} FROM webhook ORDER BY created_at, id`);
   const of = db.prepare(`SELECT ${COLUMNS} FROM webhook WHERE app = ? ORDER BY created_at, id`);
   const find = db.prepare(`SELECT ${COLUMNS} FROM webhook WHERE id = ?`);
@@ -59,13 +48,19 @@ export function webhookTable(db: Db): WebhookTable {
   );
   const remove = db.prepare('DELETE FROM webhook WHERE id = ?');
   return {
-    all: () => all.all().map(webhookOf),
-    of: (app) => of.all([app]).map(webhookOf),
-    find: (id) => {
+    /** By age. */
+    all: (): StoredWebhook[] => all.all().map(webhookOf),
+    /** Those of an app, by age. */
+    of: (app: string): StoredWebhook[] => of.all([app]).map(webhookOf),
+    find: (id: string): StoredWebhook | undefined => {
       const row = find.get([id]);
       return row && webhookOf(row);
     },
-    add: ({ id, app, url, valid, createdAt, checkedAt, validatedAt, fault }, most) =>
+    /** Adds a webhook, unless its app has `most` already or one of that URL. */
+    add: (
+      { id, app, url, valid, createdAt, checkedAt, validatedAt, fault }: StoredWebhook,
+      most: number,
+    ): NotAdded | null =>
       db.write('webhook', () => {
         const others = of.all([app]).map(webhookOf);
         if (others.some((other) => other.url === url)) return 'duplicate';
@@ -73,10 +68,11 @@ export function webhookTable(db: Db): WebhookTable {
         insert.run([id, app, url, valid ? 1 : 0, createdAt, checkedAt, validatedAt, fault]);
         return null;
       }),
-    put: ({ id, valid, checkedAt, validatedAt, fault }) =>
+    /** Replaces the result of the check. */
+    put: ({ id, valid, checkedAt, validatedAt, fault }: StoredWebhook): void =>
       void db.write('webhook', () =>
         update.run([valid ? 1 : 0, checkedAt, validatedAt, fault, id]),
       ),
-    remove: (id) => void db.write('remove-webhook', () => remove.run([id])),
+    remove: (id: string): void => void db.write('remove-webhook', () => remove.run([id])),
   };
 }

@@ -24,12 +24,7 @@ export type ChartOption = Omit<EChartsOption, 'series'> & {
 };
 
 /** A chart in an element. */
-export interface Drawing {
-  /** Draws an option in place of the previous one. */
-  draw(option: ChartOption): void;
-  size(width: number, height: number): void;
-  dispose(): void;
-}
+export type Drawing = ReturnType<typeof chartIn>;
 
 /** The parts of an option. ECharts merges options: parts that only the previous one had would remain. */
 function partsOf({ series, yAxis }: ChartOption): string {
@@ -37,18 +32,19 @@ function partsOf({ series, yAxis }: ChartOption): string {
 }
 
 /** Creates a chart in an element. */
-export function chartIn(element: HTMLElement): Drawing {
+export function chartIn(element: HTMLElement) {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
   let before = '';
   return {
-    draw: (option) => {
+    /** Draws an option in place of the previous one. */
+    draw: (option: ChartOption) => {
       const parts = partsOf(option);
       if (parts !== before) chart.clear();
       before = parts;
       // ECharts reads typed arrays, 24 times faster than pairs, but its types do not allow them.
       chart.setOption(option as unknown as EChartsOption, { silent: true });
     },
-    size: (width, height) => chart.resize({ width, height }),
-    dispose: () => chart.dispose(),
+    size: (width: number, height: number): void => chart.resize({ width, height }),
+    dispose: (): void => chart.dispose(),
   };
 }

@@ -29,12 +29,7 @@ export interface ReportingDeps {
 }
 
 /** What becomes a story, reported until it is closed. */
-export interface Reporting {
-  /** Resolves once nothing is being sought or reported. */
-  rest(): Promise<void>;
-  /** Stops; resolves once nothing is being reported. */
-  close(): Promise<void>;
-}
+export type Reporting = ReturnType<typeof startReporting>;
 
 /** Entries of the log that are read at once. */
 const PART = 256;
@@ -93,7 +88,7 @@ function reportedIn(events: EventLog) {
  * reported: an event and its ids are one entry, so that a kill at any time neither loses nor repeats a story. Nothing is
  * sought while no Post arrives. After an error, which is logged, it tries again after the next minute.
  */
-export function startReporting(deps: ReportingDeps): Reporting {
+export function startReporting(deps: ReportingDeps) {
   const { id, source: find, news, events, write, now, timer, log } = deps;
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -137,8 +132,10 @@ export function startReporting(deps: ReportingDeps): Reporting {
   };
   wait();
   return {
-    rest: async () => void (await running),
-    close: async () => {
+    /** Resolves once nothing is being sought or reported. */
+    rest: async (): Promise<void> => void (await running),
+    /** Stops; resolves once nothing is being reported. */
+    close: async (): Promise<void> => {
       stopped.abort();
       cancel();
       await running;

@@ -20,19 +20,7 @@ export interface Sought {
 }
 
 /** Finds the stories of a day, and remembers them while they are what the Posts give. */
-export interface StoryStore {
-  /**
-   * The stories that begin on a day, the strongest first.
-   *
-   * @param chooses - Which of them are wanted: no others are made.
-   * @returns null if the signal came first.
-   */
-  of(
-    sought: Sought,
-    chooses: (story: StoryIdentity) => boolean,
-    signal: AbortSignal,
-  ): Promise<readonly Story[] | null>;
-}
+export type StoryStore = ReturnType<typeof storyStore>;
 
 export interface StoryStoreDeps {
   /** Returns the current source, refreshed. @throws {@link Fault} 404 if it is not open. */
@@ -79,7 +67,7 @@ function isCurrent(known: Known, { index }: CountSource, day: number): boolean {
   return changes !== null && changes.every((span) => intersect(span, read) === null);
 }
 
-export function storyStore({ open, people, finder, slices }: StoryStoreDeps): StoryStore {
+export function storyStore({ open, people, finder, slices }: StoryStoreDeps) {
   const remembered = new Map<string, { readonly known: Known; readonly weight: number }>();
   let weight = 0;
   const forget = (key: string): void => {
@@ -110,7 +98,17 @@ export function storyStore({ open, people, finder, slices }: StoryStoreDeps): St
     return { store, revision, mark, asOf, hidden, found, made: new Map() };
   };
   return {
-    of: async (sought, chooses, signal) => {
+    /**
+     * The stories that begin on a day, the strongest first.
+     *
+     * @param chooses - Which of them are wanted: no others are made.
+     * @returns null if the signal came first.
+     */
+    of: async (
+      sought: Sought,
+      chooses: (story: StoryIdentity) => boolean,
+      signal: AbortSignal,
+    ): Promise<readonly Story[] | null> => {
       const { id, day } = sought;
       const known = await current(sought);
       if (signal.aborted) return null;

@@ -17,36 +17,12 @@ export interface OpenPost {
 }
 
 /** The open set of a file, with the terms of its Posts, so that a start need not parse texts. */
-export interface OpenPostTable {
-  count(): number;
-  /** The highest number in a chunk; 0 if there is none. */
-  sealed(): number;
-  /** Sum of the checksums of all rows that are not in a chunk. */
-  sum(): number;
-  /** The highest number assigned; 0 if there is none. */
-  last(): number;
-  /** Adds a Post, within a write transaction. */
-  add(id: bigint, createdAt: number, terms: PostTerms): void;
-  /**
-   * Posts with a number above `after`, including deleted ones, ascending; at most `limit`.
-   *
-   * @throws {@link StoreError} `index-damaged` if one differs from what was written.
-   */
-  after(after: number, limit?: number): OpenPost[];
-  /** Number of the Post with that id that counts; null if there is none. */
-  find(id: bigint): number | null;
-  /** Id of the Post of a number; null if there is none. */
-  id(n: number): bigint | null;
-  /** Removes the Posts up to a number from the set, within the transaction that puts them into a chunk. */
-  seal(last: number): void;
-  /** Removes rows of sealed Posts, and tombstones without a Post, in parts of one write transaction each. */
-  clear(): Generator<void>;
-}
+export type OpenPostTable = ReturnType<typeof openPostTable>;
 
 const EVERY = 2 ** 40;
 const ROWS_CLEARED = 500;
 
-export function openPostTable(db: Db): OpenPostTable {
+export function openPostTable(db: Db) {
   const meta = metaOf(db);
   const count = db.prepare('SELECT count(*) FROM open_post WHERE n > ?');
   const highest = db.prepare('SELECT max(n) FROM open_post');
@@ -74,17 +50,26 @@ export function openPostTable(db: Db): OpenPostTable {
   const sealed = (): number => meta.number('sealed');
   const last = (): number => Math.max(Number(highest.get()?.[0] ?? 0), sealed());
   return {
-    count: () => Number(count.get([sealed()])?.[0]),
+    count: (): number => Number(count.get([sealed()])?.[0]),
+    /** The highest number in a chunk; 0 if there is none. */
     sealed,
-    sum: () => meta.number('open'),
+    /** Sum of the checksums of all rows that are not in a chunk. */
+    sum: (): number => meta.number('open'),
+    /** The highest number assigned; 0 if there is none. */
     last,
-    add: (id, createdAt, terms) => {
+    /** Adds a Post, within a write transaction. */
+    add: (id: bigint, createdAt: number, terms: PostTerms) => {
       const [n, text] = [last() + 1, JSON.stringify(terms)];
       const sum = openSum(n, id, createdAt, text);
       add.run([n, id, createdAt, text, sum]);
       meta.put('open', meta.number('open') + sum);
     },
-    after: (from, limit = EVERY) =>
+    /**
+     * Posts with a number above `after`, including deleted ones, ascending; at most `limit`.
+     *
+     * @throws {@link StoreError} `index-damaged` if one differs from what was written.
+     */
+    after: (from: number, limit: number = EVERY): OpenPost[] =>
       after.all([Math.max(from, sealed()), limit]).map(([n, id, createdAt, terms, sum]) => {
         const place = [Number(n), id as bigint, Number(createdAt)] as const;
         if (!Buffer.isBuffer(terms) || openSum(...place, terms) !== Number(sum)) {
@@ -98,16 +83,20 @@ export function openPostTable(db: Db): OpenPostTable {
           sum: Number(sum),
         };
       }),
-    find: (id) => {
+    /** Number of the Post with that id that counts; null if there is none. */
+    find: (id: bigint): number | null => {
       const row = find.get([id, sealed()]);
       return row ? Number(row[0]) : null;
     },
-    id: (n) => (idOf.get([n])?.[0] as bigint | undefined) ?? null,
-    seal: (last) => {
+    /** Id of the Post of a number; null if there is none. */
+    id: (n: number): bigint | null => (idOf.get([n])?.[0] as bigint | undefined) ?? null,
+    /** Removes the Posts up to a number from the set, within the transaction that puts them into a chunk. */
+    seal: (last: number) => {
       meta.put('sealed', last);
       meta.put('open', Number(sumAbove.get([last])?.[0]));
     },
-    *clear() {
+    /** Removes rows of sealed Posts, and tombstones without a Post, in parts of one write transaction each. */
+    *clear(): Generator<void> {
       for (const last = sealed(); ;) {
         const [some] = until.get([ROWS_CLEARED]) ?? [];
         if (typeof some !== 'number') break;

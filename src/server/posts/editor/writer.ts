@@ -269,30 +269,10 @@ export class PostExistsError extends Error {
  * the next request. All throw {@link StoreError} if the file cannot be written; nothing of the change
  * remains then.
  */
-export interface PostChanges {
-  /** @throws {@link PostExistsError} if there is a Post with that id. */
-  create(post: NewPost): void;
-  /**
-   * Adds a Post that was not created here: Your posts do not cover the present because of it, but the time up to it.
-   *
-   * @param since - All Posts of its file or service from this instant to this Post are there; epoch ms.
-   * @returns False, without a change, if there is a Post with that id.
-   */
-  addImported(post: NewPost, since: number): boolean;
-  /**
-   * Replaces a Post by another one. The old one stays in the history and no longer counts.
-   *
-   * @returns False, without a change, if there is no Post with the id `previous`, or it was edited
-   *   before.
-   * @throws {@link PostExistsError} if a Post with the new one's id exists.
-   */
-  edit(previous: bigint, post: NewPost): boolean;
-  /** Removes a Post; false if there is none. */
-  remove(id: bigint): boolean;
-}
+export type PostChanges = ReturnType<typeof postChanges>;
 
 /** Changes over a connection that the caller closes. */
-export function postChanges(db: Db): PostChanges {
+export function postChanges(db: Db) {
   const table = postTable(db);
   const chunks = chunkTable(db);
   const open = openPostTable(db);
@@ -324,12 +304,19 @@ export function postChanges(db: Db): PostChanges {
     row !== null && (row.flags & SUPERSEDED) === 0;
 
   return {
-    create: (post) =>
+    /** @throws {@link PostExistsError} if there is a Post with that id. */
+    create: (post: NewPost): void =>
       db.write('create', () => {
         const change = add(post);
         revision.raise(union([...changedSpans([post.createdAt]), ...change]));
       }),
-    addImported: (post, since) =>
+    /**
+     * Adds a Post that was not created here: Your posts do not cover the present because of it, but the time up to it.
+     *
+     * @param since - All Posts of its file or service from this instant to this Post are there; epoch ms.
+     * @returns False, without a change, if there is a Post with that id.
+     */
+    addImported: (post: NewPost, since: number): boolean =>
       db.write('add-imported', () => {
         if (!addNew(post)) return false;
         const until = post.createdAt + 1;
@@ -339,7 +326,14 @@ export function postChanges(db: Db): PostChanges {
         revision.raise(union([...changedSpans([post.createdAt]), ...change]));
         return true;
       }),
-    edit: (previous, post) =>
+    /**
+     * Replaces a Post by another one. The old one stays in the history and no longer counts.
+     *
+     * @returns False, without a change, if there is no Post with the id `previous`, or it was edited
+     *   before.
+     * @throws {@link PostExistsError} if a Post with the new one's id exists.
+     */
+    edit: (previous: bigint, post: NewPost): boolean =>
       db.write('edit', () => {
         const row = table.get(previous);
         if (!counts(row)) return false;
@@ -351,7 +345,8 @@ export function postChanges(db: Db): PostChanges {
         tombstones.add(place, revision.raise(union([...changedSpans(instants), ...change])));
         return true;
       }),
-    remove: (id) =>
+    /** Removes a Post; false if there is none. */
+    remove: (id: bigint): boolean =>
       db.write('delete', () => {
         const row = table.get(id);
         if (!row) return false;

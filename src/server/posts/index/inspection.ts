@@ -41,26 +41,7 @@ export interface OpenRow {
 }
 
 /** A file of Posts as it is, row by row, for checks. */
-export interface Inspection {
-  /** What SQLite finds wrong with the file, at most `limit` lines. */
-  damage(limit: number): string[];
-  /** Null if there is no such chunk. */
-  chunk(c: number): ChunkRow | null;
-  postings(c: number): Generator<PostingRow>;
-  /** Rows of the open set above number `after`, ascending, at most `limit`. */
-  open(after: number, limit: number): OpenRow[];
-  /** The ids whose rows have a text that is not UTF-8: reading it would end the program. */
-  unreadable(ids: readonly bigint[]): Set<bigint>;
-  tail(c: number): Generator<TailRow>;
-  /** Returns whether a chunk's filter allows a term; without a filter every term is allowed. */
-  filter(c: number): (term: string, kind: 'frequent' | 'rare') => boolean;
-  /** Ids above `after` of Posts that count, ascending, at most `limit`. */
-  counting(after: bigint, limit: number): bigint[];
-  /** Some of the tombstones whose chunk or open Post does not exist. */
-  strayTombstones(): { readonly c: number; readonly o: number }[];
-  /** Number of rows of open Posts that are in a chunk by now. */
-  sealedRows(): number;
-}
+export type Inspection = ReturnType<typeof inspectionOf>;
 
 const ROWS_READ = 512;
 const MAX_STRAYS = 64;
@@ -72,7 +53,7 @@ function blob(cell: Cell | undefined): Buffer {
   return Buffer.isBuffer(cell) ? cell : EMPTY;
 }
 
-export function inspectionOf(db: Db): Inspection {
+export function inspectionOf(db: Db) {
   const chunk = db.prepare(
     'SELECT n, t0, t1, id0, id1, times, ids FROM chunk WHERE c = ?',
     'exact',
@@ -107,8 +88,10 @@ export function inspectionOf(db: Db): Inspection {
     `SELECT count(*) FROM open_post WHERE n <= (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'sealed')`,
   );
   return {
-    damage: (limit) => integrityOf(db, limit),
-    chunk: (c) => {
+    /** What SQLite finds wrong with the file, at most `limit` lines. */
+    damage: (limit: number): string[] => integrityOf(db, limit),
+    /** Null if there is no such chunk. */
+    chunk: (c: number): ChunkRow | null => {
       const row = chunk.get([c]);
       if (!row) return null;
       const [n, t0, t1, id0, id1, times, ids] = row;
@@ -122,7 +105,7 @@ export function inspectionOf(db: Db): Inspection {
         ids: blob(ids),
       };
     },
-    *postings(c) {
+    *postings(c: number): Generator<PostingRow> {
       for (let rows = postings.all([c, EMPTY, ROWS_READ]); rows.length > 0;) {
         for (const [term, list, spots] of rows) {
           yield {
@@ -134,14 +117,16 @@ export function inspectionOf(db: Db): Inspection {
         rows = postings.all([c, blob(rows.at(-1)![0]), ROWS_READ]);
       }
     },
-    open: (after, limit) =>
+    /** Rows of the open set above number `after`, ascending, at most `limit`. */
+    open: (after: number, limit: number): OpenRow[] =>
       open.all([after, limit]).map(([n, id, createdAt, terms]) => ({
         n: Number(n),
         id: id as bigint,
         createdAt: Number(createdAt),
         terms: blob(terms),
       })),
-    unreadable: (ids) => {
+    /** The ids whose rows have a text that is not UTF-8: reading it would end the program. */
+    unreadable: (ids: readonly bigint[]): Set<bigint> => {
       const found = new Set<bigint>();
       for (let at = 0; at < ids.length; at += BATCH) {
         const batch = ids.slice(at, at + BATCH);
@@ -152,19 +137,25 @@ export function inspectionOf(db: Db): Inspection {
       }
       return found;
     },
-    *tail(c) {
+    *tail(c: number): Generator<TailRow> {
       for (let rows = tail.all([c, -1, ROWS_READ]); rows.length > 0;) {
         for (const [h, block] of rows) yield { h: Number(h), entries: entriesOf(blob(block)) };
         rows = tail.all([c, Number(rows.at(-1)![0]), ROWS_READ]);
       }
     },
-    filter: (c) => {
+    /** Returns whether a chunk's filter allows a term; without a filter every term is allowed. */
+    filter: (c: number): ((term: string, kind: 'frequent' | 'rare') => boolean) => {
       const bits = filter.get([c])?.[0];
       if (!Buffer.isBuffer(bits)) return () => true;
       return (term, kind) => mayHold(bits, hashOf(term) ^ (kind === 'frequent' ? FREQUENT : 0));
     },
-    counting: (after, limit) => counting.all([after, limit]).map(([id]) => id as bigint),
-    strayTombstones: () => stray.all().map(([c, o]) => ({ c: Number(c), o: Number(o) })),
-    sealedRows: () => Number(sealedRows.get()?.[0]),
+    /** Ids above `after` of Posts that count, ascending, at most `limit`. */
+    counting: (after: bigint, limit: number): bigint[] =>
+      counting.all([after, limit]).map(([id]) => id as bigint),
+    /** Some of the tombstones whose chunk or open Post does not exist. */
+    strayTombstones: (): { readonly c: number; readonly o: number }[] =>
+      stray.all().map(([c, o]) => ({ c: Number(c), o: Number(o) })),
+    /** Number of rows of open Posts that are in a chunk by now. */
+    sealedRows: (): number => Number(sealedRows.get()?.[0]),
   };
 }

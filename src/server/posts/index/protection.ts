@@ -7,20 +7,18 @@ import { revisions } from '#server/posts/store/revision.ts';
 export const PROTECTED = 'protected';
 
 /** Records who is protected, over a connection that the caller closes. */
-export interface ProtectionChanges {
-  /**
-   * Reports that counts of all times may have changed, unless the users are those that it was last reported for.
-   *
-   * @param sum - A checksum of all protected users, accounts of the service included; 0 for none.
-   */
-  noteProtected(sum: number): void;
-}
+export type ProtectionChanges = ReturnType<typeof protectionChanges>;
 
-export function protectionChanges(db: Db): ProtectionChanges {
+export function protectionChanges(db: Db) {
   const meta = metaOf(db);
   const revision = revisions(db);
   return {
-    noteProtected: (sum) =>
+    /**
+     * Reports that counts of all times may have changed, unless the users are those that it was last reported for.
+     *
+     * @param sum - A checksum of all protected users, accounts of the service included; 0 for none.
+     */
+    noteProtected: (sum: number): void =>
       db.write('note-protected', () => {
         if (meta.number(PROTECTED) === sum) return;
         meta.put(PROTECTED, sum);

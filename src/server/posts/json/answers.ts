@@ -13,20 +13,9 @@ export interface AnswerCounts {
 }
 
 /** Replies and quotes that were posted here. */
-export interface AnswerTable {
-  /** Counts for all versions of a Post together, given by any of them. */
-  counts(id: bigint): AnswerCounts;
-  /** What a Post that was posted here refers to, with its author. */
-  of(post: bigint): readonly (Answer & { readonly author: string })[];
-  /** Adds what a Post refers to, within a write transaction. */
-  add(post: bigint, author: string, answers: readonly Answer[]): void;
-  /** Makes the references of a Post those of another one, within a write transaction. */
-  move(from: bigint, to: bigint): void;
-  /** Removes what a Post refers to, within a write transaction. */
-  remove(post: bigint): void;
-}
+export type AnswerTable = ReturnType<typeof answerTable>;
 
-export function answerTable(db: Db): AnswerTable {
+export function answerTable(db: Db) {
   const counts = db.prepare(
     `SELECT count(*) FILTER (WHERE kind = 'reply'),
        count(DISTINCT CASE kind WHEN 'quote' THEN author END)
@@ -39,20 +28,25 @@ export function answerTable(db: Db): AnswerTable {
   const move = db.prepare('UPDATE answer SET post = ? WHERE post = ?');
   const remove = db.prepare('DELETE FROM answer WHERE post = ?');
   return {
-    counts: (id) => {
+    /** Counts for all versions of a Post together, given by any of them. */
+    counts: (id: bigint): AnswerCounts => {
       const [replies, quotes] = counts.get([id, id]) ?? [];
       return { replies: Number(replies), quotes: Number(quotes) };
     },
-    of: (post) =>
+    /** What a Post that was posted here refers to, with its author. */
+    of: (post: bigint): readonly (Answer & { readonly author: string })[] =>
       of.all([post]).map(([kind, target, author]) => ({
         kind: kind === 'quote' ? 'quote' : 'reply',
         target: target as bigint,
         author: String(author),
       })),
-    add: (post, author, answers) => {
+    /** Adds what a Post refers to, within a write transaction. */
+    add: (post: bigint, author: string, answers: readonly Answer[]) => {
       for (const { kind, target } of answers) add.run([post, kind, target, author]);
     },
-    move: (from, to) => void move.run([to, from]),
-    remove: (post) => void remove.run([post]),
+    /** Makes the references of a Post those of another one, within a write transaction. */
+    move: (from: bigint, to: bigint): void => void move.run([to, from]),
+    /** Removes what a Post refers to, within a write transaction. */
+    remove: (post: bigint): void => void remove.run([post]),
   };
 }

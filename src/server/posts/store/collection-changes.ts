@@ -8,24 +8,10 @@ import { revisions } from './revision.ts';
  * Changes of collections, each one transaction or part of a surrounding one. Every one reports that counts may have changed
  * wherever the collection ever had Posts, or covers the time.
  */
-export interface CollectionChanges {
-  /** @throws {@link CollectionError} if there is none, or another one has the name. */
-  renameCollection(id: number, name: string): void;
-  /** Lets the Posts of a collection count, or not. @throws {@link CollectionError} if there is none. */
-  includeCollection(id: number, included: boolean): void;
-  /**
-   * Removes a collection. Its Posts remain until `RESTORABLE_MS` have passed, but do not count.
-   *
-   * @param at - Epoch ms.
-   * @throws {@link CollectionError} if there is none, or it is that of Posts made here.
-   */
-  removeCollection(id: number, at: number): void;
-  /** Undoes a removal. @throws {@link CollectionError} if the Posts are gone. */
-  restoreCollection(id: number): void;
-}
+export type CollectionChanges = ReturnType<typeof collectionChanges>;
 
 /** Over a connection that the caller closes. */
-export function collectionChanges(db: Db): CollectionChanges {
+export function collectionChanges(db: Db) {
   const table = collectionTable(db);
   const revision = revisions(db);
   const coverage = coverageTable(db);
@@ -43,9 +29,19 @@ export function collectionChanges(db: Db): CollectionChanges {
       revision.raise(union([found.span, ...coverageChange([], coverage.of(id))]));
     });
   return {
-    renameCollection: (id, name) => change(id, false, () => table.rename(id, name)),
-    includeCollection: (id, included) => change(id, false, () => table.include(id, included)),
-    removeCollection: (id, at) =>
+    /** @throws {@link CollectionError} if there is none, or another one has the name. */
+    renameCollection: (id: number, name: string): void =>
+      change(id, false, () => table.rename(id, name)),
+    /** Lets the Posts of a collection count, or not. @throws {@link CollectionError} if there is none. */
+    includeCollection: (id: number, included: boolean): void =>
+      change(id, false, () => table.include(id, included)),
+    /**
+     * Removes a collection. Its Posts remain until `RESTORABLE_MS` have passed, but do not count.
+     *
+     * @param at - Epoch ms.
+     * @throws {@link CollectionError} if there is none, or it is that of Posts made here.
+     */
+    removeCollection: (id: number, at: number): void =>
       change(id, false, ({ name }) => {
         if (id === POSTED_HERE) {
           throw new CollectionError(
@@ -54,6 +50,7 @@ export function collectionChanges(db: Db): CollectionChanges {
         }
         table.remove(id, at);
       }),
-    restoreCollection: (id) => change(id, true, () => table.restore(id)),
+    /** Undoes a removal. @throws {@link CollectionError} if the Posts are gone. */
+    restoreCollection: (id: number): void => change(id, true, () => table.restore(id)),
   };
 }

@@ -51,28 +51,7 @@ export interface ImportSource {
 }
 
 /** Collections of a file. Functions that change it run within write transactions. */
-export interface CollectionTable {
-  /** All collections, removed ones included, in the order of their numbers. */
-  all(): Collection[];
-  /** The collection that an import continues; null if it is a new one. */
-  continued(source: ImportSource): number | null;
-  /** Assigns the number of a new collection. @throws {@link CollectionError} if there are too many. */
-  assign(): number;
-  /** Adds a collection, under another name if its name is taken. */
-  create(id: number, source: ImportSource): void;
-  /** Records Posts that an import put into a collection: how many are new, what contains them all, and when. */
-  extend(id: number, posts: { readonly added: number; readonly span: Span }, at: number): void;
-  /** Records the end of an import. */
-  finish(id: number, read: number, kind: string, at: number): void;
-  /** @throws {@link CollectionError} if another collection has the name. */
-  rename(id: number, name: string): void;
-  include(id: number, included: boolean): void;
-  remove(id: number, at: number): void;
-  /** Undoes {@link CollectionTable.remove}, under another name if its name is taken. */
-  restore(id: number): void;
-  /** Drops a removed collection, which has no Posts any more. */
-  drop(id: number): void;
-}
+export type CollectionTable = ReturnType<typeof collectionTable>;
 
 /** Later than every Post. */
 const END = 0x1_0000_0000 * 1000;
@@ -99,7 +78,7 @@ function checkName(name: string): void {
   );
 }
 
-export function collectionTable(db: Db): CollectionTable {
+export function collectionTable(db: Db) {
   const meta = metaOf(db);
   const all = db.prepare(
     `SELECT id, name, source, kind, imported_at, read, added, first, last, included, removed_at
@@ -154,12 +133,15 @@ export function collectionTable(db: Db): CollectionTable {
       removedAt: number(removed),
     }));
   return {
+    /** All collections, removed ones included, in the order of their numbers. */
     all: read,
-    continued: ({ source, name }) => {
+    /** The collection that an import continues; null if it is a new one. */
+    continued: ({ source, name }: ImportSource): number | null => {
       const id = name === undefined ? number(imported.get([source])?.[0]) : holder(name);
       return id === null || id <= POSTED_HERE ? null : id;
     },
-    assign: () => {
+    /** Assigns the number of a new collection. @throws {@link CollectionError} if there are too many. */
+    assign: (): number => {
       if (Number(count.get()?.[0]) >= MOST_COLLECTIONS) {
         throw new CollectionError(
           `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
@@ -169,28 +151,38 @@ export function collectionTable(db: Db): CollectionTable {
       meta.put('collections', id);
       return id;
     },
-    create: (id, { source, name }) => {
+    /** Adds a collection, under another name if its name is taken. */
+    create: (id: number, { source, name }: ImportSource) => {
       const free = freeName(cleanName(name ?? source), id);
       insert.run([id, free, label(free), source]);
     },
-    extend: (id, { added, span: { start, end } }, at) =>
-      void extend.run([added, start, end - 1, at, id]),
-    finish: (id, rows, kind, at) => void finish.run([rows, kind, at, id]),
-    rename: (id, name) => {
+    /** Records Posts that an import put into a collection: how many are new, what contains them all, and when. */
+    extend: (
+      id: number,
+      { added, span: { start, end } }: { readonly added: number; readonly span: Span },
+      at: number,
+    ): void => void extend.run([added, start, end - 1, at, id]),
+    /** Records the end of an import. */
+    finish: (id: number, rows: number, kind: string, at: number): void =>
+      void finish.run([rows, kind, at, id]),
+    /** @throws {@link CollectionError} if another collection has the name. */
+    rename: (id: number, name: string) => {
       checkName(name);
       if (holder(name, id) !== null) {
         throw new CollectionError(`Another collection is named “${name}”.`);
       }
       rename.run([name, label(name), id]);
     },
-    include: (id, included) => void include.run([included ? 1 : 0, id]),
-    remove: (id, at) => void remove.run([at, id]),
-    restore: (id) => {
+    include: (id: number, included: boolean): void => void include.run([included ? 1 : 0, id]),
+    remove: (id: number, at: number): void => void remove.run([at, id]),
+    /** Undoes {@link CollectionTable.remove}, under another name if its name is taken. */
+    restore: (id: number) => {
       const name = read().find((collection) => collection.id === id)?.name ?? '';
       const free = freeName(name, id);
       rename.run([free, label(free), id]);
       remove.run([null, id]);
     },
-    drop: (id) => void drop.run([id]),
+    /** Drops a removed collection, which has no Posts any more. */
+    drop: (id: number): void => void drop.run([id]),
   };
 }

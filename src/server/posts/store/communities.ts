@@ -27,11 +27,7 @@ export type StoredCommunityOrder =
   | { readonly action: 'remove'; readonly name: string }
   | { readonly action: 'join' | 'leave'; readonly name: string; readonly account: string };
 
-export interface CommunityReader {
-  /** The community of an id; null if there is none. */
-  community(id: string): (Community & { readonly members: number }) | null;
-  isMember(community: string, account: string): boolean;
-}
+export type CommunityReader = ReturnType<typeof communityReader>;
 
 const COLUMNS = 'id, name, created_at';
 
@@ -39,18 +35,20 @@ function communityOf([id, name, createdAt]: readonly Cell[]): Community {
   return { id: String(id), name: String(name), createdAt: Number(createdAt) };
 }
 
-export function communityReader(db: Db): CommunityReader {
+export function communityReader(db: Db) {
   const one = db.prepare(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM community_member WHERE community = id)
      FROM community WHERE id = ?`,
   );
   const member = db.prepare('SELECT 1 FROM community_member WHERE community = ? AND account = ?');
   return {
-    community: (id) => {
+    /** The community of an id; null if there is none. */
+    community: (id: string): (Community & { readonly members: number }) | null => {
       const row = one.get([id]);
       return row ? { ...communityOf(row), members: Number(row[3]) } : null;
     },
-    isMember: (community, account) => member.get([community, account]) !== undefined,
+    isMember: (community: string, account: string): boolean =>
+      member.get([community, account]) !== undefined,
   };
 }
 

@@ -17,11 +17,7 @@ export interface StoredList {
 /** What the owner of a list may change. */
 export type ListChange = Partial<Pick<StoredList, 'name' | 'description' | 'private'>>;
 
-export interface ListReader {
-  get(id: bigint): StoredList | null;
-  /** The nearest lists of an owner by id, after `from` in the direction. */
-  of(owner: bigint, direction: Direction, from: bigint | null, limit: number): StoredList[];
-}
+export type ListReader = ReturnType<typeof listReader>;
 
 /** Changes of lists, within a write transaction. */
 export interface ListTable extends ListReader {
@@ -46,7 +42,7 @@ function listOf([id, owner, name, description, hidden, createdAt]: readonly Cell
 }
 
 /** Reads lists. */
-export function listReader(db: Db): ListReader {
+export function listReader(db: Db) {
   const get = db.prepare(`SELECT ${COLUMNS} FROM list WHERE id = ?`, 'exact');
   const pages = {
     older: db.prepare(
@@ -59,11 +55,12 @@ export function listReader(db: Db): ListReader {
     ),
   };
   return {
-    get: (id) => {
+    get: (id: bigint): StoredList | null => {
       const row = get.get([id]);
       return row ? listOf(row) : null;
     },
-    of: (owner, direction, from, limit) =>
+    /** The nearest lists of an owner by id, after `from` in the direction. */
+    of: (owner: bigint, direction: Direction, from: bigint | null, limit: number): StoredList[] =>
       pages[direction]
         .all([owner, from ?? (direction === 'older' ? LARGEST_ID : 0n), limit])
         .map(listOf),

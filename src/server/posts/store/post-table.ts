@@ -101,42 +101,7 @@ const READ = NAMES.split(', ')
 const BATCH = 64;
 
 /** Functions that return rows throw {@link StoreError} `row-damaged` if one does not match its checksum. */
-export interface PostTable {
-  /** The ids that the table contains. */
-  existing(ids: readonly bigint[]): Set<bigint>;
-  /** Those of some ids whose Posts exist and are not in a collection. */
-  outside(ids: readonly bigint[], collection: number): Set<bigint>;
-  /** Adds rows, except those whose id exists. Returns how many were added. */
-  insert(rows: readonly PostRow[]): number;
-  /** The row of an id; null if there is none. */
-  get(id: bigint): PostRow | null;
-  /** Rows with an id above `after`, ascending, at most `limit`. */
-  after(after: bigint, limit: number): PostRow[];
-  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `limit`. */
-  times(after: bigint, limit: number): { readonly id: bigint; readonly createdAt: number }[];
-  /** The existing rows of ids, in any order. */
-  rows(ids: readonly bigint[]): PostRow[];
-  /** The ids whose rows do not match their checksums. */
-  damaged(ids: readonly bigint[]): bigint[];
-  /** Adds checksums to rows without one, within a write transaction. */
-  addSums(ids: readonly bigint[]): void;
-  count(): number;
-  remove(id: bigint): void;
-  /** Puts the Post of a row into other collections. */
-  setCollections(row: PostRow, collections: string): void;
-  /** Marks a Post as {@link SUPERSEDED}. */
-  supersede(id: bigint): void;
-  putObjects(objects: readonly StoredObject[]): void;
-  /** Objects after another one, in the order of kind and key, at most `limit`. */
-  objectsAfter(after: Pick<StoredObject, 'kind' | 'key'>, limit: number): StoredObject[];
-  removeObject(kind: string, key: string): void;
-  /** The JSON of an object; null if there is none. */
-  object(kind: string, key: string): string | null;
-  /** Ids of the protected users among the objects, in the order of text. */
-  protectedUsers(): string[];
-  /** The id of the user that imports know by a username, in lower case; null if there is none. */
-  userId(username: string): string | null;
-}
+export type PostTable = ReturnType<typeof postTable>;
 
 /** What rows of formats without collections read as. */
 const EARLIER = '1';
@@ -198,7 +163,7 @@ function* parts(ids: readonly bigint[]): Generator<bigint[]> {
   }
 }
 
-export function postTable(db: Db): PostTable {
+export function postTable(db: Db) {
   const marks = (n: number): string => Array(n).fill('?').join();
   const insert = (rows: number): string =>
     `INSERT INTO post (${NAMES}) VALUES ${Array(rows)
@@ -250,7 +215,8 @@ export function postTable(db: Db): PostTable {
     throw new StoreError('row-damaged', db.file);
   };
   return {
-    existing: (ids) => {
+    /** The ids that the table contains. */
+    existing: (ids: readonly bigint[]): Set<bigint> => {
       const found = new Set<bigint>();
       const top = highest.get()?.[0];
       if (typeof top !== 'bigint') return found;
@@ -261,7 +227,8 @@ export function postTable(db: Db): PostTable {
       }
       return found;
     },
-    outside: (ids, collection) => {
+    /** Those of some ids whose Posts exist and are not in a collection. */
+    outside: (ids: readonly bigint[], collection: number): Set<bigint> => {
       const found = new Set<bigint>();
       for (const part of parts(ids)) {
         for (const [id, collections] of belonging.all(part)) {
@@ -270,7 +237,8 @@ export function postTable(db: Db): PostTable {
       }
       return found;
     },
-    insert: (rows) => {
+    /** Adds rows, except those whose id exists. Returns how many were added. */
+    insert: (rows: readonly PostRow[]): number => {
       let added = 0;
       let i = 0;
       for (; i + ROWS <= rows.length; i += ROWS) {
@@ -285,16 +253,20 @@ export function postTable(db: Db): PostTable {
       }
       return added;
     },
-    get: (id) => {
+    /** The row of an id; null if there is none. */
+    get: (id: bigint): PostRow | null => {
       const row = get.get([id]);
       return row ? sound(row) : null;
     },
-    after: (from, limit) => after.all([from, limit]).map(sound),
-    times: (from, limit) =>
+    /** Rows with an id above `after`, ascending, at most `limit`. */
+    after: (from: bigint, limit: number): PostRow[] => after.all([from, limit]).map(sound),
+    /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `limit`. */
+    times: (from: bigint, limit: number): { readonly id: bigint; readonly createdAt: number }[] =>
       times
         .all([from, limit])
         .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
-    damaged: (ids) =>
+    /** The ids whose rows do not match their checksums. */
+    damaged: (ids: readonly bigint[]): bigint[] =>
       [...parts(ids)].flatMap((part) =>
         some
           .all(part)
@@ -302,37 +274,49 @@ export function postTable(db: Db): PostTable {
           .filter((row) => !isRowAsWritten(row))
           .map(({ id }) => id),
       ),
-    addSums: (ids) => {
+    /** Adds checksums to rows without one, within a write transaction. */
+    addSums: (ids: readonly bigint[]) => {
       for (const part of parts(ids)) {
         for (const { sum, ...row } of some.all(part).map(rowOf)) {
           if (sum === null) putSum.run([rowSum(row), row.id]);
         }
       }
     },
-    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
-    count: () => Number(count.get()?.[0]),
-    remove: (id) => void remove.run([id]),
-    setCollections: (row, collections) =>
+    /** The existing rows of ids, in any order. */
+    rows: (ids: readonly bigint[]): PostRow[] =>
+      [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
+    count: (): number => Number(count.get()?.[0]),
+    remove: (id: bigint): void => void remove.run([id]),
+    /** Puts the Post of a row into other collections. */
+    setCollections: (row: PostRow, collections: string): void =>
       void putCollections.run([collections, rowSum({ ...row, collections }), row.id]),
-    supersede: (id) => void mark.run([SUPERSEDED, id]),
-    object: (kind, key) => {
+    /** Marks a Post as {@link SUPERSEDED}. */
+    supersede: (id: bigint): void => void mark.run([SUPERSEDED, id]),
+    /** The JSON of an object; null if there is none. */
+    object: (kind: string, key: string): string | null => {
       const json = object.get([kind, key])?.[0];
       return typeof json === 'string' ? json : null;
     },
-    userId: (username) => {
+    /** The id of the user that imports know by a username, in lower case; null if there is none. */
+    userId: (username: string): string | null => {
       const key = userId.get([username])?.[0];
       return typeof key === 'string' ? key : null;
     },
-    protectedUsers: () => protectedUsers.all().map(([key]) => String(key)),
-    putObjects: (objects) => {
+    /** Ids of the protected users among the objects, in the order of text. */
+    protectedUsers: (): string[] => protectedUsers.all().map(([key]) => String(key)),
+    putObjects: (objects: readonly StoredObject[]) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
     },
-    objectsAfter: ({ kind, key }, limit) =>
+    /** Objects after another one, in the order of kind and key, at most `limit`. */
+    objectsAfter: (
+      { kind, key }: Pick<StoredObject, 'kind' | 'key'>,
+      limit: number,
+    ): StoredObject[] =>
       someObjects.all([kind, key, limit]).map(([kind, key, json]) => ({
         kind: String(kind),
         key: String(key),
         json: String(json),
       })),
-    removeObject: (kind, key) => void removeObject.run([kind, key]),
+    removeObject: (kind: string, key: string): void => void removeObject.run([kind, key]),
   };
 }

@@ -44,20 +44,9 @@ export function markRevision(db: Db): (revision: number) => void {
   return (revision) => void add.run([revision]);
 }
 
-export interface Revisions {
-  current(): number;
-  /** The random mark of a revision; null if it is no longer known, or not yet. */
-  mark(revision: number): string | null;
-  /** Records, within a write transaction, that counts in the spans changed; returns the new revision. */
-  raise(spans: readonly Span[]): number;
-  /**
-   * What changed after `since` up to `until`; null if that is no longer known, or not yet, or the mark
-   * is not that of `since`.
-   */
-  changes(since: number, mark: string | null, until: number): Span[] | null;
-}
+export type Revisions = ReturnType<typeof revisions>;
 
-export function revisions(db: Db): Revisions {
+export function revisions(db: Db) {
   const meta = metaOf(db);
   const add = db.prepare('INSERT INTO change (revision, t0, t1) VALUES (?, ?, ?)');
   const count = db.prepare('SELECT count(*) FROM change');
@@ -72,9 +61,11 @@ export function revisions(db: Db): Revisions {
   };
   const between = db.prepare('SELECT t0, t1 FROM change WHERE revision > ? AND revision <= ?');
   return {
-    current: () => meta.number('revision'),
+    current: (): number => meta.number('revision'),
+    /** The random mark of a revision; null if it is no longer known, or not yet. */
     mark,
-    raise: (spans) => {
+    /** Records, within a write transaction, that counts in the spans changed; returns the new revision. */
+    raise: (spans: readonly Span[]): number => {
       const revision = meta.number('revision') + 1;
       meta.put('revision', revision);
       addMark(revision);
@@ -87,7 +78,11 @@ export function revisions(db: Db): Revisions {
       meta.put('forgotten', last);
       return revision;
     },
-    changes: (since, given, until) => {
+    /**
+     * What changed after `since` up to `until`; null if that is no longer known, or not yet, or the mark
+     * is not that of `since`.
+     */
+    changes: (since: number, given: string | null, until: number): Span[] | null => {
       if (!Number.isInteger(since) || since > until) return null;
       return db.read(() => {
         if (since < meta.number('forgotten')) return null;

@@ -11,24 +11,7 @@ import { postChanges } from '#server/posts/editor/writer.ts';
  * Changes of Posts with all that belongs to them: versions, references, polls. Each is one transaction or part of a
  * surrounding one, like those of `PostChanges`.
  */
-export interface VersionChanges {
-  /** Adds what a new Post refers to. */
-  answer(post: bigint, author: string, answers: readonly Answer[]): void;
-  /** Adds or replaces objects that Posts refer to. */
-  putObjects(objects: readonly StoredObject[]): void;
-  /**
-   * Replaces the newest version of a Post by another one, which takes over its references.
-   *
-   * @returns False, without a change, if `previous` does not exist, or is not the newest version.
-   * @throws {@link PostExistsError} if a Post with the new one's id exists.
-   */
-  edit(previous: bigint, post: NewPost): boolean;
-  /**
-   * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
-   * quotes of others stay.
-   */
-  remove(id: bigint): RemovedPosts;
-}
+export type VersionChanges = ReturnType<typeof versionChanges>;
 
 /** A Post that was removed, with its whole text. */
 export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
@@ -49,23 +32,37 @@ function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
 }
 
 /** Changes over a connection that the caller closes. */
-export function versionChanges(db: Db): VersionChanges {
+export function versionChanges(db: Db) {
   const posts = postChanges(db);
   const table = postTable(db);
   const versions = versionTable(db);
   const answers = answerTable(db);
   const media = postMedia(db);
   return {
-    answer: (post, author, list) => db.write('answer', () => answers.add(post, author, list)),
-    putObjects: (objects) => db.write('objects', () => table.putObjects(objects)),
-    edit: (previous, post) =>
+    /** Adds what a new Post refers to. */
+    answer: (post: bigint, author: string, list: readonly Answer[]): void =>
+      db.write('answer', () => answers.add(post, author, list)),
+    /** Adds or replaces objects that Posts refer to. */
+    putObjects: (objects: readonly StoredObject[]): void =>
+      db.write('objects', () => table.putObjects(objects)),
+    /**
+     * Replaces the newest version of a Post by another one, which takes over its references.
+     *
+     * @returns False, without a change, if `previous` does not exist, or is not the newest version.
+     * @throws {@link PostExistsError} if a Post with the new one's id exists.
+     */
+    edit: (previous: bigint, post: NewPost): boolean =>
       db.write('edit', () => {
         if (!posts.edit(previous, post)) return false;
         versions.add(previous, post.id);
         answers.move(previous, post.id);
         return true;
       }),
-    remove: (id) =>
+    /**
+     * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
+     * quotes of others stay.
+     */
+    remove: (id: bigint): RemovedPosts =>
       db.write('delete', () => {
         const rows = table.rows(versions.of(id));
         for (const row of rows) {

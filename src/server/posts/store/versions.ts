@@ -4,16 +4,9 @@ import type { Db } from '#server/db/driver.ts';
 export const MAX_EDITS = 5;
 
 /** The versions of edited Posts. */
-export interface VersionTable {
-  /** Ids of all versions of a Post, given by any of them, oldest first: one if it was never edited. */
-  of(id: bigint): bigint[];
-  /** Adds a version after the newest one, within a write transaction. */
-  add(previous: bigint, next: bigint): void;
-  /** Removes all versions of a Post, given by any of them, within a write transaction. */
-  remove(id: bigint): void;
-}
+export type VersionTable = ReturnType<typeof versionTable>;
 
-export function versionTable(db: Db): VersionTable {
+export function versionTable(db: Db) {
   const all = db.prepare(
     'SELECT b.post FROM version a JOIN version b ON b.first = a.first WHERE a.post = ? ORDER BY b.n',
     'exact',
@@ -27,13 +20,16 @@ export function versionTable(db: Db): VersionTable {
     return found.length === 0 ? [id] : found;
   };
   return {
+    /** Ids of all versions of a Post, given by any of them, oldest first: one if it was never edited. */
     of,
-    add: (previous, next) => {
+    /** Adds a version after the newest one, within a write transaction. */
+    add: (previous: bigint, next: bigint) => {
       const before = of(previous);
       const [first = previous] = before;
       if (before.length === 1) add.run([first, first, 0]);
       add.run([next, first, before.length]);
     },
-    remove: (id) => void remove.run([id]),
+    /** Removes all versions of a Post, given by any of them, within a write transaction. */
+    remove: (id: bigint): void => void remove.run([id]),
   };
 }

@@ -28,19 +28,7 @@ export interface ActivityDelivery {
 }
 
 /** The events of a source for the subscriptions to them. */
-export interface ActivityFeed {
-  /** Reads the entries after a number of the log. @param until - Epoch ms; later entries are not read. */
-  after(number: number, until?: number): LogPart<LogEntry>;
-  /**
-   * The deliveries of an entry by the subscriptions as they are now.
-   *
-   * @param accepts - Chooses among them by app and subscription, which is null for what needs none.
-   */
-  deliveries(
-    entry: LogEntry,
-    accepts: (app: string, subscription: Subscription | null) => boolean,
-  ): ActivityDelivery[];
-}
+export type ActivityFeed = ReturnType<typeof activityFeed>;
 
 /** Entries that are read at once. */
 const PART = 64;
@@ -67,14 +55,7 @@ export interface FeedDeps {
   readonly now: () => number;
 }
 
-export function activityFeed({
-  stream,
-  log,
-  table,
-  finder: finderNow,
-  changes,
-  now,
-}: FeedDeps): ActivityFeed {
+export function activityFeed({ stream, log, table, finder: finderNow, changes, now }: FeedDeps) {
   const texts = new Map<number, Map<EventType, string | null>>();
   const textOf = (entry: LogEntry, type: EventType, finder: PostFinder): string | null => {
     const ofEntry = texts.get(entry.number) ?? new Map<EventType, string | null>();
@@ -142,11 +123,20 @@ export function activityFeed({
   };
 
   return {
-    after: (number, until = Infinity) => {
+    /** Reads the entries after a number of the log. @param until - Epoch ms; later entries are not read. */
+    after: (number: number, until: number = Infinity): LogPart<LogEntry> => {
       const entries = log.after(number, PART).filter(({ at }) => at < until);
       return { last: entries.at(-1)?.number ?? number, items: entries };
     },
-    deliveries: (entry, accepts) => {
+    /**
+     * The deliveries of an entry by the subscriptions as they are now.
+     *
+     * @param accepts - Chooses among them by app and subscription, which is null for what needs none.
+     */
+    deliveries: (
+      entry: LogEntry,
+      accepts: (app: string, subscription: Subscription | null) => boolean,
+    ): ActivityDelivery[] => {
       const finder = finderNow();
       if (!finder) return [];
       if (entry.type === 'oauth.revoke') {
