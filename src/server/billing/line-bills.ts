@@ -4,9 +4,6 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { object, objects, type Json } from '#core/import/json.ts';
 import type { Billing } from './billing.ts';
 
-/** The bills of the lines that a connection to a stream receives. */
-export type LineBills = ReturnType<typeof lineBills>;
-
 /** Most lines that wait. */
 const MOST_WAITING = 500;
 
@@ -20,6 +17,8 @@ export function merged(answers: readonly Json[]): Json {
 }
 
 /**
+ * The bills of the lines that a connection to a stream receives.
+ *
  * Bills the lines of a connection. An app that pays per use pays for each line as it is sent, so that none is sent
  * beyond its credits. What others receive is added up until it is settled: looking up each line alone would take more
  * time than sending it.

@@ -1,8 +1,6 @@
 import type { Db } from './driver.ts';
 
 /** Numbers that a file stores about itself. */
-export type Meta = ReturnType<typeof metaOf>;
-
 export function metaOf(db: Db) {
   const get = db.prepare('SELECT value FROM meta WHERE key = ?');
   const put = db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');

@@ -82,10 +82,9 @@ export function postWindow(
   };
 }
 
-/** Counts Posts per hour. */
-export type HourCounter = ReturnType<typeof hourCounter>;
-
 /**
+ * Counts Posts per hour.
+ *
  * Counts the Posts of `[span.start, span.end)` in each of its hours, to the second.
  *
  * @param span - Begins with a whole hour.

@@ -130,8 +130,6 @@ function partFinder(secret: string): (text: string) => boolean {
 }
 
 /** Removes a secret from texts, in whatever form it comes back. */
-export type Scrub = ReturnType<typeof scrubOf>;
-
 export function scrubOf(secret: string) {
   const forms = formsOf(secret);
   const finders = [...new Set([secret, unescaped(secret)])].map(partFinder);

@@ -75,10 +75,9 @@ export interface MoverDeps {
 /** Pause after an error. */
 const BROKEN_MS = 5000;
 
-/** Moves events until it is closed. */
-export type Mover = ReturnType<typeof startMoving>;
-
 /**
+ * Moves events until it is closed.
+ *
  * Moves events from the outbox to the log: what is there now, and later each time that one is added. An event leaves the
  * outbox only once it is in the log, and the log takes each only once, so a kill at any time neither loses nor doubles
  * one. After an error, which is logged, it tries again soon.

@@ -19,9 +19,6 @@ export interface Sought {
   readonly hidden: readonly string[];
 }
 
-/** Finds the stories of a day, and remembers them while they are what the Posts give. */
-export type StoryStore = ReturnType<typeof storyStore>;
-
 export interface StoryStoreDeps {
   /** Returns the current source, refreshed. @throws {@link Fault} 404 if it is not open. */
   readonly open: (id: NewsSource) => CountSource;
@@ -67,6 +64,7 @@ function isCurrent(known: Known, { index }: CountSource, day: number): boolean {
   return changes !== null && changes.every((span) => intersect(span, read) === null);
 }
 
+/** Finds the stories of a day, and remembers them while they are what the Posts give. */
 export function storyStore({ open, people, finder, slices }: StoryStoreDeps) {
   const remembered = new Map<string, { readonly known: Known; readonly weight: number }>();
   let weight = 0;

@@ -7,8 +7,6 @@ import { revisions } from '#server/posts/store/revision.ts';
 export const PROTECTED = 'protected';
 
 /** Records who is protected, over a connection that the caller closes. */
-export type ProtectionChanges = ReturnType<typeof protectionChanges>;
-
 export function protectionChanges(db: Db) {
   const meta = metaOf(db);
   const revision = revisions(db);

@@ -13,8 +13,6 @@ export interface AnswerCounts {
 }
 
 /** Replies and quotes that were posted here. */
-export type AnswerTable = ReturnType<typeof answerTable>;
-
 export function answerTable(db: Db) {
   const counts = db.prepare(
     `SELECT count(*) FILTER (WHERE kind = 'reply'),

@@ -7,10 +7,9 @@ import { revisions } from './revision.ts';
 /**
  * Changes of collections, each one transaction or part of a surrounding one. Every one reports that counts may have changed
  * wherever the collection ever had Posts, or covers the time.
+ *
+ * Over a connection that the caller closes.
  */
-export type CollectionChanges = ReturnType<typeof collectionChanges>;
-
-/** Over a connection that the caller closes. */
 export function collectionChanges(db: Db) {
   const table = collectionTable(db);
   const revision = revisions(db);

@@ -50,9 +50,6 @@ export interface ImportSource {
   readonly name?: string | undefined;
 }
 
-/** Collections of a file. Functions that change it run within write transactions. */
-export type CollectionTable = ReturnType<typeof collectionTable>;
-
 /** Later than every Post. */
 const END = 0x1_0000_0000 * 1000;
 
@@ -78,6 +75,7 @@ function checkName(name: string): void {
   );
 }
 
+/** Collections of a file. Functions that change it run within write transactions. */
 export function collectionTable(db: Db) {
   const meta = metaOf(db);
   const all = db.prepare(

@@ -44,8 +44,6 @@ export function markRevision(db: Db): (revision: number) => void {
   return (revision) => void add.run([revision]);
 }
 
-export type Revisions = ReturnType<typeof revisions>;
-
 export function revisions(db: Db) {
   const meta = metaOf(db);
   const add = db.prepare('INSERT INTO change (revision, t0, t1) VALUES (?, ?, ?)');

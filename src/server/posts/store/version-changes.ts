@@ -7,12 +7,6 @@ import { postTable, type NewPost, type PostRow, type StoredObject } from './post
 import { versionTable } from './versions.ts';
 import { postChanges } from '#server/posts/editor/writer.ts';
 
-/**
- * Changes of Posts with all that belongs to them: versions, references, polls. Each is one transaction or part of a
- * surrounding one, like those of `PostChanges`.
- */
-export type VersionChanges = ReturnType<typeof versionChanges>;
-
 /** A Post that was removed, with its whole text. */
 export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
 
@@ -31,7 +25,12 @@ function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
   return Array.isArray(ids) ? ids.map(String) : [];
 }
 
-/** Changes over a connection that the caller closes. */
+/**
+ * Changes of Posts with all that belongs to them: versions, references, polls. Each is one transaction or part of a
+ * surrounding one, like those of `PostChanges`.
+ *
+ * Changes over a connection that the caller closes.
+ */
 export function versionChanges(db: Db) {
   const posts = postChanges(db);
   const table = postTable(db);

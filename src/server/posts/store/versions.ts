@@ -4,8 +4,6 @@ import type { Db } from '#server/db/driver.ts';
 export const MAX_EDITS = 5;
 
 /** The versions of edited Posts. */
-export type VersionTable = ReturnType<typeof versionTable>;
-
 export function versionTable(db: Db) {
   const all = db.prepare(
     'SELECT b.post FROM version a JOIN version b ON b.first = a.first WHERE a.post = ? ORDER BY b.n',
