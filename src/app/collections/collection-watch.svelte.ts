@@ -1,7 +1,8 @@
-import type { CollectionsApi } from '#app/api/collections-api.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { offerCollections } from '#app/editor/collection-names.ts';
-import type { CollectionInfo } from '#contract/posts/collections.ts';
+import { COLLECTIONS, type CollectionInfo } from '#contract/posts/collections.ts';
 import { Fault } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A collection that is new on the board, or has more Posts. */
@@ -21,7 +22,7 @@ export interface Added {
 }
 
 interface WatchDeps {
-  readonly api: CollectionsApi;
+  readonly client: Caller;
   /** The range of the board. */
   readonly span: () => Span;
   /** Its series. */
@@ -50,7 +51,7 @@ export class CollectionWatch {
     if (this.#loading) return;
     this.#loading = true;
     try {
-      const all = await this.#deps.api.list();
+      const { collections: all } = await call(this.#deps.client, COLLECTIONS.list);
       offerCollections(all.map(({ name }) => name));
       const known = this.#known;
       // A removed collection stays known, so that its restoration is no arrival.
@@ -89,13 +90,13 @@ export class CollectionWatch {
   }
 
   async #count(collections: readonly Pick<CollectionInfo, 'id'>[]): Promise<void> {
-    const { api, span, series } = this.#deps;
+    const { span, series } = this.#deps;
     for (const { id } of collections) {
-      const posts = await api.added(id, span());
+      const posts = await this.#added(id, span());
       const each: { name: string; posts: number }[] = [];
       for (const { name, query } of posts === 0 ? [] : series()) {
         // A query that the service refuses has its fault at the series.
-        const own = await api.added(id, span(), query).catch((error: unknown) => {
+        const own = await this.#added(id, span(), query).catch((error: unknown) => {
           if (error instanceof Fault && error.status === 400) return null;
           throw error;
         });
@@ -104,6 +105,13 @@ export class CollectionWatch {
       const adds = { posts, series: each };
       this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, adds } : one));
     }
+  }
+
+  /** Posts of a span, or those that match a query, that count only because of a collection. */
+  async #added(id: string, { start, end }: Span, query?: string): Promise<number> {
+    const times = { start_time: formatInstant(start), end_time: formatInstant(end) };
+    const input = { params: { id }, query: { ...times, query } };
+    return (await call(this.#deps.client, COLLECTIONS.added, input)).posts;
   }
 
   /** Counts again what arrived, for another range. */
@@ -128,7 +136,8 @@ export class CollectionWatch {
 
   /** Switches a collection in or out. @throws {Fault} as {@link leaveOut}. */
   async include(id: string, included: boolean): Promise<void> {
-    await this.#deps.api.include(id, included);
+    const input = { params: { id }, body: { included } };
+    await call(this.#deps.client, COLLECTIONS.change, input);
     this.#deps.onchanged();
     // Switching in is no arrival.
     this.#known = null;

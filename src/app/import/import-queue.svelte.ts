@@ -160,10 +160,11 @@ export class ImportQueue {
     accepted: readonly Accepted[],
   ): Promise<Accepted | 'counts' | 'refused' | 'cancelled'> {
     const { storage, now, client } = this.#deps;
-    const [{ openFile }, { ImportSheet }, { collectionsApi }] = await Promise.all([
+    const [{ openFile }, { ImportSheet }, { call }, { COLLECTIONS }] = await Promise.all([
       import('./open-file.ts'),
       import('./import-sheet.svelte.ts'),
-      import('#app/api/collections-api.ts'),
+      import('#app/api/endpoint-call.ts'),
+      import('#contract/posts/collections.ts'),
     ]);
     const opened = await openFile(file);
     if (opened.kind === 'counts') return 'counts';
@@ -175,9 +176,8 @@ export class ImportQueue {
       if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '', covers: null };
     }
     // The sheet does not wait for them, and without them says less.
-    void collectionsApi(client)
-      .list()
-      .then((all) => (sheet.collections = all))
+    void call(client, COLLECTIONS.list)
+      .then(({ collections }) => (sheet.collections = collections))
       .catch(() => undefined);
     const isAccepted = await new Promise<boolean>((resolve) => {
       const accept = (): void => resolve(true);

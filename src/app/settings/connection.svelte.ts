@@ -1,13 +1,17 @@
-import type { ConnectionApi } from '#app/api/connection-api.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { CheckAnswer, ConnectionAnswer } from '#contract/counts/platform-connection.ts';
+import {
+  PLATFORM_CONNECTION,
+  type CheckAnswer,
+  type ConnectionAnswer,
+} from '#contract/counts/platform-connection.ts';
 
 /** What is under way. */
 type Work = 'connect' | 'token' | 'archive' | 'disconnect';
 
 export interface ConnectionOptions {
-  readonly api: ConnectionApi;
+  readonly client: Caller;
   /** Reads the sources again, after the platform came or went. */
   readonly reload: () => Promise<unknown>;
   readonly say: (text: string) => void;
@@ -34,7 +38,7 @@ export class ConnectionSettings {
 
   async load(): Promise<void> {
     try {
-      this.info = await this.#options.api.info();
+      this.info = await call(this.#options.client, PLATFORM_CONNECTION.info);
       this.infoFault = '';
     } catch (error) {
       this.infoFault = faultText(error);
@@ -47,7 +51,8 @@ export class ConnectionSettings {
       return;
     }
     await this.#do('connect', async () => {
-      this.found = await this.#options.api.connect(this.token);
+      const body = { token: this.token };
+      this.found = await call(this.#options.client, PLATFORM_CONNECTION.connect, { body });
       this.token = '';
       await this.#changed();
       this.#options.say('The platform is connected.');
@@ -57,7 +62,7 @@ export class ConnectionSettings {
   async check(what: 'token' | 'archive'): Promise<void> {
     await this.#do(what, async () => {
       this.found = null;
-      this.found = await this.#options.api.check(what);
+      this.found = await call(this.#options.client, PLATFORM_CONNECTION.check, { body: { what } });
       // The archive's answer may have set the access, and was paid for.
       if (what === 'archive') await this.#options.reload();
     });
@@ -65,7 +70,7 @@ export class ConnectionSettings {
 
   async disconnect(): Promise<void> {
     await this.#do('disconnect', async () => {
-      await this.#options.api.disconnect();
+      await call(this.#options.client, PLATFORM_CONNECTION.disconnect);
       this.found = null;
       await this.#changed();
       this.#options.say('The token is forgotten. What was bought with it stays.');

@@ -1,9 +1,10 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { addedWords } from '#app/collections/added-words.ts';
 import { CollectionWatch } from '#app/collections/collection-watch.svelte.ts';
 import { collectionNames } from '#app/editor/collection-names.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import type { CollectionInfo } from '#contract/posts/collections.ts';
+import { COLLECTIONS, type CollectionInfo } from '#contract/posts/collections.ts';
 import { invalidRequest } from '#contract/fault.ts';
 
 function info(id: string, posts: number, over: Partial<CollectionInfo> = {}): CollectionInfo {
@@ -29,24 +30,27 @@ function watching(
   const sent: string[] = [];
   let isAway = false;
   const watch = new CollectionWatch({
-    api: {
-      list: async () => {
+    client: {
+      json: async (path, schema) => {
         if (isAway) throw new TypeError('away');
-        return all;
-      },
-      added: async (id, { start }, query) => {
+        const { pathname, searchParams } = new URL(path, 'https://service.test');
+        if (pathname === COLLECTIONS.list.path)
+          return v.parse(schema, { collections: all, removed: [] });
+        const id = pathname.split('/')[2];
+        const query = searchParams.get('query');
+        const start = Date.parse(searchParams.get('start_time') ?? '');
         sent.push(`added ${id} from ${start}${query ? ` to ${query}` : ''}`);
         if (query === 'in:nowhere') throw invalidRequest('query', query, 'There is no collection');
-        return query ? 2 : (all.find((one) => one.id === id)?.posts ?? 0);
+        const posts = query ? 2 : (all.find((one) => one.id === id)?.posts ?? 0);
+        return v.parse(schema, { posts });
       },
-      include: async (id, included) => {
+      send: async (_, path, body, schema) => {
+        const id = path.split('/')[2];
+        const { included = true } = v.parse(COLLECTIONS.change.body, body);
         sent.push(`include ${id} ${included}`);
         all = all.map((one) => (one.id === id ? { ...one, included } : one));
+        return v.parse(schema, { changed: true });
       },
-      removed: async () => [],
-      rename: async () => {},
-      remove: async () => {},
-      restore: async () => {},
     },
     span: () => ({ start: 7, end: 9 }),
     series: () => series,

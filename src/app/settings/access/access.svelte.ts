@@ -1,10 +1,9 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import type { ManageApi } from '#app/api/manage-api.ts';
-import { faultText } from '#app/format/fault-text.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { refusalText } from '#app/settings/refusal-text.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
-import { Fault } from '#contract/fault.ts';
-import type { TokenRequest } from '#contract/accounts/manage.ts';
+import { MANAGE, type TokenRequest } from '#contract/accounts/manage.ts';
 import { accountValues, readAccount, type AccountField } from './account-entry.ts';
 import { appValues, readApp, type AppField } from './app-entry.ts';
 import { EntryForm } from './entry-form.svelte.ts';
@@ -31,7 +30,7 @@ export interface ShownSecrets {
 }
 
 export interface AccessDeps {
-  readonly api: ManageApi;
+  readonly client: Caller;
   readonly acting: ActingAccount;
   /** The locale's decimal separator. */
   readonly decimal: string;
@@ -41,12 +40,6 @@ export interface AccessDeps {
 
 function shownValues(values: Readonly<Record<string, string | undefined>>): ShownSecrets['values'] {
   return Object.entries(values).flatMap(([name, value]) => (value ? { name, value } : []));
-}
-
-/** A refusal that the user can act on keeps the service's words. */
-function explain(error: unknown): string {
-  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
-  return faultText(error);
 }
 
 /** The accounts and apps of the service, and the form that is open over them. */
@@ -76,15 +69,15 @@ export class AccessSettings {
   }
 
   async load(): Promise<void> {
-    const { api, acting } = this.#deps;
+    const { client, acting } = this.#deps;
     try {
-      [this.accounts, { apps: this.apps }] = await Promise.all([
-        api.accounts({ action: 'list' }),
-        api.apps({ action: 'list' }),
+      [{ accounts: this.accounts }, { apps: this.apps }] = await Promise.all([
+        call(client, MANAGE.accounts, { body: { action: 'list' } }),
+        call(client, MANAGE.apps, { body: { action: 'list' } }),
       ]);
       this.fault = '';
     } catch (error) {
-      this.fault = explain(error);
+      this.fault = refusalText(error);
       return;
     }
     const { id } = acting;
@@ -96,10 +89,11 @@ export class AccessSettings {
       initial: accountValues(account),
       read: (values) => readAccount(account, values),
       send: async (order) => {
-        const [changed] = await this.#deps.api.accounts(order);
+        const { accounts } = await call(this.#deps.client, MANAGE.accounts, { body: order });
+        const [changed] = accounts;
         this.#close(`${account ? 'Saved' : 'Added'} @${changed?.username ?? ''}.`);
       },
-      explain,
+      explain: refusalText,
     });
     this.#open({ kind: 'account', account, form });
   }
@@ -110,11 +104,11 @@ export class AccessSettings {
       initial: appValues(app, decimal),
       read: (values) => readApp(app, values, decimal),
       send: async (order) => {
-        const answer = await this.#deps.api.apps(order);
+        const answer = await call(this.#deps.client, MANAGE.apps, { body: order });
         this.#close(`${app ? 'Saved' : 'Added'} ${answer.apps[0]?.name ?? ''}.`);
         this.#show(answer);
       },
-      explain,
+      explain: refusalText,
     });
     this.#open({ kind: 'app', app, form });
   }
@@ -124,7 +118,9 @@ export class AccessSettings {
       initial: tokenValues(this.accounts ?? [], this.apps ?? []),
       read: readToken,
       send: async (request) => {
-        const { username, ...answer } = await this.#deps.api.token(request);
+        const { username, ...answer } = await call(this.#deps.client, MANAGE.token, {
+          body: request,
+        });
         const { api_key, api_key_secret, access_token, access_token_secret } = answer;
         this.editing = null;
         this.secrets = {
@@ -132,7 +128,7 @@ export class AccessSettings {
           values: shownValues({ api_key, api_key_secret, access_token, access_token_secret }),
         };
       },
-      explain,
+      explain: refusalText,
     });
     this.#open({ kind: 'token', form });
   }
@@ -140,7 +136,7 @@ export class AccessSettings {
   /** Removes an account; its choice in this browser goes with it. */
   async removeAccount({ id, username }: AccountInfo): Promise<void> {
     await this.#confirmed(async () => {
-      await this.#deps.api.accounts({ action: 'remove', username });
+      await call(this.#deps.client, MANAGE.accounts, { body: { action: 'remove', username } });
       this.accounts = this.accounts?.filter((one) => one.id !== id) ?? null;
       this.#close(`Removed @${username}.`);
       this.#deps.acting.gone(id);
@@ -149,7 +145,7 @@ export class AccessSettings {
 
   async removeApp({ id, name }: AppInfo): Promise<void> {
     await this.#confirmed(async () => {
-      await this.#deps.api.apps({ action: 'remove', name });
+      await call(this.#deps.client, MANAGE.apps, { body: { action: 'remove', name } });
       this.apps = this.apps?.filter((one) => one.id !== id) ?? null;
       this.#close(`Removed ${name}.`);
     });
@@ -158,7 +154,9 @@ export class AccessSettings {
   /** Replaces the secrets of an app, and shows the new ones. */
   async rotate({ name }: AppInfo): Promise<void> {
     await this.#confirmed(async () => {
-      const answer = await this.#deps.api.apps({ action: 'rotate', name });
+      const answer = await call(this.#deps.client, MANAGE.apps, {
+        body: { action: 'rotate', name },
+      });
       this.editing = null;
       this.#show(answer);
       void this.load();
@@ -203,7 +201,7 @@ export class AccessSettings {
     try {
       await order();
     } catch (error) {
-      this.refusal = explain(error);
+      this.refusal = refusalText(error);
     } finally {
       this.busy = false;
     }

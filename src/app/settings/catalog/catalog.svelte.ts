@@ -1,11 +1,10 @@
-import type { FeedsApi } from '#app/api/feeds-api.ts';
-import type { ManageApi } from '#app/api/manage-api.ts';
-import { faultText } from '#app/format/fault-text.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { refusalText } from '#app/settings/refusal-text.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
-import { Fault } from '#contract/fault.ts';
-import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feeds.ts';
+import { MANAGE } from '#contract/accounts/manage.ts';
+import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/catalog/feeds.ts';
 
 /** How often what is visible is loaded again, so that the progress of a run shows. */
 const REFRESH_MS = 3000;
@@ -23,20 +22,13 @@ export interface VisibleRun {
 }
 
 export interface CatalogSettingsDeps {
-  readonly api: FeedsApi;
-  readonly manage: Pick<ManageApi, 'accounts' | 'apps'>;
+  readonly client: Caller;
   /** Whether nobody sees the page. */
   readonly isHidden: () => boolean;
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Confirms what was done. */
   say(text: string): void;
-}
-
-/** A refusal that the user can act on keeps the service's words. */
-function explain(error: unknown): string {
-  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
-  return faultText(error);
 }
 
 /** Who may have product catalogs, and their feeds, loaded again while they are visible. */
@@ -77,7 +69,9 @@ export class CatalogSettings {
   async setTerms({ id, username }: AccountInfo, accepted: boolean): Promise<void> {
     await this.#change(`account ${id}`, async () => {
       const profile = { merchant_terms: accepted };
-      await this.#deps.manage.accounts({ action: 'set', username, profile });
+      await call(this.#deps.client, MANAGE.accounts, {
+        body: { action: 'set', username, profile },
+      });
       return accepted
         ? `@${username} accepted the merchant terms.`
         : `@${username} no longer accepts the merchant terms.`;
@@ -88,7 +82,7 @@ export class CatalogSettings {
   async setEarlyAccess({ id, name }: AppInfo, has: boolean): Promise<void> {
     await this.#change(`app ${id}`, async () => {
       const settings = { early_access: has };
-      await this.#deps.manage.apps({ action: 'set', name, settings });
+      await call(this.#deps.client, MANAGE.apps, { body: { action: 'set', name, settings } });
       return has ? `${name} has early access.` : `${name} no longer has early access.`;
     });
   }
@@ -96,7 +90,7 @@ export class CatalogSettings {
   /** Reads the feed of a catalog now. */
   async run({ id, name }: CatalogInfo): Promise<void> {
     await this.#change(id, async () => {
-      await this.#deps.api.run(id);
+      await call(this.#deps.client, FEEDS.run, { params: { id } });
       return `The feed of ${name} is being read.`;
     });
   }
@@ -104,7 +98,7 @@ export class CatalogSettings {
   /** Ends the run of a catalog's feed. */
   async cancel({ id, name }: CatalogInfo): Promise<void> {
     await this.#change(id, async () => {
-      const cancelled = await this.#deps.api.cancel(id);
+      const { cancelled } = await call(this.#deps.client, FEEDS.cancel, { params: { id } });
       return cancelled
         ? `Cancelled the run of ${name}. What was read so far stays.`
         : `The run of ${name} had already ended.`;
@@ -119,7 +113,10 @@ export class CatalogSettings {
       return;
     }
     const rows = new PagedList<RunRow>(async (after) => {
-      const answer = await this.#deps.api.rows(catalog, run, after);
+      const answer = await call(this.#deps.client, FEEDS.rows, {
+        params: { id: catalog, run },
+        query: { after: after ?? undefined },
+      });
       return {
         entries: answer.rows.map((row) => ({ id: String(row.row), ...row })),
         next: answer.next === null ? null : String(answer.next),
@@ -130,19 +127,19 @@ export class CatalogSettings {
   }
 
   async #load(): Promise<void> {
-    const { api, manage } = this.#deps;
+    const { client } = this.#deps;
     try {
-      const [accounts, { apps }, catalogs] = await Promise.all([
-        manage.accounts({ action: 'list' }),
-        manage.apps({ action: 'list' }),
-        api.catalogs(),
+      const [{ accounts }, { apps }, { catalogs }] = await Promise.all([
+        call(client, MANAGE.accounts, { body: { action: 'list' } }),
+        call(client, MANAGE.apps, { body: { action: 'list' } }),
+        call(client, FEEDS.catalogs),
       ]);
       this.accounts = accounts;
       this.apps = apps;
       this.catalogs = catalogs;
       this.fault = '';
     } catch (error) {
-      this.fault = explain(error);
+      this.fault = refusalText(error);
     }
   }
 
@@ -153,7 +150,7 @@ export class CatalogSettings {
     try {
       this.#deps.say(await act());
     } catch (error) {
-      this.#deps.say(explain(error));
+      this.#deps.say(refusalText(error));
     }
     // A load that began before the change may not show it.
     await this.#loading;

@@ -1,9 +1,13 @@
-import type { CollectionsApi } from '#app/api/collections-api.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { CollectionInfo, RemovedCollection } from '#contract/posts/collections.ts';
+import {
+  COLLECTIONS,
+  type CollectionInfo,
+  type RemovedCollection,
+} from '#contract/posts/collections.ts';
 
 interface CollectionSettingsDeps {
-  readonly api: CollectionsApi;
+  readonly client: Caller;
   /** Shows a message, with a button that takes back what was done. */
   readonly say: (text: string, undo?: () => void) => void;
   /** Called when other Posts count than before. */
@@ -31,8 +35,8 @@ export class CollectionSettings {
 
   async load(): Promise<void> {
     try {
-      const { api } = this.#deps;
-      [this.all, this.removed] = await Promise.all([api.list(), api.removed()]);
+      const { collections, removed } = await call(this.#deps.client, COLLECTIONS.list);
+      [this.all, this.removed] = [collections, removed];
       this.fault = null;
     } catch (error) {
       this.fault = faultText(error);
@@ -40,7 +44,7 @@ export class CollectionSettings {
   }
 
   /** Changes one collection, then loads all. @returns Whether that succeeded. */
-  async #change(id: string, work: () => Promise<void>): Promise<boolean> {
+  async #change(id: string, work: () => Promise<unknown>): Promise<boolean> {
     if (this.busy.has(id)) return false;
     this.busy = new Set([...this.busy, id]);
     try {
@@ -57,19 +61,22 @@ export class CollectionSettings {
   }
 
   async include({ id }: CollectionInfo, included: boolean): Promise<void> {
-    await this.#change(id, () => this.#deps.api.include(id, included));
+    const input = { params: { id }, body: { included } };
+    await this.#change(id, () => call(this.#deps.client, COLLECTIONS.change, input));
   }
 
   async remove({ id, name }: CollectionInfo): Promise<void> {
-    const { api, say } = this.#deps;
-    if (!(await this.#change(id, () => api.remove(id)))) return;
-    const undo = (): void => void this.#change(id, () => api.restore(id));
+    const { client, say } = this.#deps;
+    const params = { id };
+    if (!(await this.#change(id, () => call(client, COLLECTIONS.remove, { params })))) return;
+    const undo = (): void =>
+      void this.#change(id, () => call(client, COLLECTIONS.restore, { params }));
     say(`“${name}” was removed. It can be restored for 30 minutes.`, undo);
   }
 
   /** Brings a removed collection back. */
   async restore({ id }: RemovedCollection): Promise<void> {
-    await this.#change(id, () => this.#deps.api.restore(id));
+    await this.#change(id, () => call(this.#deps.client, COLLECTIONS.restore, { params: { id } }));
   }
 
   /** Opens the field for a new name. */
@@ -91,7 +98,8 @@ export class CollectionSettings {
     const name = renamed.name.trim();
     if (name === '' || name === before.name) return this.endRenaming();
     try {
-      await this.#deps.api.rename(renamed.id, name);
+      const input = { params: { id: renamed.id }, body: { name } };
+      await call(this.#deps.client, COLLECTIONS.change, input);
       this.endRenaming();
       this.#deps.onchanged();
       await this.load();

@@ -1,15 +1,15 @@
-import type { ManageApi } from '#app/api/manage-api.ts';
-import type { NotesApi } from '#app/api/notes-api.ts';
-import { faultText } from '#app/format/fault-text.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
+import { refusalText } from '#app/settings/refusal-text.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
-import { Fault } from '#contract/fault.ts';
+import { MANAGE } from '#contract/accounts/manage.ts';
 import type { RequestedNotes } from '#contract/control/note-orders.ts';
-import type {
-  RequestedPostInfo,
-  WriterAnswer,
-  WrittenNoteInfo,
+import {
+  NOTE_SETTINGS,
+  type RequestedPostInfo,
+  type WriterAnswer,
+  type WrittenNoteInfo,
 } from '#contract/notes/note-settings.ts';
 import { plural } from '#core/format/plural.ts';
 import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
@@ -18,22 +18,15 @@ import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 export type NoteFlag = 'ai_developer' | 'note_writer';
 
 export interface NoteSettingsDeps {
-  readonly api: NotesApi;
-  readonly manage: Pick<ManageApi, 'accounts'>;
+  readonly client: Caller;
   /** Confirms what was done. */
   say(text: string, undo?: () => void): void;
-}
-
-/** A refusal that the user can act on keeps the service's words. */
-function explain(error: unknown): string {
-  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
-  return faultText(error);
 }
 
 /** The notes of a writer that are visible, and what it may write. */
 export class VisibleWriter {
   readonly id: string;
-  readonly #api: NotesApi;
+  readonly #client: Caller;
   /** Null until loaded. */
   state = $state.raw<WriterAnswer | null>(null);
   /** Why that failed; empty if it did not. */
@@ -42,12 +35,15 @@ export class VisibleWriter {
   test = $state(true);
   readonly #lists: Readonly<Record<'tests' | 'notes', PagedList<WrittenNoteInfo>>>;
 
-  constructor(api: NotesApi, id: string) {
+  constructor(client: Caller, id: string) {
     this.id = id;
-    this.#api = api;
+    this.#client = client;
     const list = (test: boolean): PagedList<WrittenNoteInfo> =>
       new PagedList(async (after) => {
-        const { notes, next } = await api.written(id, test, after);
+        const { notes, next } = await call(client, NOTE_SETTINGS.written, {
+          params: { id },
+          query: { test: test ? 'true' : 'false', after: after ?? undefined },
+        });
         return { entries: notes, next };
       });
     this.#lists = { tests: list(true), notes: list(false) };
@@ -66,10 +62,10 @@ export class VisibleWriter {
   async load(): Promise<void> {
     const listed = this.list.restart();
     try {
-      this.state = await this.#api.writer(this.id);
+      this.state = await call(this.#client, NOTE_SETTINGS.writer, { params: { id: this.id } });
       this.fault = '';
     } catch (error) {
-      this.fault = explain(error);
+      this.fault = refusalText(error);
     }
     await listed;
   }
@@ -95,7 +91,8 @@ export class NoteSettings {
   constructor(deps: NoteSettingsDeps) {
     this.#deps = deps;
     this.requests = new PagedList(async (after) => {
-      const { count, requests, next } = await deps.api.requests(after);
+      const query = { after: after ?? undefined };
+      const { count, requests, next } = await call(deps.client, NOTE_SETTINGS.requests, { query });
       this.count = count;
       return { entries: requests, next };
     });
@@ -107,18 +104,18 @@ export class NoteSettings {
   }
 
   async load(): Promise<void> {
-    const { api, manage } = this.#deps;
+    const { client } = this.#deps;
     const listed = this.requests.restart();
     try {
-      const [accounts, writers] = await Promise.all([
-        manage.accounts({ action: 'list' }),
-        api.writers(),
+      const [{ accounts }, { writers }] = await Promise.all([
+        call(client, MANAGE.accounts, { body: { action: 'list' } }),
+        call(client, NOTE_SETTINGS.writers),
       ]);
       this.accounts = accounts;
       this.admitted = new Map(writers.map(({ id, admitted }) => [id, admitted]));
       this.fault = '';
     } catch (error) {
-      this.fault = explain(error);
+      this.fault = refusalText(error);
     }
     await Promise.all([listed, this.writer?.load()]);
   }
@@ -127,7 +124,9 @@ export class NoteSettings {
   async setFlag({ id, username }: AccountInfo, flag: NoteFlag, value: boolean): Promise<void> {
     await this.#change(id, async () => {
       const profile = { [flag]: value };
-      await this.#deps.manage.accounts({ action: 'set', username, profile });
+      await call(this.#deps.client, MANAGE.accounts, {
+        body: { action: 'set', username, profile },
+      });
       const what = flag === 'ai_developer' ? 'an AI developer' : 'a note writer';
       this.#deps.say(`@${username} is ${value ? '' : 'no longer '}${what}.`);
       await this.load();
@@ -137,7 +136,7 @@ export class NoteSettings {
   /** Lets a note writer write notes that are not tests. */
   async admit({ id, username }: AccountInfo): Promise<void> {
     await this.#change(id, async () => {
-      await this.#deps.api.admit(id);
+      await call(this.#deps.client, NOTE_SETTINGS.admit, { params: { id } });
       this.#deps.say(`@${username} is admitted.`);
       await this.load();
     });
@@ -145,7 +144,7 @@ export class NoteSettings {
 
   /** Shows what an account wrote, or hides it. */
   toggle(id: string): void {
-    this.writer = this.writer?.id === id ? null : new VisibleWriter(this.#deps.api, id);
+    this.writer = this.writer?.id === id ? null : new VisibleWriter(this.#deps.client, id);
     void this.writer?.load();
   }
 
@@ -155,9 +154,9 @@ export class NoteSettings {
    * @returns Whether they were removed.
    */
   async withdraw({ id }: RequestedPostInfo): Promise<boolean> {
-    const { api, say } = this.#deps;
+    const { client, say } = this.#deps;
     return await this.#change(id, async () => {
-      await api.withdraw(id);
+      await call(client, NOTE_SETTINGS.withdraw, { params: { id } });
       this.requests.remove(id);
       this.count -= 1;
       say('Removed the request for a note.', () => void this.#restore(id));
@@ -166,7 +165,7 @@ export class NoteSettings {
 
   async #restore(id: string): Promise<void> {
     await this.#change(id, async () => {
-      await this.#deps.api.restore(id);
+      await call(this.#deps.client, NOTE_SETTINGS.restore, { params: { id } });
       this.#deps.say('Restored the request for a note.');
       await this.requests.restart();
     });
@@ -177,14 +176,14 @@ export class NoteSettings {
       initial: EMPTY,
       read: readRequest,
       send: async (order) => {
-        await this.#deps.api.request(order);
+        await call(this.#deps.client, NOTE_SETTINGS.request, { body: order });
         const { length } = order.posts;
         const posts = plural(length, 'Post');
         this.#deps.say(`Requested notes for ${posts}.`);
         this.form = this.#newForm();
         await this.requests.restart();
       },
-      explain,
+      explain: refusalText,
     });
   }
 
@@ -196,7 +195,7 @@ export class NoteSettings {
       await act();
       return true;
     } catch (error) {
-      this.#deps.say(explain(error));
+      this.#deps.say(refusalText(error));
       return false;
     } finally {
       this.busy = new Set([...this.busy].filter((one) => one !== id));

@@ -1,19 +1,29 @@
-import type { ListOf, StreamsApi } from '#app/api/streams-api.ts';
+import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
+import { refusalText } from '#app/settings/refusal-text.ts';
 import { Fault } from '#contract/fault.ts';
-import type {
-  ConnectionInfo,
-  RulesAnswer,
-  RuleStreamName,
-  StreamsAnswer,
-  SubscriptionInfo,
+import {
+  STREAMS,
+  type ConnectionInfo,
+  type RulesAnswer,
+  type RuleStreamName,
+  type StreamsAnswer,
+  type StreamSource,
+  type SubscriptionInfo,
 } from '#contract/streams/streams.ts';
-import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
+import { DELIVERIES, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { PagedList } from './paged-list.svelte.ts';
 import { SubscriptionList } from './subscription-list.svelte.ts';
 
 /** How often what is visible is loaded again. */
 const REFRESH_MS = 5000;
+
+/** Whose rules or subscriptions: an app's, for the Posts of a source. */
+export interface ListOf {
+  /** Id. */
+  readonly app: string;
+  readonly source: StreamSource;
+}
 
 /** What an app has for a source: rules of a stream, or subscriptions. */
 export type ListKind = RuleStreamName | 'subscriptions';
@@ -31,7 +41,7 @@ type Restartable = Pick<PagedList<Rule>, 'restart'>;
 type Lists<L> = ReadonlyMap<string, Shown<L>>;
 
 export interface StreamSettingsDeps {
-  readonly api: StreamsApi;
+  readonly client: Caller;
   /** Whether nobody sees the page. */
   readonly isHidden: () => boolean;
   /** Calls `run` every `ms`, until the function that it returns is called. */
@@ -55,12 +65,6 @@ function toggled<L extends Restartable>(
   const list = create();
   void list.restart();
   return new Map([...lists, [key, { kind, of, list, count }]]);
-}
-
-/** A refusal that the user can act on keeps the service's words. */
-function explain(error: unknown): string {
-  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
-  return faultText(error);
 }
 
 /** The rules, subscriptions, connections and webhooks of the service, loaded again while they are visible. */
@@ -111,9 +115,10 @@ export class StreamSettings {
 
   /** Shows the rules of an app for a stream, or hides them. */
   toggleRules(of: ListOf, stream: RuleStreamName): void {
-    const { api } = this.#deps;
+    const { client } = this.#deps;
     const load = async (after: string | null) => {
-      const { rules, next } = await api.rules(of, stream, after);
+      const query = { ...of, stream, after: after ?? undefined };
+      const { rules, next } = await call(client, STREAMS.rules, { query });
       return { entries: rules, next };
     };
     const count = this.#countOf(stream, of);
@@ -122,8 +127,12 @@ export class StreamSettings {
 
   /** Shows the subscriptions of an app, or hides them. */
   toggleSubscriptions(of: ListOf): void {
-    const { api } = this.#deps;
-    const create = () => new SubscriptionList((type, after) => api.subscriptions(of, type, after));
+    const { client } = this.#deps;
+    const create = () =>
+      new SubscriptionList((type, after) => {
+        const query = { ...of, type: type ?? undefined, after: after ?? undefined };
+        return call(client, STREAMS.subscriptions, { query });
+      });
     const count = this.#countOf('subscriptions', of);
     this.#subscriptions = toggled(this.#subscriptions, 'subscriptions', of, count, create);
   }
@@ -137,14 +146,14 @@ export class StreamSettings {
   async unsubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<boolean> {
     if (this.deleting.has(one.id)) return false;
     this.deleting = new Set([...this.deleting, one.id]);
-    const { api, say } = this.#deps;
+    const { client, say } = this.#deps;
     try {
-      await api.unsubscribe(one.id);
+      await call(client, STREAMS.unsubscribe, { params: { id: one.id } });
       this.#changed(of, (list) => list.remove(one), -1);
       say(`Deleted the subscription to ${what}.`, () => void this.#resubscribe(of, one, what));
       return true;
     } catch (error) {
-      say(explain(error));
+      say(refusalText(error));
       return false;
     } finally {
       this.deleting = new Set([...this.deleting].filter((id) => id !== one.id));
@@ -153,13 +162,13 @@ export class StreamSettings {
   }
 
   async #resubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<void> {
-    const { api, say } = this.#deps;
+    const { client, say } = this.#deps;
     try {
-      await api.resubscribe(one.id);
+      await call(client, STREAMS.resubscribe, { params: { id: one.id } });
       this.#changed(of, (list) => list.insert(one), 1);
       say(`Restored the subscription to ${what}.`);
     } catch (error) {
-      say(explain(error));
+      say(refusalText(error));
     }
     await this.#reload();
   }
@@ -176,9 +185,9 @@ export class StreamSettings {
   async end({ id, app }: ConnectionInfo): Promise<void> {
     if (this.ending.has(id)) return;
     this.ending = new Set([...this.ending, id]);
-    const { api, say } = this.#deps;
+    const { client, say } = this.#deps;
     try {
-      await api.end(id);
+      await call(client, STREAMS.end, { params: { id } });
       say(`Ended the connection of ${app}.`);
     } catch (error) {
       const hadEnded = error instanceof Fault && error.status === 404;
@@ -189,9 +198,12 @@ export class StreamSettings {
   }
 
   async #load(): Promise<void> {
-    const { api } = this.#deps;
+    const { client } = this.#deps;
     try {
-      [this.overview, this.deliveries] = await Promise.all([api.overview(), api.deliveries()]);
+      [this.overview, this.deliveries] = await Promise.all([
+        call(client, STREAMS.overview),
+        call(client, DELIVERIES),
+      ]);
       this.fault = '';
     } catch (error) {
       this.fault = faultText(error);

@@ -1,8 +1,9 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { StreamsApi } from '#app/api/streams-api.ts';
 import { StreamSettings } from '#app/settings/streams/streams.svelte.ts';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams/streams.ts';
+import { DELIVERIES } from '#contract/streams/deliveries.ts';
+import { STREAMS, type ConnectionInfo, type SubscriptionInfo } from '#contract/streams/streams.ts';
 
 const OF = { app: '7', source: 'posts' } as const;
 const OPEN: ConnectionInfo = {
@@ -30,8 +31,13 @@ function subscription(id: string): SubscriptionInfo {
   };
 }
 
+/** Answers by method and path, from the id and the parameters. */
+type Answers = Readonly<Record<string, (id: string, query: URLSearchParams) => unknown>>;
+
+const keyOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+
 /** Settings over a service with one app, and what the test controls. */
-function setUp(api: Partial<StreamsApi> = {}) {
+function setUp(others: Answers = {}) {
   const state = {
     hidden: false,
     loads: 0,
@@ -43,48 +49,64 @@ function setUp(api: Partial<StreamsApi> = {}) {
   const all = ['1', '2', '3'].map(subscription);
   const said: string[] = [];
   let tick = (): void => undefined;
+  const answers: Answers = {
+    [keyOf(STREAMS.overview)]: () => {
+      state.loads += 1;
+      if (state.fails) throw state.fails;
+      const filtered_stream = { limit: 10, posts: state.rules, sample: 0 };
+      const powerstream = { limit: 10, posts: 1, sample: 0 };
+      const subscriptions = { limit: 1500, posts: state.subscriptions.length, sample: 0 };
+      const app = {
+        id: '7',
+        name: 'Radar',
+        access: 'enterprise',
+        filtered_stream,
+        powerstream,
+        subscriptions,
+      };
+      const none = { count: 0, newest: [] };
+      return { apps: { count: 1, most: [app] }, open: none, past: none };
+    },
+    [keyOf(DELIVERIES)]: () => ({ webhooks: [], dead_letters: [], replays: [] }),
+    [keyOf(STREAMS.rules)]: () => ({
+      rules: Array.from({ length: state.rules }, (_, i) => ({
+        id: String(i),
+        value: `word${i}`,
+        tag: null,
+      })),
+      next: null,
+    }),
+    [keyOf(STREAMS.subscriptions)]: () => ({
+      subscriptions: all.filter(({ id }) => state.subscriptions.includes(id)),
+      types: [{ type: 'post.create', count: state.subscriptions.length }],
+      next: null,
+    }),
+    [keyOf(STREAMS.unsubscribe)]: (id) => {
+      if (!state.subscriptions.includes(id)) throw plainProblem(404, 'Not Found', 'None such.');
+      state.subscriptions = state.subscriptions.filter((other) => other !== id);
+      return { deleted: true };
+    },
+    [keyOf(STREAMS.resubscribe)]: (id) => {
+      state.subscriptions = [...state.subscriptions, id];
+      return { restored: true };
+    },
+    [keyOf(STREAMS.end)]: () => ({ ended: true }),
+    ...others,
+  };
+  const answer = async <T>(
+    method: string,
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+  ): Promise<T> => {
+    const { pathname, searchParams } = new URL(path, 'https://service.test');
+    const id = pathname.split('/')[3];
+    const key = `${method} ${id === undefined ? pathname : pathname.replace(id, ':id')}`;
+    return v.parse(schema, answers[key]?.(id ?? '', searchParams));
+  };
   const settings = new StreamSettings({
-    api: {
-      overview: async () => {
-        state.loads += 1;
-        if (state.fails) throw state.fails;
-        const filtered_stream = { limit: 10, posts: state.rules, sample: 0 };
-        const powerstream = { limit: 10, posts: 1, sample: 0 };
-        const subscriptions = { limit: 1500, posts: state.subscriptions.length, sample: 0 };
-        const app = {
-          id: '7',
-          name: 'Radar',
-          access: 'enterprise',
-          filtered_stream,
-          powerstream,
-          subscriptions,
-        } as const;
-        const none = { count: 0, newest: [] };
-        return { apps: { count: 1, most: [app] }, open: none, past: none };
-      },
-      deliveries: async () => ({ webhooks: [], dead_letters: [], replays: [] }),
-      rules: async () => ({
-        rules: Array.from({ length: state.rules }, (_, i) => ({
-          id: String(i),
-          value: `word${i}`,
-          tag: null,
-        })),
-        next: null,
-      }),
-      subscriptions: async () => ({
-        subscriptions: all.filter(({ id }) => state.subscriptions.includes(id)),
-        types: [{ type: 'post.create', count: state.subscriptions.length }],
-        next: null,
-      }),
-      unsubscribe: async (id) => {
-        if (!state.subscriptions.includes(id)) throw plainProblem(404, 'Not Found', 'None such.');
-        state.subscriptions = state.subscriptions.filter((other) => other !== id);
-      },
-      resubscribe: async (id) => {
-        state.subscriptions = [...state.subscriptions, id];
-      },
-      end: async () => undefined,
-      ...api,
+    client: {
+      json: (path, schema) => answer('GET', path, schema),
+      send: (method, path, _, schema) => answer(method, path, schema),
     },
     isHidden: () => state.hidden,
     every: (_, run) => {
@@ -144,7 +166,10 @@ describe('the streams of the settings', () => {
 
   it('show the rules of each stream apart', async () => {
     const { settings } = setUp({
-      rules: async (_, stream) => ({ rules: [{ id: '1', value: stream, tag: null }], next: null }),
+      [keyOf(STREAMS.rules)]: (_, query) => ({
+        rules: [{ id: '1', value: query.get('stream'), tag: null }],
+        next: null,
+      }),
     });
     await settings.load();
     settings.toggleRules(OF, 'powerstream');
@@ -193,7 +218,11 @@ describe('the streams of the settings', () => {
     await ended.settings.end(OPEN);
     expect(ended.said).toEqual(['Ended the connection of Radar.']);
     expect(ended.settings.ending.size).toBe(0);
-    const late = setUp({ end: () => Promise.reject(plainProblem(404, 'Not Found')) });
+    const late = setUp({
+      [keyOf(STREAMS.end)]: () => {
+        throw plainProblem(404, 'Not Found');
+      },
+    });
     await late.settings.end(OPEN);
     expect(late.said).toEqual(['The connection of Radar had already ended.']);
     expect(late.state.loads).toBe(1);
