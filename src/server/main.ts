@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   });
   const err = (text: string): void => void process.stderr.write(text);
   // Threads start faster without what only the command line needs.
-  const { run } = await import('#server/cli/run.ts');
+  const { run } = await import('#server/cli/main.ts');
   const { readSecret } = await import('#server/cli/secret-input.ts');
   const { localNames, publicNames } = await import('#server/fetcher/resolve.ts');
   return await run(process.argv.slice(2), {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { run, type RunDeps } from '#server/cli/run.ts';
+import { run, type RunDeps } from '#server/cli/main.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { Printed, running, type RunningService } from './process.ts';
 import { threadEntry } from './threads.ts';

@@ -1,4 +1,4 @@
-import { run } from '#server/cli/run.ts';
+import { run } from '#server/cli/main.ts';
 import { depsOf, type CommandOptions } from './command.ts';
 import { Printed } from './process.ts';
 

@@ -57,9 +57,8 @@ export const TokenOrder = v.variant('kind', [
 ]);
 export type TokenOrder = v.InferOutput<typeof TokenOrder>;
 
-export const SampleOrder = v.strictObject({});
-export const ReindexOrder = v.strictObject({});
-export const LinkOrder = v.strictObject({});
+/** An order of work that has no settings. */
+const PlainOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -90,8 +89,86 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `logins`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `platform`, `link`, `sampled`, `reindexed` or `fault`. */
-export const ControlEvent = v.variant('type', [
+export type ImportReport = v.InferOutput<typeof ImportReport>;
+
+/** The work that a data folder takes, by name: what an order says, and the event that ends its answer unless it fails. */
+export const JOBS = {
+  import: {
+    order: ImportOrder,
+    outcome: v.object({ type: v.literal('imported'), summary: ImportReport }),
+  },
+  token: {
+    order: TokenOrder,
+    outcome: v.object({
+      type: v.literal('token'),
+      token: v.string(),
+      /** Absent for an app-only token. */
+      account: v.optional(v.object({ id: v.string(), username: v.string() })),
+      /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
+      signing: v.optional(
+        v.object({
+          api_key: v.string(),
+          api_key_secret: v.optional(v.string()),
+          access_token_secret: v.string(),
+        }),
+      ),
+    }),
+  },
+  user: {
+    order: UserOrder,
+    outcome: v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
+  },
+  login: {
+    order: LoginOrder,
+    outcome: v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
+  },
+  app: { order: AppOrder, outcome: v.object({ type: v.literal('apps'), ...AppsAnswer.entries }) },
+  collections: {
+    order: CollectionOrder,
+    outcome: v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),
+  },
+  community: {
+    order: CommunityOrder,
+    outcome: v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
+  },
+  emit: { order: EmitOrder, outcome: v.object({ type: v.literal('emitted') }) },
+  requests: {
+    order: RequestOrder,
+    outcome: v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
+  },
+  note: {
+    order: NoteOrder,
+    outcome: v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
+  },
+  /** The outcome has the run as it ended. */
+  feed: { order: FeedOrder, outcome: v.object({ type: v.literal('fed'), run: FeedRunInfo }) },
+  platform: {
+    order: PlatformOrder,
+    outcome: v.object({ type: v.literal('platform'), result: PlatformResult }),
+  },
+  sample: {
+    order: PlainOrder,
+    outcome: v.object({ type: v.literal('sampled'), posts: count }),
+  },
+  /** The outcome has the Posts in the new indexes; null if the source has no file. */
+  reindex: {
+    order: PlainOrder,
+    outcome: v.object({
+      type: v.literal('reindexed'),
+      posts: v.nullable(count),
+      sample: v.nullable(count),
+    }),
+  },
+  /** The outcome has a one-time sign-in address. */
+  link: { order: PlainOrder, outcome: v.object({ type: v.literal('link'), address: v.string() }) },
+} as const;
+
+export type JobName = keyof typeof JOBS;
+export type JobOrder<K extends JobName> = v.InferOutput<(typeof JOBS)[K]['order']>;
+export type JobOutcome<K extends JobName> = v.InferOutput<(typeof JOBS)[K]['outcome']>;
+
+/** Progress, which another event follows. */
+const ProgressEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
     file: v.string(),
@@ -111,42 +188,14 @@ export const ControlEvent = v.variant('type', [
     done: count,
     total: count,
   }),
-  v.object({ type: v.literal('imported'), summary: ImportReport }),
-  /** `account` is absent for an app-only token. */
-  v.object({
-    type: v.literal('token'),
-    token: v.string(),
-    account: v.optional(v.object({ id: v.string(), username: v.string() })),
-    /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
-    signing: v.optional(
-      v.object({
-        api_key: v.string(),
-        api_key_secret: v.optional(v.string()),
-        access_token_secret: v.string(),
-      }),
-    ),
-  }),
-  v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
-  v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
-  v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
-  v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),
-  v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
-  v.object({ type: v.literal('emitted') }),
-  v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
-  /** Progress of the run of a feed, and the run as it ended. */
+  /** Progress of the run of a feed. */
   v.object({ type: v.literal('feeding'), ...FeedProgress.entries }),
-  v.object({ type: v.literal('fed'), run: FeedRunInfo }),
-  v.object({ type: v.literal('platform'), result: PlatformResult }),
-  v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
-  /** A one-time sign-in address. */
-  v.object({ type: v.literal('link'), address: v.string() }),
-  v.object({ type: v.literal('sampled'), posts: count }),
-  /** Posts in the new indexes; null if the source has no file. */
-  v.object({
-    type: v.literal('reindexed'),
-    posts: v.nullable(count),
-    sample: v.nullable(count),
-  }),
+]);
+
+/** One line of the answer to an order. The last is the outcome of a job, or `fault`. */
+export const ControlEvent = v.variant('type', [
+  ProgressEvent,
+  ...Object.values(JOBS).map(({ outcome }) => outcome),
   v.object({
     type: v.literal('fault'),
     message: v.string(),
@@ -155,6 +204,16 @@ export const ControlEvent = v.variant('type', [
   }),
 ]);
 export type ControlEvent = v.InferOutput<typeof ControlEvent>;
+
+/** True if an event is the outcome of a job. */
+export function isOutcome<K extends JobName>(kind: K, event: ControlEvent): event is JobOutcome<K> {
+  return event.type === JOBS[kind].outcome.entries.type.literal;
+}
+
+/** True if another event must follow an event. */
+export function isProgress({ type }: ControlEvent): boolean {
+  return ProgressEvent.options.some(({ entries }) => entries.type.literal === type);
+}
 
 /** Reads one line of an answer; null if it is not an event, because another program answered. */
 export function readEvent(line: string): ControlEvent | null {
@@ -165,35 +224,18 @@ export function readEvent(line: string): ControlEvent | null {
     return null;
   }
 }
-export type ImportReport = v.InferOutput<typeof ImportReport>;
-
-function orderAt<S extends v.GenericSchema<unknown, unknown>>(path: string, body: S) {
-  return endpoint('POST', path, { authentication: ['control'], body });
-}
 
 /**
- * Work that the command line delegates to the service running on its data folder. The answer is one
+ * Where the command line delegates work to the service running on its data folder. The answer is one
  * {@link ControlEvent} per line.
  */
-export const CONTROL = {
-  import: orderAt('/control/import', ImportOrder),
-  token: orderAt('/control/token', TokenOrder),
-  user: orderAt('/control/user', UserOrder),
-  login: orderAt('/control/login', LoginOrder),
-  app: orderAt('/control/app', AppOrder),
-  collections: orderAt('/control/collections', CollectionOrder),
-  community: orderAt('/control/community', CommunityOrder),
-  emit: orderAt('/control/emit', EmitOrder),
-  requests: orderAt('/control/requests', RequestOrder),
-  note: orderAt('/control/note', NoteOrder),
-  feed: orderAt('/control/feed', FeedOrder),
-  platform: orderAt('/control/platform', PlatformOrder),
-  sample: orderAt('/control/sample', SampleOrder),
-  reindex: orderAt('/control/reindex', ReindexOrder),
-  link: orderAt('/control/link', LinkOrder),
-  /** Stops the order named in {@link WORK_HEADER}, whose own answer then ends with what it did. */
-  stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
-};
+export function orderEndpoint<K extends JobName>(kind: K) {
+  const body = JOBS[kind].order as v.GenericSchema<unknown, JobOrder<K>>;
+  return endpoint('POST', `/control/${kind}`, { authentication: ['control'], body });
+}
+
+/** Stops the order named in {@link WORK_HEADER}, whose own answer then ends with what it did. */
+export const STOP = endpoint('POST', '/control/stop', { authentication: ['control'] });
 
 /** Written to the data folder by a running service, so that commands find it. */
 export const ServeNote = v.object({

@@ -4,7 +4,8 @@ import { openAds, type AdsStore } from '#server/ads/store.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 
 /** What to import, and for whom. */

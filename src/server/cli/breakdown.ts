@@ -12,9 +12,10 @@ import { openService } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
-import type { AnalysisOrder } from './breakdown-options.ts';
+import type { AnalysisOrder } from './analysis-options.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import { readableSource } from './readable-source.ts';
 
 type Answer = Answers[Analysis['what']];

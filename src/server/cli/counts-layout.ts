@@ -8,9 +8,17 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { SeriesOrder } from './counts-options.ts';
+import type { Form, SeriesOrder } from './series-options.ts';
 import { UsageError } from './options.ts';
 import { resolutionOf, spanOf, tableOf } from './range-span.ts';
+
+export interface CountsOrder extends SeriesOrder {
+  readonly form: Form | null;
+  /** Of a CSV. */
+  readonly shape: 'long' | 'wide';
+  /** Whether to spend what the plan costs without asking. */
+  readonly yes: boolean;
+}
 
 /** Most counts of one answer: each takes some 25 bytes until all are there. */
 const MOST_COUNTS = 60_000_000;

@@ -6,8 +6,8 @@ import { STATE } from '#core/series/series.ts';
 import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { CommandDeps } from './command-deps.ts';
-import type { CountsLayout } from './counts-layout.ts';
-import type { CountsOrder, Form } from './counts-options.ts';
+import { type CountsLayout, type CountsOrder } from './counts-layout.ts';
+import type { Form } from './series-options.ts';
 
 /** Series over the same buckets. */
 export interface CountsOutput {

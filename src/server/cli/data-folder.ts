@@ -15,11 +15,7 @@ import { errorMessage, errorCode } from '#core/thrown.ts';
 import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock, type Lock } from '#server/db/lock.ts';
-
-/** A failure whose cause is outside the program. The message is one line for the user. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
+import { CommandError } from './command.ts';
 
 /** Suffixes of SQLite's extra files next to a database in use. */
 const SIDE_FILES = ['-wal', '-shm', '-journal'];

@@ -1,24 +1,10 @@
-import type { ControlEvent } from '#contract/control/control.ts';
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { postsLine, progressLine } from './progress.ts';
-
-/** Shows the progress of a rebuild. */
-export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => void {
-  const line = progressLine(deps);
-  let began = { source: '', at: 0 };
-  return (event) => {
-    if (event.type !== 'reindexing') return line.clear();
-    const { source, done, total } = event;
-    if (began.source !== source) began = { source, at: deps.now() };
-    const what = source === 'sample' ? 'Reindexing the sample' : 'Reindexing';
-    line.show(postsLine(what, done, total, (deps.now() - began.at) / 1000));
-  };
-}
+import { reindexProgress } from './progress.ts';
 
 /** Whether the index of a file was written by another index version. */
 function isUnindexed(file: string, deps: CommandDeps): boolean {

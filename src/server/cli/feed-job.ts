@@ -6,7 +6,8 @@ import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, type DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import type { DataFolder } from './data-folder.ts';
 
 /** Why a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';

@@ -6,11 +6,12 @@ import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { RowNotes } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { catalogWithFeed } from './feed-job.ts';
 import { progressLine } from './progress.ts';
-import { perform } from './run-or-delegate.ts';
+import { perform } from './job.ts';
 
 /** What to do with the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =
@@ -113,13 +114,13 @@ function csvOf(store: CatalogStore, run: number): string {
 
 async function run(
   deps: CommandDeps,
-  folder: DataFolder,
+  data: string,
   { username, private: isPrivate, json }: Extract<FeedCommand, { action: 'run' }>,
 ): Promise<number> {
   const line = progressLine(deps);
   let code = 1;
   const order = { action: 'run', username, private: isPrivate } as const;
-  await perform(deps, folder, { kind: 'feed', order }, (event) => {
+  await perform(deps, data, 'feed', order, (event) => {
     if (event.type === 'feeding') return line.show(progressText(event));
     line.clear();
     if (event.type === 'fault') deps.err(`${event.message}\n`);
@@ -194,6 +195,6 @@ export async function runFeed(
   deps: CommandDeps,
   { data, feed }: { readonly data: string; readonly feed: FeedCommand },
 ): Promise<number> {
-  const folder = new DataFolder(data);
-  return feed.action === 'run' ? await run(deps, folder, feed) : report(deps, folder, feed);
+  if (feed.action === 'run') return await run(deps, data, feed);
+  return report(deps, new DataFolder(data), feed);
 }

@@ -327,7 +327,7 @@ export function openJobs(
         await own?.close();
       }
     },
-    sample: async (emit, signal) => {
+    sample: async (_order, emit, signal) => {
       if (sampleTaken !== null) {
         emit({ type: 'fault', message: sampleTaken, summary: null });
         return;
@@ -341,7 +341,7 @@ export function openJobs(
         sampleTaken = null;
       }
     },
-    reindex: async (emit, signal) => {
+    reindex: async (_order, emit, signal) => {
       if (reindexing) {
         emit({ type: 'fault', message: 'The index is already being rebuilt.', summary: null });
         return;

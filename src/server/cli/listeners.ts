@@ -2,11 +2,29 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import type { AddressBlock } from '#server/http/forwarded.ts';
 import { MAX_ADDRESS, type Listener } from '#server/http/origin.ts';
 import { readCertificate } from './certificate.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './data-folder.ts';
-import type { ListenOptions } from './serve-options.ts';
+import { CommandError } from './command.ts';
+
+/** How other machines reach the service. */
+export interface NetworkOptions {
+  /** Names that people open it by. */
+  readonly names: readonly string[];
+  /** Files of the certificate and of its key; null where only a reverse proxy speaks HTTPS. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Null if clients connect to the service itself. */
+  readonly proxies: readonly AddressBlock[] | null;
+}
+
+/** Where the service listens. */
+export interface ListenOptions {
+  /** IP address. */
+  readonly host: string;
+  /** Null if only this machine reaches it. */
+  readonly network: NetworkOptions | null;
+}
 
 /** The longest address and 16 KiB for the other headers. */
 const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;

@@ -6,7 +6,8 @@ import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { postsLine, progressLine } from './progress.ts';
 

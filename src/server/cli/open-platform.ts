@@ -3,7 +3,8 @@ import type { ServeNote } from '#contract/control/control.ts';
 import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
 import { relayPages, type PlatformPages } from '#server/counting/platform-pages.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, type DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import type { DataFolder } from './data-folder.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { delegate, hereOrThere } from './run-or-delegate.ts';
 

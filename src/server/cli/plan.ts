@@ -4,10 +4,14 @@ import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { termsOf } from '#server/counting/platform-terms.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
-import type { PlanOrder, SeriesOrder } from './counts-options.ts';
+import type { SeriesOrder } from './series-options.ts';
 import { DataFolder } from './data-folder.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { planJson, planText, pricedPlan, spendingLine, type PricedPlan } from './priced-plan.ts';
+
+interface PlanOrder extends SeriesOrder {
+  readonly json: boolean;
+}
 
 /** Where no token connects the platform: its public prices, and nothing bought. */
 const PUBLIC_FIGURES: PlatformPages = {

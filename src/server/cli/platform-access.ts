@@ -7,7 +7,8 @@ import {
 import { openPlatform } from '#server/platform/store.ts';
 import { storedToken } from '#server/platform/stored-token.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, type DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import type { DataFolder } from './data-folder.ts';
 
 /** The platform's address, and the token if the environment has one. */
 export type Access = Pick<ConnectionDeps, 'address' | 'token'>;

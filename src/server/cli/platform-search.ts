@@ -11,14 +11,14 @@ import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { INCOMPLETE_CODE } from './counts-output.ts';
-import { CommandError, type DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import type { DataFolder } from './data-folder.ts';
 import { foundPage, type FoundPage, type PostPrinter } from './found-posts.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { maySpend } from './platform-counts.ts';
 import { dollars, spendingLine } from './priced-plan.ts';
 import { lasting, progressLine } from './progress.ts';
-import type { SearchOrder } from './search-options.ts';
-import { cutTo, pageSize, searchParameters } from './search-pages.ts';
+import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
 import { spanOf } from './range-span.ts';
 import { SpendingTally } from './spending-tally.ts';
 

@@ -1,3 +1,4 @@
+import type { ControlEvent } from '#contract/control/control.ts';
 import { grouped } from '#core/format/number-text.ts';
 import type { CommandDeps } from './command-deps.ts';
 
@@ -49,4 +50,33 @@ export function postsLine(what: string, done: number, total: number, seconds: nu
   const left =
     !isPaceKnown || done >= total ? '' : `, ${lasting((seconds * (total - done)) / done)} left`;
   return `${what}: ${part} %, ${grouped(done)} of ${grouped(total)} Posts${left}`;
+}
+
+/** Shows the progress of a rebuild. */
+export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => void {
+  const line = progressLine(deps);
+  let began = { source: '', at: 0 };
+  return (event) => {
+    if (event.type !== 'reindexing') return line.clear();
+    const { source, done, total } = event;
+    if (began.source !== source) began = { source, at: deps.now() };
+    const what = source === 'sample' ? 'Reindexing the sample' : 'Reindexing';
+    line.show(postsLine(what, done, total, (deps.now() - began.at) / 1000));
+  };
+}
+
+/**
+ * Shows the progress of a new sample on one line, rewritten in place on a terminal.
+ *
+ * @returns A listener for events; the outcome clears the line.
+ */
+export function sampleProgress(deps: CommandDeps): (event: ControlEvent) => void {
+  let begun = false;
+  return (event) => {
+    if (event.type === 'making') {
+      if (deps.interactive) deps.err(`\rMaking the sample: ${event.done} %`);
+      else if (!begun) deps.err('Making the sample…\n');
+      begun = true;
+    } else if (begun && deps.interactive) deps.err('\r\u001b[K');
+  };
 }

@@ -6,7 +6,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import { UsageError } from './options.ts';
-import type { RangeOrder } from './time-options.ts';
+import type { RangeOrder } from './series-options.ts';
 
 /*
  * Apart from the options, because calendars take a while to load, and `--help` needs none.

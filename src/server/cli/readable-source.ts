@@ -3,7 +3,8 @@ import type { StoredSource } from '#server/counting/counter.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { clusterOf } from './cluster.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, type DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import type { DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 
 /**

@@ -22,9 +22,25 @@ import { noticeOf, sendNotice, type ReportNotice } from '#server/report/notice.t
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import { readingSource } from './readable-source.ts';
-import type { ReportOrder } from './report-options.ts';
+
+/** A report to write, and when. */
+export interface ReportOrder {
+  /** A file that the dashboard wrote, or the address of a view. */
+  readonly board: string;
+  /** Folder of the reports. */
+  readonly out: string;
+  /** Cron pattern; null for one report now. */
+  readonly every: string | null;
+  /** IANA name; null for the board's. */
+  readonly zone: string | null;
+  /** Address that gets a notice of each report; null for none. */
+  readonly webhook: string | null;
+  /** Whether the webhook may be on this machine and its network. */
+  readonly allowPrivate: boolean;
+}
 
 /** Largest file of a board, bytes: the counts of a bundle, packed. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -7,7 +7,8 @@ import { readBackup } from '#server/backup/restore.ts';
 import type { Lock } from '#server/db/lock.ts';
 import { bytesLine, fileFault } from './backup.ts';
 import { runCheck } from './check.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { ensureIndex } from './ensure-index.ts';
 

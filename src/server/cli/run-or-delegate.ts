@@ -1,26 +1,19 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UserOrder } from '#contract/accounts/accounts.ts';
-import type { AppOrder } from '#contract/accounts/apps.ts';
-import type { CollectionOrder } from '#contract/posts/collections.ts';
-import type { CommunityOrder } from '#contract/control/community-orders.ts';
 import {
-  CONTROL,
+  isProgress,
+  orderEndpoint,
   readEvent,
+  STOP,
   WORK_HEADER,
   type ControlEvent,
-  type ImportOrder,
   type ImportReport,
+  type JobName,
+  type JobOrder,
   type ServeNote,
-  type TokenOrder,
 } from '#contract/control/control.ts';
-import type { EmitOrder } from '#contract/streams/emitted-events.ts';
-import type { FeedOrder } from '#contract/catalog/feeds.ts';
-import type { LoginOrder } from '#contract/accounts/logins.ts';
-import type { NoteOrder } from '#contract/control/note-orders.ts';
-import type { PlatformOrder } from '#contract/control/platform-orders.ts';
-import type { RequestOrder } from '#contract/relations/follow-requests.ts';
-import type { Emit } from '#server/http/job-stream.ts';
+import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import type { ClusterService } from '#server/cluster/service.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService, type Service } from '#server/auth/store.ts';
@@ -29,7 +22,8 @@ import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { clusterOf } from './cluster.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
@@ -37,45 +31,27 @@ import { catalogsOf, feedJob } from './feed-job.ts';
 import { loginJob, loginsOf } from './login-job.ts';
 import { noteJob } from './note-job.ts';
 
-export type Work =
-  | { readonly kind: 'import'; readonly order: ImportOrder }
-  | { readonly kind: 'token'; readonly order: TokenOrder }
-  | { readonly kind: 'user'; readonly order: UserOrder }
-  | { readonly kind: 'login'; readonly order: LoginOrder }
-  | { readonly kind: 'app'; readonly order: AppOrder }
-  | { readonly kind: 'collections'; readonly order: CollectionOrder }
-  | { readonly kind: 'community'; readonly order: CommunityOrder }
-  | { readonly kind: 'emit'; readonly order: EmitOrder }
-  | { readonly kind: 'requests'; readonly order: RequestOrder }
-  | { readonly kind: 'note'; readonly order: NoteOrder }
-  | { readonly kind: 'feed'; readonly order: FeedOrder }
-  | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
+/** Work by name; only a running service uses the platform for others. */
+export interface Work<K extends JobName> {
+  readonly kind: K;
+  readonly order: JobOrder<K>;
+}
 
-/** Events that report progress, so that another one must follow. */
-const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set([
-  'reading',
-  'replaying',
-  'making',
-  'feeding',
-  'reindexing',
-]);
+/** The work that a data folder takes without a running service. */
+type Local = Omit<Jobs, 'platform' | 'link'>;
 
 /** How long to wait for a service that is starting. */
 const STARTING_MS = 60_000;
 const RETRY_MS = 100;
 
-/**
- * Does work on a data folder: in this process, or in the service that is running on the folder.
- *
- * @throws {@link CommandError} if another command is using the folder, or the service ends during the work.
- * @throws {@link StoreError} if a file in the folder cannot be used.
- */
-export async function perform(
+/** Does what `perform` promises. */
+export async function performWork<K extends keyof Local | 'link'>(
   deps: CommandDeps,
-  folder: DataFolder,
-  work: Work,
+  data: string,
+  work: Work<K>,
   emit: Emit,
 ): Promise<void> {
+  const folder = new DataFolder(data);
   await hereOrThere(
     deps,
     folder,
@@ -132,65 +108,62 @@ const EMPTY_REPORT: ImportReport = {
   stopped: true,
 };
 
-async function runHere(
+async function runHere<K extends keyof Local | 'link'>(
   deps: CommandDeps,
   folder: DataFolder,
-  work: Work,
+  { kind, order }: Work<K>,
   emit: Emit,
 ): Promise<void> {
-  if (work.kind === 'link') {
+  if (kind === 'link') {
     throw new CommandError(
       `No service is running on ${folder.path}. Start one with groundswell serve, which prints the address to open.`,
     );
   }
   const service = openService(folder.service, deps);
   try {
-    const userId = importedIds(folder.posts, deps);
-    const { noteRequests } = service;
-    const auth = openAuth(service, { ...deps, userId });
-    const cluster = work.kind === 'import' ? await clusterOf(deps, folder) : null;
-    const jobs = openJobs(folder, { ...deps, auth, noteRequests, cluster });
-    if (cluster && work.kind === 'import') {
-      await jobs.import(work.order, emit, deps.stopping).finally(() => cluster.close());
-    } else if (work.kind === 'import') {
-      if (!(await ensureIndex(deps, folder, ['posts']))) {
-        return emit({ type: 'imported', summary: EMPTY_REPORT });
-      }
-      await jobs.import(work.order, emit, deps.stopping);
-      await compact(deps, folder);
-    } else if (work.kind === 'token') await jobs.token(work.order, emit);
-    else if (work.kind === 'user') await jobs.user(work.order, emit);
-    else if (work.kind === 'login') await loginJob(loginsOf(service, deps))(work.order, emit);
-    else if (work.kind === 'app') await jobs.app(work.order, emit);
-    else if (work.kind === 'collections') {
-      if (await ensureIndex(deps, folder, ['posts']))
-        await collectionJob(folder, deps)(work.order, emit);
-    } else if (work.kind === 'community') await jobs.community(work.order, emit);
-    else if (work.kind === 'emit') await jobs.emit(work.order, emit);
-    else if (work.kind === 'requests') await jobs.requests(work.order, emit);
-    else if (work.kind === 'note') await noteJob(folder, { ...deps, service })(work.order, emit);
-    else if (work.kind === 'feed') await feedHere(deps, folder, service, work.order, emit);
-    else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
-    else await jobs.sample(emit, deps.stopping);
+    const cluster = kind === 'import' ? await clusterOf(deps, folder) : null;
+    const jobs = localJobs(deps, folder, service, cluster) as Jobs;
+    await jobs[kind](order, emit, deps.stopping);
   } finally {
     service.close();
   }
 }
 
-/** Reads a feed while no service runs. */
-async function feedHere(
+/** The jobs while no service runs. */
+function localJobs(
   deps: CommandDeps,
   folder: DataFolder,
   service: Service,
-  order: FeedOrder,
-  emit: Emit,
-): Promise<void> {
-  const catalogs = catalogsOf(deps, folder, service, order.private);
-  try {
-    await feedJob(catalogs, service)(order, emit, deps.stopping);
-  } finally {
-    await catalogs.close();
-  }
+  cluster: ClusterService | null,
+): Local {
+  const { noteRequests } = service;
+  const auth = openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) });
+  const jobs = openJobs(folder, { ...deps, auth, noteRequests, cluster });
+  return {
+    ...jobs,
+    import: async (order, emit, signal) => {
+      if (cluster) {
+        await jobs.import(order, emit, signal).finally(() => cluster.close());
+      } else if (await ensureIndex(deps, folder, ['posts'])) {
+        await jobs.import(order, emit, signal);
+        await compact(deps, folder);
+      } else emit({ type: 'imported', summary: EMPTY_REPORT });
+    },
+    login: loginJob(loginsOf(service, deps)),
+    collections: async (order, emit, signal) => {
+      if (!(await ensureIndex(deps, folder, ['posts']))) return;
+      await collectionJob(folder, deps)(order, emit, signal);
+    },
+    note: noteJob(folder, { ...deps, service }),
+    feed: async (order, emit, signal) => {
+      const catalogs = catalogsOf(deps, folder, service, order.private);
+      try {
+        await feedJob(catalogs, service)(order, emit, signal);
+      } finally {
+        await catalogs.close();
+      }
+    },
+  };
 }
 
 function shouldCompact(deps: CommandDeps, folder: DataFolder): boolean {
@@ -234,10 +207,10 @@ function eventOf(line: string): ControlEvent {
 }
 
 /** Has the service do the work; false if none answers to the note. */
-export async function delegate(
+export async function delegate<K extends JobName>(
   deps: CommandDeps,
   note: ServeNote,
-  { kind, order }: Work | { readonly kind: 'platform'; readonly order: PlatformOrder },
+  { kind, order }: Work<K>,
   emit: Emit,
 ): Promise<boolean> {
   const service = `http://${note.host}:${note.port}`;
@@ -247,7 +220,7 @@ export async function delegate(
   };
   let answer: Response;
   try {
-    answer = await fetch(service + CONTROL[kind].path, {
+    answer = await fetch(service + orderEndpoint(kind).path, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(order),
@@ -262,23 +235,22 @@ export async function delegate(
   }
   // A stop lets the service report what it did; closing the connection would not.
   const stop = (): void => {
-    void fetch(service + CONTROL.stop.path, { method: 'POST', headers }).catch(() => {});
+    void fetch(service + STOP.path, { method: 'POST', headers }).catch(() => {});
   };
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (deps.stopping.aborted) stop();
-  let last: ControlEvent['type'] | null = null;
+  let last: ControlEvent | null = null;
   try {
     for await (const line of linesOf(answer.body)) {
-      const event = eventOf(line);
-      last = event.type;
-      emit(event);
+      last = eventOf(line);
+      emit(last);
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   } finally {
     deps.stopping.removeEventListener('abort', stop);
   }
-  if (last === null || UNFINISHED.has(last)) {
+  if (last === null || isProgress(last)) {
     throw new CommandError(
       'The running service ended before the work was complete. Run the command again.',
     );

@@ -1,8 +1,23 @@
 import { formatInstant } from '#contract/instant.ts';
-import { PAGE_POSTS } from '#contract/posts/search.ts';
+import { PAGE_POSTS, type SORT_ORDERS } from '#contract/posts/search.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
-import type { SearchOrder } from './search-options.ts';
+import type { SourceId } from '#contract/counts/source.ts';
+import type { Form, RangeOrder } from './series-options.ts';
+
+/** A search of a command line. */
+export interface SearchOrder {
+  readonly source: SourceId;
+  readonly query: string;
+  readonly range: RangeOrder;
+  /** Most Posts. */
+  readonly limit: number;
+  readonly sort: (typeof SORT_ORDERS)[number];
+  /** Null: a table on a terminal, else JSON lines. */
+  readonly form: Form | null;
+  /** Whether to spend what the pages may cost without asking. */
+  readonly yes: boolean;
+}
 
 /** The fields of a Post in a line or a row. */
 const POST_FIELDS =

@@ -13,12 +13,12 @@ import { openSource } from '#server/posts/index/source.ts';
 import { hiddenFrom, readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import { foundPage, PostPrinter, type FoundPage } from './found-posts.ts';
 import { readingSource } from './readable-source.ts';
-import type { SearchOrder } from './search-options.ts';
+import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
 import { spanOf, tableOf } from './range-span.ts';
-import { cutTo, pageSize, searchParameters } from './search-pages.ts';
 
 /** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
 async function* storedPages(

@@ -39,21 +39,21 @@ import { paced } from '#server/streams/paced.ts';
 import { startMoving } from '#server/streams/outbox.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import { openAddress } from './browser.ts';
-import { CommandError, DataFolder } from './data-folder.ts';
+import { CommandError } from './command.ts';
+import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { sampleProgress } from './sample.ts';
+import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
 import { jsonLog } from './json-log.ts';
 import { openMonitor } from './monitor.ts';
-import { openListeners } from './listeners.ts';
+import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
 import { loginJob, loginsOf } from './login-job.ts';
 import { noteJob } from './note-job.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from './platform-job.ts';
-import type { ListenOptions, NetworkOptions } from './serve-options.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
 const CHANGES_PER_CHECK = 512;
@@ -479,9 +479,9 @@ async function serve(
         note: noteJob(folder, { ...deps, service }),
         feed: feedJob(catalogs, service),
         platform: platformJob(connection),
-        sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
-        reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
-        link: async (emit) =>
+        sample: (order, emit, signal) => tracked(jobs.sample(order, emit, stoppable(signal))),
+        reindex: (order, emit, signal) => tracked(jobs.reindex(order, emit, stoppable(signal))),
+        link: async (_order, emit) =>
           emit(network ? noLink(addresses()) : { type: 'link', address: signIn() }),
       },
     },
@@ -515,10 +515,14 @@ async function serve(
   if (sources.posts('sample') === 0) {
     const show = sampleProgress(deps);
     const made = tracked(
-      jobs.sample((event) => {
-        show(event);
-        if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
-      }, deps.stopping),
+      jobs.sample(
+        {},
+        (event) => {
+          show(event);
+          if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+        },
+        deps.stopping,
+      ),
     );
     // A user with imported Posts need not wait for the sample.
     const own = cluster ? (await cluster.posts.info()).posts : sources.posts('posts');

@@ -1,15 +1,5 @@
 import type { Context } from 'hono';
-import type { UserOrder } from '#contract/accounts/accounts.ts';
-import type { AppOrder } from '#contract/accounts/apps.ts';
-import type { CollectionOrder } from '#contract/posts/collections.ts';
-import type { CommunityOrder } from '#contract/control/community-orders.ts';
-import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control/control.ts';
-import type { EmitOrder } from '#contract/streams/emitted-events.ts';
-import type { FeedOrder } from '#contract/catalog/feeds.ts';
-import type { LoginOrder } from '#contract/accounts/logins.ts';
-import type { NoteOrder } from '#contract/control/note-orders.ts';
-import type { PlatformOrder } from '#contract/control/platform-orders.ts';
-import type { RequestOrder } from '#contract/relations/follow-requests.ts';
+import type { ControlEvent, JobName, JobOrder } from '#contract/control/control.ts';
 import { UNCACHED } from './headers.ts';
 
 /** Reports an event of a job. */
@@ -64,20 +54,6 @@ export class RunningJobs {
 }
 
 /** Jobs on the open data folder. Each emits events, of which the last is its outcome; none rejects. */
-export interface Jobs {
-  import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
-  token(order: TokenOrder, emit: Emit): Promise<void>;
-  user(order: UserOrder, emit: Emit): Promise<void>;
-  login(order: LoginOrder, emit: Emit): Promise<void>;
-  app(order: AppOrder, emit: Emit): Promise<void>;
-  collections(order: CollectionOrder, emit: Emit): Promise<void>;
-  community(order: CommunityOrder, emit: Emit): Promise<void>;
-  emit(order: EmitOrder, emit: Emit): Promise<void>;
-  requests(order: RequestOrder, emit: Emit): Promise<void>;
-  note(order: NoteOrder, emit: Emit): Promise<void>;
-  feed(order: FeedOrder, emit: Emit, signal: AbortSignal): Promise<void>;
-  platform(order: PlatformOrder, emit: Emit): Promise<void>;
-  sample(emit: Emit, signal: AbortSignal): Promise<void>;
-  reindex(emit: Emit, signal: AbortSignal): Promise<void>;
-  link(emit: Emit): Promise<void>;
-}
+export type Jobs = {
+  readonly [K in JobName]: (order: JobOrder<K>, emit: Emit, signal: AbortSignal) => Promise<void>;
+};

@@ -205,10 +205,14 @@ describe('reindex', () => {
       return rows;
     };
     const before = chunks();
-    await jobs.reindex((event) => {
-      events.push(event);
-      stop.abort();
-    }, stop.signal);
+    await jobs.reindex(
+      {},
+      (event) => {
+        events.push(event);
+        stop.abort();
+      },
+      stop.signal,
+    );
     service.close();
     expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
     expect(events.at(-1)).toEqual({

@@ -98,11 +98,13 @@ const report = (event: { readonly type: string }): void => {
   if (event.type === 'imported' || event.type === 'emitted') writeSync(1, 'done\n');
   if (event.type === 'fault') err(JSON.stringify(event));
 };
+const stop = new AbortController().signal;
 if (work && 'import' in work) {
   const order = { files: [work.import], map: {}, speed: work.speed };
-  await jobs.import(order, report, new AbortController().signal);
+  await jobs.import(order, report, stop);
 } else if (work) {
-  await jobs.emit({ event: work.emit, username: work.user, payload: work.payload }, report);
+  const order = { event: work.emit, username: work.user, payload: work.payload };
+  await jobs.emit(order, report, stop);
 }
 await reader.rest();
 await sending.sent();

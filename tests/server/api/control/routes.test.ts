@@ -69,7 +69,7 @@ describe('a control request', () => {
       { type: 'sampled', posts: 200_000 },
     ];
     const app = appWith({
-      sample: async (emit) => {
+      sample: async (_order, emit) => {
         for (const event of events) {
           await Promise.resolve();
           emit(event);
@@ -119,7 +119,7 @@ describe('a control request', () => {
         begin = resolve;
       });
       const app = appWith({
-        [path]: async (emit: Emit, signal: AbortSignal) => {
+        [path]: async (_order: object, emit: Emit, signal: AbortSignal) => {
           begin();
           await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
           emit({ type: 'sampled', posts: 7 });
