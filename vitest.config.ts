@@ -89,7 +89,7 @@ export default defineConfig({
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout: 600_000,
         },
       },
       {
