@@ -69,7 +69,7 @@ describe('the sheet of an import', () => {
     await page.getByLabelText('Time zone of the file').selectOptions('Europe/Berlin');
     await expect.element(page.getByText('2024-03-04 04:06:00')).toBeVisible();
     await button.click();
-    expect(answers).toEqual(['accepted']);
+    await expect.poll(() => answers).toEqual(['accepted']);
     expect(sheet.confirm()).toMatchObject({
       header: 1,
       encoding: 'utf-8',
@@ -132,6 +132,6 @@ describe('the sheet of an import', () => {
     const { answers } = await show('%PDF-1.7\n', 'report.pdf');
     await expect.element(page.getByRole('alert')).toHaveTextContent(/^This is a PDF\. Export/);
     await page.getByText('Close', { exact: true }).click();
-    expect(answers).toEqual(['accepted']);
+    await expect.poll(() => answers).toEqual(['accepted']);
   });
 });
