@@ -19,8 +19,6 @@ export type Authentication =
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
-  /** Name of the budget that endpoints share; absent if each has its own. */
-  readonly budget?: string;
 }
 
 /** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
@@ -48,7 +46,6 @@ export interface EndpointRules {
   readonly ownData?: true;
   /** Value of `x-access-level` in answers. Only endpoints that the platform also has send it. */
   readonly level?: 'read' | 'read-write';
-  /** Each is a budget of the operation, which its endpoints of all sources share, or the one that it names. */
   readonly limits?: {
     /** Per app, for its app-only token. */
     readonly app?: RateLimit;
@@ -61,6 +58,8 @@ export interface EndpointRules {
     /** Per user, app and 24 hours. */
     readonly userDay?: RateLimit;
   };
+  /** Name of the budget that the limits count in, where several endpoints share it. */
+  readonly budget?: string;
   /** What the caller's app pays for an answer; nothing if absent. */
   readonly price?: Price;
   /** Set if the platform may bill this service for an answer; such an endpoint does not answer HEAD. */
@@ -94,8 +93,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Endpoint<R extends EndpointRules = EndpointRules, M extends Method = Method> = R & {
   readonly method: M;
   readonly path: string;
-  /** Method and path, the same for every source. */
-  readonly operation: string;
+  /** By default method and path, the same for every source. */
+  readonly budget: string;
 };
 
 /**
@@ -108,5 +107,5 @@ export function endpoint<const R extends EndpointRules, M extends Method>(
   path: string,
   rules: R,
 ): Endpoint<R, M> {
-  return { method, path, operation: `${method} ${path}`, ...rules };
+  return { method, path, budget: `${method} ${path}`, ...rules };
 }

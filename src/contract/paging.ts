@@ -75,7 +75,7 @@ export function listPage(size: PageSize) {
   return closed({ ...pageParameters(size), ...LIST_PARAMETERS });
 }
 
-/** A limit of requests in 15 minutes. @param budget - What the endpoints share, if they do. */
-export function quarterHour(requests: number, budget?: string) {
-  return { requests, windowSeconds: 900, ...(budget !== undefined && { budget }) };
+/** A limit of requests in 15 minutes. */
+export function quarterHour(requests: number) {
+  return { requests, windowSeconds: 900 };
 }

@@ -89,7 +89,7 @@ const RULES = {
 const request = v.object({ params: v.record(v.string(), v.unknown()) });
 
 /** Requests for statistics of a user, and of an ad account, in 15 minutes. */
-export const STATISTICS_LIMIT = quarterHour(250, 'statistics');
+export const STATISTICS_LIMIT = quarterHour(250);
 
 const StatisticsRequest = parametersOf({
   entity: oneOf('entity', STATISTICS_KINDS),
@@ -105,6 +105,7 @@ export const AD_STATISTICS = {
   stats: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id`, {
     ...RULES,
     limits: { user: STATISTICS_LIMIT },
+    budget: 'statistics',
     query: StatisticsRequest,
     response: v.object({
       data_type: v.literal('stats'),
@@ -126,6 +127,7 @@ export const AD_STATISTICS = {
   active: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id/active_entities`, {
     ...RULES,
     limits: { user: STATISTICS_LIMIT },
+    budget: 'statistics',
     query: parametersOf({ entity: oneOf('entity', STATISTICS_KINDS), ...WINDOW }),
     response: v.object({
       request,
@@ -142,6 +144,7 @@ export const AD_STATISTICS = {
   reach: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id/reach/campaigns`, {
     ...RULES,
     limits: { user: STATISTICS_LIMIT },
+    budget: 'statistics',
     query: parametersOf({ campaign_ids: IDS('campaign_ids'), ...WINDOW }),
     response: v.object({
       data_type: v.literal('reach'),

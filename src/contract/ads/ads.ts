@@ -109,7 +109,7 @@ function reads(kind: AdKind, name: AdKindName) {
 }
 
 /** All changes of a user, and all of an ad account, share one budget. */
-export const WRITE_LIMIT = { requests: 450, windowSeconds: 60, budget: 'ad changes' };
+export const WRITE_LIMIT = { requests: 450, windowSeconds: 60 };
 
 /** Whether a change can leave a field without a value: by an empty one (docs creatives/reference, PUT scheduled_tweets). */
 function isCleared({ required, absent = null }: AdField): boolean {
@@ -196,6 +196,7 @@ function writes(kind: AdKind, name: AdKindName) {
     level: 'read-write',
     source: `${SOURCE}, and its additions`,
     limits: { user: WRITE_LIMIT },
+    budget: 'ad changes',
     formParameters: true,
   } as const;
   const object = objectOf(kind);

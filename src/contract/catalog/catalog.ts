@@ -238,12 +238,12 @@ const SETS = `${CATALOGS}/:product_catalog_id/product_sets` as const;
 const FEEDS = `${CATALOGS}/:product_catalog_id/scheduled_feeds` as const;
 
 /** Requests of a user in 15 minutes: by one app, and by all of them, which answers state too. */
-function perUser(requests: number, budget?: string) {
-  return { user: quarterHour(requests, budget), account: quarterHour(requests, budget) };
+function perUser(requests: number) {
+  return { user: quarterHour(requests), account: quarterHour(requests) };
 }
 
 /** The table of limits has one row for the sets of a catalog; the reference adds reading one. */
-const readSets = perUser(2000, 'product sets');
+const readSets = { limits: perUser(2000), budget: 'product sets' } as const;
 
 /** The catalog. Sources: specification, Catalog endpoints and Limits; platform-facts, section 11, and its additions. */
 export const CATALOG = {
@@ -314,7 +314,7 @@ export const CATALOG = {
   sets: endpoint('GET', SETS, {
     ...READ,
     source: 'GET /product_catalogs/:product_catalog_id/product_sets',
-    limits: readSets,
+    ...readSets,
     params: ListPath,
     query: parametersOf(PAGE),
     response: listAnswer(SetObject),
@@ -322,7 +322,7 @@ export const CATALOG = {
   set: endpoint('GET', `${SETS}/:id`, {
     ...READ,
     source: 'platform-facts, section 11',
-    limits: readSets,
+    ...readSets,
     params: ItemPath,
     query: parametersOf(PAGE),
     response: v.object({

@@ -115,7 +115,8 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
-  limits: { app: quarterHour(200, 'news'), user: quarterHour(200, 'news') },
+  limits: { app: quarterHour(200), user: quarterHour(200) },
+  budget: 'news',
 } as const;
 
 /**

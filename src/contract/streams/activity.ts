@@ -162,7 +162,10 @@ const ActivityLine = v.object({
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
 const source = 'platform-facts, section 6.1; platform-facts-additions, section 6';
 /** The operations on subscriptions share their limit (platform-facts 1.5). */
-const LIMITS = { app: quarterHour(500, 'subscriptions'), user: quarterHour(500, 'subscriptions') };
+const LIMITED = {
+  limits: { app: quarterHour(500), user: quarterHour(500) },
+  budget: 'subscriptions',
+} as const;
 
 /**
  * Subscriptions to events and their stream, of Your posts; `ofSource` gives those of the sample. Sources: platform-facts
@@ -175,7 +178,7 @@ export const ACTIVITY = {
     authentication: ['app', 'oauth1', 'oauth2'],
     // The type of event decides which scope or permission is needed: for many, reading.
     level: 'read',
-    limits: LIMITS,
+    ...LIMITED,
     query: NO_PARAMETERS,
     body: CreateRequest,
     response: v.object({
@@ -192,7 +195,7 @@ export const ACTIVITY = {
     authentication: ['app', 'oauth1', 'oauth2'],
     scopes: ['tweet.read'],
     level: 'read',
-    limits: LIMITS,
+    ...LIMITED,
     query: v.strictObject(PAGE, (issue) => unknownParameter(issue, PAGE)),
     response: v.object({
       data: v.optional(v.array(SubscriptionObject)),
@@ -207,7 +210,7 @@ export const ACTIVITY = {
     source,
     authentication: ['app'],
     level: 'read-write',
-    limits: LIMITS,
+    ...LIMITED,
     query: v.strictObject(IDS, (issue) =>
       issue.expected === 'never'
         ? unknownParameter(issue, IDS)
@@ -225,7 +228,7 @@ export const ACTIVITY = {
     source,
     authentication: ['app'],
     level: 'read-write',
-    limits: LIMITS,
+    ...LIMITED,
     params: pathOf('subscription_id'),
     query: NO_PARAMETERS,
     body: UpdateRequest,
@@ -242,7 +245,7 @@ export const ACTIVITY = {
     source,
     authentication: ['app'],
     level: 'read-write',
-    limits: LIMITS,
+    ...LIMITED,
     params: pathOf('subscription_id'),
     query: NO_PARAMETERS,
     response: v.object({ data: v.object({ deleted: v.boolean() }), meta: Total }),

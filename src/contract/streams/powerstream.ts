@@ -13,7 +13,10 @@ export const POWER_LIMITS: RuleLimits = { rules: 1000, characters: 2048 };
 const MOST_IN_REQUEST = 100;
 
 /** Requests that change rules, in 24 hours (platform-facts, section 5). */
-const CHANGES = { requests: 50, windowSeconds: 86_400, budget: 'powerstream rules' };
+const CHANGES = {
+  limits: { app: { requests: 50, windowSeconds: 86_400 } },
+  budget: 'powerstream rules',
+} as const;
 
 function rulesOf<T extends v.ObjectEntries>(entries: T) {
   return v.pipe(
@@ -116,7 +119,7 @@ export const POWERSTREAM = {
   }),
   add: endpoint('POST', '/2/powerstream/rules', {
     ...SHARED,
-    limits: { app: CHANGES },
+    ...CHANGES,
     query: NO_PARAMETERS,
     body: NewRules,
     maxBody: 4 * 2 ** 20,
@@ -125,7 +128,7 @@ export const POWERSTREAM = {
   }),
   remove: endpoint('DELETE', '/2/powerstream/rules', {
     ...SHARED,
-    limits: { app: CHANGES },
+    ...CHANGES,
     query: NO_PARAMETERS,
     body: OldRules,
     maxBody: 4 * 2 ** 20,

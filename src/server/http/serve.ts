@@ -100,7 +100,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
       const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null => {
         const limit = limits?.[by];
         if (!limit) return null;
-        const name = `${by} ${limit.budget ?? endpoint.operation}`;
+        const name = `${by} ${endpoint.budget}`;
         const limiter = limiters.get(name) ?? new RateLimiter(limit, now, { table, name });
         limiters.set(name, limiter);
         return limiter;

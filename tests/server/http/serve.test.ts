@@ -172,14 +172,12 @@ describe('a limit', () => {
     expect(await rateOf(ask('session', '/x'))).toBe('200 null null');
   });
 
-  it('is shared by endpoints whose limits name the same budget, and by no others', async () => {
-    const own = limit(2);
-    const shared = () => ({ ...own, budget: 'shared' });
-    const rules = () => ({ authentication: ['app'], limits: { app: shared() } }) as const;
-    const alone = { authentication: ['app'], limits: { app: own } } as const;
+  it('is shared by endpoints that name the same budget, and by no others', async () => {
+    const alone = { authentication: ['app'], limits: { app: limit(2) } } as const;
+    const shared = { ...alone, budget: 'shared' };
     const ask = served((http) => [
-      http.serve(endpoint('GET', '/a', rules()), () => ({})),
-      http.serve(endpoint('GET', '/b', rules()), () => ({})),
+      http.serve(endpoint('GET', '/a', shared), () => ({})),
+      http.serve(endpoint('GET', '/b', shared), () => ({})),
       http.serve(endpoint('GET', '/c', alone), () => ({})),
       http.serve(endpoint('GET', '/d', alone), () => ({})),
     ]);
