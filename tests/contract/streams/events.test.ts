@@ -24,7 +24,7 @@ test('no name has two types, and the retired names are none', () => {
 });
 
 test('events of direct messages need a permission of OAuth 1.0a that only apps with messages have', () => {
-  expect(eventRule('dm.received')).toEqual({
+  expect(eventRule('dm.received')).toMatchObject({
     private: { scope: 'dm.read', permission: 'read-write-dm' },
     filter: 'user-direction',
   });

@@ -99,9 +99,9 @@ function setUp(others: Answers = {}) {
     schema: v.GenericSchema<unknown, T>,
   ): Promise<T> => {
     const { pathname, searchParams } = new URL(path, 'https://service.test');
-    const id = pathname.split('/')[3];
-    const key = `${method} ${id === undefined ? pathname : pathname.replace(id, ':id')}`;
-    return v.parse(schema, answers[key]?.(id ?? '', searchParams));
+    const parts = pathname.split('/');
+    const [id = ''] = parts.splice(3, 1, ...(parts.length > 3 ? [':id'] : []));
+    return v.parse(schema, answers[`${method} ${parts.join('/')}`]?.(id, searchParams));
   };
   const settings = new StreamSettings({
     client: {
