@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JOBS, orderEndpoint, type JobName } from '#contract/control/control.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { SOURCE_PREFIX } from '#contract/counts/source.ts';
@@ -94,9 +95,10 @@ function endpointsIn(value: unknown): Endpoint[] {
 }
 
 const MODULES = import.meta.glob<object>('../../../src/contract/**/*.ts', { eager: true });
-const ENDPOINTS = Object.values(MODULES).flatMap((module) =>
-  Object.values(module).flatMap(endpointsIn),
-);
+const ENDPOINTS: Endpoint[] = [
+  ...Object.values(MODULES).flatMap((module) => Object.values(module).flatMap(endpointsIn)),
+  ...(Object.keys(JOBS) as JobName[]).map(orderEndpoint),
+];
 const nameOf = (method: string, path: string): string => `${method} ${path}`;
 const BY_NAME = new Map(
   ENDPOINTS.flatMap((endpoint) =>
