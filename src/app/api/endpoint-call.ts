@@ -18,7 +18,7 @@ type Part<E, K extends 'params' | 'query' | 'body'> =
 /** The values of the path and of the query, and the JSON body, as the contract describes an endpoint. */
 export type CallInput<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>;
 
-/** What {@link call} needs of a {@link Client}. */
+/** The part of a {@link Client} that {@link call} needs. */
 export type Caller = Pick<Client, 'send' | 'json'>;
 
 /** The path of an endpoint with the values of its parameters, escaped, so that no value changes the path. */

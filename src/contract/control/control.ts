@@ -104,7 +104,7 @@ export const JOBS = {
       token: v.string(),
       /** Absent for an app-only token. */
       account: v.optional(v.object({ id: v.string(), username: v.string() })),
-      /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
+      /** The credentials that sign requests with an OAuth 1.0a token; the secret only of the dedicated app. */
       signing: v.optional(
         v.object({
           api_key: v.string(),
@@ -226,7 +226,7 @@ export function readEvent(line: string): ControlEvent | null {
 }
 
 /**
- * Where the command line delegates work to the service running on its data folder. The answer is one
+ * The endpoint by which the command line delegates work to the service running on its data folder. The answer is one
  * {@link ControlEvent} per line.
  */
 export function orderEndpoint<K extends JobName>(kind: K) {

@@ -13,7 +13,7 @@ export type EventFilter =
   /** The type is delivered without a subscription. */
   | 'none';
 
-/** How a type of event is named, who may receive it, and at what price. */
+/** The name of a type of event, its receivers and its price. */
 interface EventRule {
   /** The name in the other documents, where the specification and the public documents differ. */
   readonly alias?: string;
@@ -25,7 +25,7 @@ interface EventRule {
     readonly permission: (typeof PERMISSIONS)[number];
   } | null;
   readonly filter: EventFilter;
-  /** What the app pays for a delivered event; null if it is free. */
+  /** The price of a delivered event for the app; null if it is free. */
   readonly price: ResourcePrice | null;
 }
 

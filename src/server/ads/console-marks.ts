@@ -58,7 +58,7 @@ export function openConsoleMarks() {
     },
     /** Forgets the hours, before the next file. */
     forgetRepeated: (): void => db.exec('DELETE FROM repeated'),
-    /** Whether a row had metrics of a time that overlaps the span, or a reach of exactly the span. */
+    /** True if a row had metrics of a time that overlaps the span, or a reach of exactly the span. */
     hasTime: (entity: number, kind: FigureKind, { start, end }: Span): boolean => {
       const found =
         kind === 'reach'

@@ -5,7 +5,7 @@ export function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Whether two secrets are the same, in a time that says nothing about them. */
+/** True if two secrets are the same; takes a time that says nothing about them. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }

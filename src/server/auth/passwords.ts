@@ -65,7 +65,7 @@ export function openPasswords(random: (n: number) => Uint8Array, cost: HashCost 
       const texts = [salt, key].map((bytes) => bytes.toString('base64url'));
       return ['scrypt', log2, block, lanes, ...texts].join(':');
     },
-    /** Whether a password is the one of a hash, compared in constant time; false for a hash that cannot be read. */
+    /** True if a password is the one of a hash, compared in constant time; false for a hash that cannot be read. */
     matches: async (password: string, hash: string): Promise<boolean> => {
       const found = HASH.exec(hash);
       if (!found) return false;
@@ -74,7 +74,7 @@ export function openPasswords(random: (n: number) => Uint8Array, cost: HashCost 
       const shown = await keyOf(password, Buffer.from(salt, 'base64url'), used);
       return timingSafeEqual(shown, Buffer.from(key, 'base64url'));
     },
-    /** Whether so many wait that another one should be refused. */
+    /** True while so many wait that another one should be refused. */
     get isBusy(): boolean {
       return waiting >= MOST_WAITING;
     },

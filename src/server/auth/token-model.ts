@@ -15,7 +15,7 @@ export const REFRESH_MS = 180 * 86_400_000;
 /** How long codes and expired tokens are stored, so that a replay is recognised. */
 export const REPLAY_MS = 86_400_000;
 
-/** What a user allowed. */
+/** The access that a user allowed. */
 export interface CodeGrant {
   readonly app: StoredApp;
   readonly account: Account;
@@ -38,7 +38,7 @@ type Client = OAuth2Server.Client;
 /** The library compares its dates with the machine's clock; this one lets the service's clock decide. */
 const NEVER = new Date(8.64e15);
 
-/** What the library asks and orders. */
+/** The model by which the library reads and writes tokens. */
 export function tokenModel({ service, secrets, now, random }: OAuth2Deps) {
   const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
 
