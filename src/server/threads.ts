@@ -19,8 +19,8 @@ export interface ThreadData {
 
 /** Parts of the process that tasks use. */
 export interface ThreadDeps {
-  /** Module from which further threads start. */
-  readonly entry: URL;
+  /** Where further tasks run. */
+  readonly host: TaskHost;
   readonly random: (n: number) => Uint8Array;
   /** Epoch ms. */
   readonly now: () => number;
@@ -175,44 +175,50 @@ function openedBy<M extends object>(
   };
 }
 
-/** An object on this thread, as if it were in another one. @param open - Opens it at the first call. */
-export function onThisThread<M extends object>(
-  open: () => M & { close?(): void },
-  onStart?: (methods: M) => void,
-): Thread<M> {
-  return openedBy(() => {
-    const methods = open();
-    const close = async (): Promise<void> => methods.close?.();
-    return { methods, close, terminate: close };
-  }, onStart);
+type OpenTask = <D, M extends object>(task: Task<D, M>, data: D) => M & { close?(): void };
+
+/**
+ * Where tasks run: in threads that start from a module whose code calls {@link answerCalls} in a worker, or on this thread,
+ * where a function opens their objects.
+ */
+export type TaskHost = URL | OpenTask;
+
+/** Runs tasks on this thread, as if each were in another one. */
+export function onThisThread(deps: Omit<ThreadDeps, 'host'>): OpenTask {
+  const host: OpenTask = (task, data) => task.open(data, { ...deps, host });
+  return host;
 }
 
 /**
- * An object in a thread of its own.
+ * An object in a thread of its own, which the first call starts.
  *
- * @param entry - Module whose code calls {@link answerCalls} in a worker.
  * @param onStart - Called whenever a thread starts, before its first call.
  */
 export function thread<D, M extends object>(
-  entry: URL,
+  host: TaskHost,
   task: Task<D, M>,
   data: D,
   onStart?: (methods: M) => void,
 ): Thread<M> {
   return openedBy((onEnd) => {
-    const worker = startWorker({ task: task.name, entry: entry.href, data }, task.limits);
-    return connected<M>(worker, task, onEnd);
+    if (host instanceof URL) {
+      const worker = startWorker({ task: task.name, entry: host.href, data }, task.limits);
+      return connected<M>(worker, task, onEnd);
+    }
+    const methods = host(task, data);
+    const close = async (): Promise<void> => methods.close?.();
+    return { methods, close, terminate: close };
   }, onStart);
 }
 
 /** Runs `work` with the methods of a thread that ends with it. */
 export async function inThread<D, M extends object, T>(
-  entry: URL,
+  host: TaskHost,
   task: Task<D, M>,
   data: D,
   work: (methods: M) => Promise<T>,
 ): Promise<T> {
-  const { methods, terminate } = thread(entry, task, data);
+  const { methods, terminate } = thread(host, task, data);
   try {
     return await work(methods);
   } finally {
@@ -304,7 +310,7 @@ export function answerCalls(
   tasks: readonly Task<never, object>[],
   { task: name, entry, data }: ThreadData,
   port: MessagePort,
-  deps: Omit<ThreadDeps, 'entry'>,
+  deps: Omit<ThreadDeps, 'host'>,
 ): void {
   const task = tasks.find((task) => task.name === name);
   if (!task) throw new TypeError(`expected a task, got ${name}`);
@@ -336,7 +342,7 @@ export function answerCalls(
       return controller.signal;
     });
     const done = answer(n, controller, () => {
-      object ??= task.open(data as never, { ...deps, entry: new URL(entry) });
+      object ??= task.open(data as never, { ...deps, host: new URL(entry) });
       return (Reflect.get(object, method) as Method)(...values);
     }).finally(() => calls.delete(n));
     calls.set(n, { abort: () => controller.abort(), done });

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { matcherOver } from '#server/streams/rules/matcher-thread.ts';
+import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { posting } from '#tests/support/posting.ts';
 import { startService, writePosts, type TestPost } from '#tests/support/service.ts';
+import { here } from '#tests/support/threads.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 
@@ -99,7 +100,7 @@ describe('with 20,000 rules of streams that cannot match', () => {
     const at = { firstId: BigInt(rules + 1), now: 0 };
     const [cat] = service.rules.change(of, { add: [{ value: 'cat', tag: null }] }, at).added;
     const files = { posts: file('posts'), sample: file('sample') };
-    const matcher = matcherOver({ files, rules: [service.rules], random });
+    const matcher = openMatcher({ host: here, files, rules: [service.rules] });
     return {
       match: async () => {
         expect(await matcher.match('posts', ids)).toEqual(ids.map(() => [cat?.id]));

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { onThisThread, thread } from '#server/threads.ts';
+import { thread, type Task } from '#server/threads.ts';
+import { here } from '#tests/support/threads.ts';
 import { KnownError, TASK } from './threads-task.ts';
 
 const { methods, running, close, terminate } = thread(
@@ -53,10 +54,16 @@ describe('an object in a thread', () => {
 describe('an object on this thread', () => {
   it('opens with the first call, and closes', async () => {
     const log: string[] = [];
-    const local = onThisThread(
-      () => ({ say: async (text: string) => log.push(text), close: () => void log.push('closed') }),
-      () => log.push('opened'),
-    );
+    const task: Task<string, { say(text: string): Promise<number> }> = {
+      name: 'local',
+      limits: {},
+      ended: '',
+      open: (as) => ({
+        say: async (text) => log.push(`${as}${text}`),
+        close: () => void log.push('closed'),
+      }),
+    };
+    const local = thread(here, task, '', () => log.push('opened'));
     await local.close();
     await local.methods.say('a');
     await local.close();

@@ -14,8 +14,8 @@ import type { AppDeps } from '#server/context.ts';
 import { MOST_FEED } from '#server/catalog/feed/download.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
-import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
-import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
+import { openFinder } from '#server/api/news/finder-thread.ts';
 import { openAds, type AdsStore } from '#server/ads/store.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting, type Reporting } from '#server/api/news/reporting.ts';
@@ -49,7 +49,8 @@ import { openSource } from '#server/posts/index/source.ts';
 import { openConnections, type Connections } from '#server/streams/connections.ts';
 import { startMoving } from '#server/streams/outbox.ts';
 import { openLog, type OpenLog } from '#server/streams/log.ts';
-import { matcherOver } from '#server/streams/rules/matcher-thread.ts';
+import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
+import { onThisThread } from '#server/threads.ts';
 import type { Timer } from '#server/timer.ts';
 import { openWebhooks, type Webhooks } from '#server/webhooks/webhooks.ts';
 import { openLogins, type Logins } from '#server/auth/logins.ts';
@@ -320,10 +321,11 @@ export function startService(options: ServiceOptions = {}): TestService {
         return () => ticking.delete(run);
       },
     });
-    const matcher = matcherOver({
+    const host = onThisThread({ random, now, elapsed, timer });
+    const matcher = openMatcher({
+      host,
       files: file,
       rules: [service.rules, service.powerRules],
-      random,
     });
     const fetcher = openFetcher({
       resolve: localNames,
@@ -344,8 +346,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     });
     webhooks.start();
     const ads = openAds(join(folder, 'ads.sqlite'));
-    const newsFinder = finderOver(file, { random });
-    const analyst = analystOver(file, { random, elapsed });
+    const newsFinder = openFinder(host, file);
+    const analyst = openAnalyst(host, file);
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
     const feedFetcher = openFetcher({

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/counts/breakdown.ts';
 import { grouped } from '#core/format/number-text.ts';
-import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
+import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import {
   TooManyPostsError,
   UnknownCollectionError,
@@ -13,6 +13,7 @@ import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './analysis-options.ts';
+import { onThisThread } from '#server/threads.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
@@ -164,7 +165,8 @@ export async function runAnalysis(
   const folder = new DataFolder(data);
   const { source, question, form } = analysis;
   if (!(await readableSource(deps, folder, source))) return 130;
-  const analyst = analystOver({ posts: folder.posts, sample: folder.sample }, deps);
+  const host = onThisThread({ ...deps, timer: deps.outgoing.timer });
+  const analyst = openAnalyst(host, { posts: folder.posts, sample: folder.sample });
   try {
     const found = await analyst.ask(
       source,

@@ -1,5 +1,5 @@
 import { makeSample, SEED } from '#server/sample/sample.ts';
-import { thread, type Task } from '#server/threads.ts';
+import { thread, type Task, type TaskHost } from '#server/threads.ts';
 
 /** The sample to make. */
 interface SampleOrder {
@@ -30,17 +30,16 @@ export const SAMPLE: Task<null, SampleMaker> = {
 /**
  * Makes a sample in a worker thread.
  *
- * @param entry - Module from which threads start.
  * @returns Its number of Posts; null if the signal stopped it, which leaves the file unchanged.
  * @throws {Error} with the cause in its message if the sample cannot be written.
  */
 export async function startSample(
-  entry: URL,
+  host: TaskHost,
   order: SampleOrder,
   { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
 ): Promise<number | null> {
   if (signal.aborted) return null;
-  const { methods, terminate } = thread(entry, SAMPLE, null);
+  const { methods, terminate } = thread(host, SAMPLE, null);
   const stop = (): void => void terminate();
   signal.addEventListener('abort', stop, { once: true });
   try {

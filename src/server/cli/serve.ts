@@ -399,7 +399,7 @@ async function serve(
   });
   defer(() => connections.close());
   const matcher = openMatcher({
-    entry: deps.entry,
+    host: deps.entry,
     files: { posts: folder.posts, sample: folder.sample },
     rules: [service.rules, service.powerRules],
   });

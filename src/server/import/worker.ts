@@ -1,4 +1,4 @@
-import { inThread, thread, transferring, type Task } from '#server/threads.ts';
+import { inThread, thread, transferring, type Task, type TaskHost } from '#server/threads.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import {
   ImportError,
@@ -45,7 +45,7 @@ export const IMPORT_WRITER: Task<null, Writer> = {
   // A chunk of 65,536 Posts and its index.
   limits: { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 },
   ended: ENDED,
-  open: (_, { entry, now, random }) => ({
+  open: (_, { host, now, random }) => ({
     write: async (job, signal, onProgress, onRequests) => {
       try {
         return await importFiles(job, {
@@ -54,7 +54,7 @@ export const IMPORT_WRITER: Task<null, Writer> = {
           onRequests,
           now,
           random,
-          read: (job, _now, signal) => readElsewhere(entry, job, signal),
+          read: (job, _now, signal) => readElsewhere(host, job, signal),
         });
       } catch (error) {
         if (!(error instanceof ImportError)) throw error;
@@ -86,12 +86,11 @@ export const IMPORT_READER: Task<ImportJob, Reader> = {
 /**
  * Runs an import in separate threads.
  *
- * @param entry - Module from which threads start.
  * @returns The figures; if the signal stopped it, those until then, which are committed.
  * @throws {@link ImportError} like `importFiles`.
  */
 export async function startImport(
-  entry: URL,
+  host: TaskHost,
   job: ImportJob,
   {
     signal,
@@ -113,7 +112,7 @@ export async function startImport(
       failed.abort(error);
     }
   };
-  const outcome = await inThread(entry, IMPORT_WRITER, null, ({ write }) =>
+  const outcome = await inThread(host, IMPORT_WRITER, null, ({ write }) =>
     write(job, stop, (progress) => onProgress?.(progress), store),
   ).catch((cause: Error): ImportFault => {
     const { name, message } = cause;
@@ -127,11 +126,11 @@ export async function startImport(
 
 /** The readings of another thread, in order; at most {@link MAX_BLOCKS} wait. */
 export async function* readElsewhere(
-  entry: URL,
+  host: TaskHost,
   job: ImportJob,
   signal: AbortSignal,
 ): AsyncGenerator<Reading> {
-  const { methods, terminate } = thread(entry, IMPORT_READER, job);
+  const { methods, terminate } = thread(host, IMPORT_READER, job);
   const requested: Promise<PackedReading | null>[] = [];
   const request = (): void => {
     const reading = methods.next();

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { purgeCollections } from './purge.ts';
 import { reindex, type ReindexProgress } from './reindex.ts';
-import { inThread, type Task, type ThreadDeps } from '#server/threads.ts';
+import { inThread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { compactIndex } from './compact.ts';
 
 /** Work on the index of a file. Both stop at the next safe point after the signal aborted, and return null then. */
@@ -42,12 +42,9 @@ export interface Compactor {
   close(): Promise<void>;
 }
 
-/**
- * @param entry - Module from which threads start.
- * @param onFault - Called if a compaction fails, since nobody waits for its result.
- */
+/** @param onFault - Called if a compaction fails, since nobody waits for its result. */
 export function openCompactor(
-  entry: URL,
+  host: TaskHost,
   file: string,
   onFault: (error: Error) => void,
 ): Compactor {
@@ -66,14 +63,14 @@ export function openCompactor(
       void run(async () => {
         waiting = false;
         if (closing.signal.aborted) return;
-        await inThread(entry, COMPACTION, file, ({ compact }) => compact(closing.signal));
+        await inThread(host, COMPACTION, file, ({ compact }) => compact(closing.signal));
       }).catch(onFault);
     },
     reindex: (onProgress, signal) =>
       run(async () => {
         const stop = AbortSignal.any([signal, closing.signal]);
         if (stop.aborted) return null;
-        return await inThread(entry, COMPACTION, file, ({ reindex }) => reindex(stop, onProgress));
+        return await inThread(host, COMPACTION, file, ({ reindex }) => reindex(stop, onProgress));
       }),
     rest: async () => void (await last),
     close: async () => {

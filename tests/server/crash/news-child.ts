@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openFinder } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import { openService } from '#server/auth/store.ts';
@@ -9,6 +9,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { openLog } from '#server/streams/log.ts';
+import { onThisThread } from '#server/threads.ts';
 
 /** Start data of {@link file://./news-child.ts}, as JSON. */
 export interface NewsJob {
@@ -32,7 +33,10 @@ const db = openPosts(job.posts, deps, {
   },
 });
 const events = openLog(() => openPosts(job.posts, deps));
-const finder = finderOver({ posts: job.posts, sample: job.posts }, deps);
+const finder = openFinder(
+  onThisThread({ ...deps, now, elapsed: () => performance.now(), timer: () => () => {} }),
+  { posts: job.posts, sample: job.posts },
+);
 const find = (): typeof source => source;
 const tasks: (() => void)[] = [];
 const reporting = startReporting({

@@ -3,7 +3,7 @@ import { Semaphore } from '#core/semaphore.ts';
 import { evaluated, type Evaluated } from '#server/posts/index/evaluation.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
-import { onThisThread, thread, type Task, type Thread, type ThreadDeps } from '#server/threads.ts';
+import { thread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import {
   answerTo,
   TooManyPostsError,
@@ -61,23 +61,9 @@ export interface Analyst {
   close(): Promise<void>;
 }
 
-type AnalystDeps = Pick<ThreadDeps, 'random' | 'elapsed'>;
-
-/** An analyst that works on this thread. */
-export function analystOver(files: Files, deps: AnalystDeps): Analyst {
-  return analystBy(onThisThread(() => analysisOver(files, deps)));
-}
-
-/**
- * Opens an analyst. The first question starts its thread.
- *
- * @param entry - Module from which threads start.
- */
-export function openAnalyst(entry: URL, files: Files): Analyst {
-  return analystBy(thread(entry, ANALYST, files));
-}
-
-function analystBy({ methods, running, close }: Thread<Analysis>): Analyst {
+/** Opens an analyst. The first question starts its thread. */
+export function openAnalyst(host: TaskHost, files: Files): Analyst {
+  const { methods, running, close } = thread(host, ANALYST, files);
   let waiting = 0;
   const turns = new Semaphore(AT_ONCE);
   return {
@@ -104,7 +90,7 @@ function analystBy({ methods, running, close }: Thread<Analysis>): Analyst {
 
 function analysisOver(
   files: Files,
-  { random, elapsed }: AnalystDeps,
+  { random, elapsed }: Pick<ThreadDeps, 'random' | 'elapsed'>,
 ): Analysis & { close(): void } {
   const open = new Map<AnalysedSource, Source>();
   const closing = new AbortController();

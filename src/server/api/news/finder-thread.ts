@@ -1,7 +1,7 @@
 import type { SourceId } from '#contract/counts/source.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource, type Source, type SourceState } from '#server/posts/index/source.ts';
-import { onThisThread, thread, type Task, type Thread, type ThreadDeps } from '#server/threads.ts';
+import { thread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { groupsOn, type FoundGroups } from './groups.ts';
 
 /** Sources of news. */
@@ -32,23 +32,10 @@ export interface GroupFinder {
 }
 
 type Groups = Omit<GroupFinder, 'close'>;
-type FinderDeps = Pick<ThreadDeps, 'random'>;
 
-/** A finder that works on this thread. */
-export function finderOver(files: Files, deps: FinderDeps): GroupFinder {
-  return finderBy(onThisThread(() => groupsOver(files, deps)));
-}
-
-/**
- * Opens a finder. The first call starts its thread.
- *
- * @param entry - Module from which threads start.
- */
-export function openFinder(entry: URL, files: Files): GroupFinder {
-  return finderBy(thread(entry, FINDER, files));
-}
-
-function finderBy({ methods, running, close }: Thread<Groups>): GroupFinder {
+/** Opens a finder. The first call starts its thread. */
+export function openFinder(host: TaskHost, files: Files): GroupFinder {
+  const { methods, running, close } = thread(host, FINDER, files);
   return {
     groups: methods.groups,
     reopen: async (source) => void (await running()?.reopen(source)),
@@ -56,7 +43,7 @@ function finderBy({ methods, running, close }: Thread<Groups>): GroupFinder {
   };
 }
 
-function groupsOver(files: Files, deps: FinderDeps): Groups & { close(): void } {
+function groupsOver(files: Files, deps: Pick<ThreadDeps, 'random'>): Groups & { close(): void } {
   const open = new Map<NewsSource, Source>();
   const close = (source: NewsSource): void => {
     open.get(source)?.close();

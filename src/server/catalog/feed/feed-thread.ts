@@ -1,6 +1,6 @@
 import { openCatalogs } from '#server/catalog/store.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
-import { inThread, type Task, type ThreadDeps } from '#server/threads.ts';
+import { inThread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { DownloadError, MOST_FEED } from './download.ts';
 import {
   downloadJob,
@@ -39,20 +39,16 @@ type Hooks = [signal: AbortSignal, onProgress: (report: FeedReport) => void];
 /** Least time between two reports of progress, ms. */
 const REPORT_MS = 100;
 
-/**
- * Work in threads, one for each download and each reading, so that nothing waits for them.
- *
- * @param entry - Module from which threads start.
- */
-export function workInThreads(entry: URL, threads: FeedThreads): FeedWork {
+/** Work in threads, one for each download and each reading, so that nothing waits for them. */
+export function workInThreads(host: TaskHost, threads: FeedThreads): FeedWork {
   const memory = turnMemory();
   const turns = serviceTurns(memory);
   return {
     download: (job, { signal, onProgress }) =>
-      inThread(entry, FEED, threads, ({ download }) => download(job, signal, onProgress)),
+      inThread(host, FEED, threads, ({ download }) => download(job, signal, onProgress)),
     read: async (job, { signal, onProgress }) => {
       try {
-        return await inThread(entry, FEED, threads, ({ read }) =>
+        return await inThread(host, FEED, threads, ({ read }) =>
           read(job, memory, turns.called, signal, onProgress),
         );
       } finally {

@@ -1,6 +1,6 @@
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { CollectionError } from '#server/posts/store/collections.ts';
-import { thread, type Task, type Thread } from '#server/threads.ts';
+import { thread, type Task, type TaskHost, type Thread } from '#server/threads.ts';
 import { editorOver, type PostEditor } from './editor.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { PostExistsError } from './writer.ts';
@@ -31,11 +31,10 @@ export interface ThreadEditor extends PostEditor, Pick<Thread<PostEditor>, 'clos
  * An editor in its own thread, so that no reader waits while a change becomes durable or waits for
  * another writer. The first call starts the thread.
  *
- * @param entry - Module from which threads start.
  * @param onChange - Called after every change.
  */
-export function openEditor(entry: URL, file: string, onChange: () => void): ThreadEditor {
-  const { methods, close } = thread(entry, EDITOR, file);
+export function openEditor(host: TaskHost, file: string, onChange: () => void): ThreadEditor {
+  const { methods, close } = thread(host, EDITOR, file);
   return {
     write: async (...changes) => {
       const results = await methods.write(...changes);

@@ -3,7 +3,7 @@ import { parseRule, type RuleKind } from '#core/rules/parse.ts';
 import { ruleIndex, type RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
 import { openSource, type Source, type StoreFinder } from '#server/posts/index/source.ts';
-import { onThisThread, thread, type Task, type Thread, type ThreadDeps } from '#server/threads.ts';
+import { thread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
 
@@ -45,38 +45,18 @@ export interface RuleMatcher {
 }
 
 export interface MatcherDeps {
-  /** Module from which threads start. */
-  readonly entry: URL;
+  readonly host: TaskHost;
   readonly files: MatchedFiles;
   /** Where the rules of each kind are, and where their changes are known. No two have the same id. */
   readonly rules: readonly Pick<RuleTable, 'kind' | 'all' | 'onRules'>[];
 }
 
-/** Opens the matching of Posts. @param onStart - Called whenever it starts without any rules. */
-type Open = (onStart: (methods: Matching) => void) => Thread<Matching>;
-
-/** A matcher that runs on this thread. */
-export function matcherOver({
-  files,
-  rules,
-  random,
-}: Omit<MatcherDeps, 'entry'> & Pick<ThreadDeps, 'random'>): RuleMatcher {
-  return matcherBy(
-    (onStart) => onThisThread(() => matchingOver(files, { random }), onStart),
-    rules,
-  );
-}
-
 /** Opens a matcher. The first call starts its thread. */
-export function openMatcher({ entry, files, rules }: MatcherDeps): RuleMatcher {
-  return matcherBy((onStart) => thread(entry, MATCHER, files, onStart), rules);
-}
-
-function matcherBy(open: Open, rules: MatcherDeps['rules']): RuleMatcher {
+export function openMatcher({ host, files, rules }: MatcherDeps): RuleMatcher {
   // If the thread ends, the next one gets all rules.
   const change = (methods: Matching | null, ...args: Parameters<Matching['change']>): void =>
     void methods?.change(...args).catch(() => undefined);
-  const { methods, running, close } = open((methods) => {
+  const { methods, running, close } = thread(host, MATCHER, files, (methods) => {
     for (const stream of ['posts', 'sample'] as const) {
       const add = rules.flatMap(({ kind, all }) =>
         all(stream).map(({ id, value }) => ({ id, value, kind })),

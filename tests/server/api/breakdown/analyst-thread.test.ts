@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
+import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import type { Question } from '#server/api/breakdown/question.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
+import { onThisThread } from '#server/threads.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 
 const folder = temporaryFolder();
 const random = countingBytes();
@@ -33,9 +35,9 @@ const never = new AbortController().signal;
 describe('an analyst', () => {
   let now = 0;
   // Every pause is due: the clock moves on whenever it is read.
-  const analyst = analystOver(
+  const analyst = openAnalyst(
+    onThisThread({ random, now: Date.now, elapsed: () => (now += 10), timer: machineTimer }),
     { posts: file, sample: file },
-    { random, elapsed: () => (now += 10) },
   );
   afterAll(() => analyst.close());
 

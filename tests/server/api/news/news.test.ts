@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openFinder } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { FIRE_BEFORE_MS, firePosts, usualPosts } from '#tests/support/stories.ts';
 import { writePosts } from '#tests/support/service.ts';
+import { here } from '#tests/support/threads.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 const FIRE = END - FIRE_BEFORE_MS;
@@ -26,7 +27,7 @@ it('reports a story once, however it grows, and only after its Posts came', asyn
   ]);
   const service = openService(join(folder, 'service.sqlite'), { random });
   const source = { id: 'posts' as const, ...openSource(file, { random }) };
-  const finder = finderOver({ posts: file, sample: file }, { random });
+  const finder = openFinder(here, { posts: file, sample: file });
   const slices = new Slices(() => performance.now());
   const news = openNews({ source: () => source, service, finder, slices });
   const { signal } = new AbortController();

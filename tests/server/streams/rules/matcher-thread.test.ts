@@ -24,7 +24,7 @@ beforeEach(() => {
   for (const stream of ['posts', 'sample'] as const) openPosts(file(stream), { random }).close();
   const files = { posts: file('posts'), sample: file('sample') };
   matcher = openMatcher({
-    entry: threadEntry(),
+    host: threadEntry(),
     files,
     rules: [service.rules, service.powerRules],
   });
@@ -177,7 +177,7 @@ describe('matching in a thread', () => {
     writePosts(file('sample'), [post(1, 'a cat')]);
     const files = { posts: folder, sample: file('sample') };
     const other = openMatcher({
-      entry: threadEntry(),
+      host: threadEntry(),
       files,
       rules: [service.rules, service.powerRules],
     });
