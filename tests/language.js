@@ -98,7 +98,7 @@ const GIVEN = new Set([
 ]);
 
 /** Members that browsers and backups have stored under these names. */
-const STORED = new Set(['kept', 'owned', 'told']);
+const STORED = new Set(['owned']);
 
 const prose = [
   ...Object.entries(WORDS).map(([word, better]) => [new RegExp(`\\b${word}\\b`, 'gi'), better]),
@@ -135,7 +135,7 @@ function judge(name) {
   return undefined;
 }
 
-/** Whether a node names a stored member, not a variable: `told: Span`, `.told`, `{ told: span }`, `'told'` as a type. */
+/** Whether a node names a stored member, not a variable: `owned: number`, `.owned`, `{ owned: days }`, `'owned'` as a type. */
 function namesStored(node, parent) {
   if (!STORED.has(node.text)) return false;
   if (ts.isStringLiteral(node)) return ts.isLiteralTypeNode(parent);

@@ -65,21 +65,21 @@ export async function fill(cells: number): Promise<void> {
       });
       const receipt = {
         id,
-        ask: id,
+        request: id,
         series: keyOf(n),
         purpose: 'count' as const,
         index: 0,
         price: 0,
         bytes: 0,
-        kept: true,
+        accepted: true,
         granularity: 'minute' as const,
-        asked: span,
-        told: span,
+        requested: span,
+        reported: span,
         at,
         generation: 0,
         endpoint: 'all' as const,
         total: 0,
-        noted: [],
+        faults: [],
       };
       await cache.write(records, receipt, DAY_MS);
       await put(raw, 'pages', [n, cell], records[0]?.counts);
@@ -151,7 +151,7 @@ async function curves(
           query: `bench ${n}`,
           usedAt: span.end,
           fullHead: 0,
-          raised: [],
+          invalidated: [],
         },
         granularity,
         knownBy: granularity,

@@ -59,21 +59,21 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     };
     const receipt = {
       id: `r${cell}`,
-      ask: `a${cell}`,
+      request: `a${cell}`,
       series: SERIES,
       purpose: 'count' as const,
       index: 0,
       price: 0,
       bytes: 0,
-      kept: true,
+      accepted: true,
       granularity: 'minute' as const,
-      asked: span,
-      told: span,
+      requested: span,
+      reported: span,
       at,
       generation: 0,
       endpoint: 'all' as const,
       total: 0,
-      noted: [],
+      faults: [],
     };
     await cache.write(records, receipt, DAY_MS);
   }

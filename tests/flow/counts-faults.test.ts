@@ -30,7 +30,7 @@ const PAGES = 4;
 
 /** Number of answers that passed the checks. */
 const accepted = async (): Promise<number> =>
-  (await on.tab.cache.db.receipts.toArray()).filter((receipt) => receipt.kept).length;
+  (await on.tab.cache.db.receipts.toArray()).filter((receipt) => receipt.accepted).length;
 
 describe('a temporary failure', () => {
   test('429 makes the run wait exactly until the reset, and loses no other page', async () => {

@@ -28,7 +28,7 @@ const total = ({ curve }: SeriesRun): number =>
 /** Faults recorded for all pages. */
 async function noted(): Promise<PageFaultKind[]> {
   const receipts = await on.tab.cache.db.receipts.toArray();
-  return receipts.flatMap((receipt) => receipt.noted.map(({ kind }) => kind));
+  return receipts.flatMap((receipt) => receipt.faults.map(({ kind }) => kind));
 }
 
 describe('a page that is wrong once', () => {
@@ -49,7 +49,7 @@ describe('a page that is wrong once', () => {
     expectTruth(run);
     expect(sent()).toBe(PAGES + 1);
     expect(await noted()).toContain(kind);
-    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.kept);
+    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.accepted);
     expect(wrong).toHaveLength(1);
     expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
@@ -177,7 +177,7 @@ describe('a page without a fault', () => {
       on.time.now += 7 * HOUR_MS;
     }
     expect(await noted()).toEqual([]);
-    expect((await on.tab.cache.db.receipts.toArray()).every((one) => one.kept)).toBe(true);
+    expect((await on.tab.cache.db.receipts.toArray()).every((one) => one.accepted)).toBe(true);
   });
 });
 
@@ -212,7 +212,7 @@ describe('a failed request', () => {
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
     expect(billed(on.service)).toEqual({ billed: [], uncertain: [] });
-    expect(await on.tab.cache.db.asks.count()).toBe(0);
+    expect(await on.tab.cache.db.requests.count()).toBe(0);
   });
 });
 
@@ -234,7 +234,7 @@ describe('a page that is wrong every time', () => {
     await again.refresh(await other.need({ ...YEAR, source: 'platform' }));
     expectTruth(again);
     expect(sent()).toBe(14);
-    expect(await on.tab.cache.db.asks.count()).toBe(0);
+    expect(await on.tab.cache.db.requests.count()).toBe(0);
   });
 
   test('is accepted if it is empty twice, a minute apart, and then so are other empty pages', async () => {

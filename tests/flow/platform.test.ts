@@ -42,7 +42,7 @@ describe('a plan', () => {
     expect(run.made).toMatchObject({ requests: 36 });
     expect(run.made.money).toBeCloseTo(0.36);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
-    expect((await on.tab.cache.db.runs.count()) + (await on.tab.cache.db.asks.count())).toBe(0);
+    expect((await on.tab.cache.db.runs.count()) + (await on.tab.cache.db.requests.count())).toBe(0);
   });
 
   test('of a few pages needs no approval', async () => {

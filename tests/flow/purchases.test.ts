@@ -193,7 +193,7 @@ describe('a query without matches', () => {
     const run = await buy(other, need);
     expect([run.phase, allSettled(run)]).toEqual(['done', true]);
     expect(sent()).toBe(before);
-    expect(await other.cache.db.asks.count()).toBe(0);
+    expect(await other.cache.db.requests.count()).toBe(0);
   });
 
   test('is bought only once despite a pause, the unsettled head included', async () => {
@@ -225,7 +225,7 @@ describe('an empty answer that cannot be confirmed', () => {
     on.platform.repair();
     await again.refresh(await on.tab.need({ ...range, source: 'platform' }));
     expectTruth(again);
-    expect(await on.tab.cache.db.asks.count()).toBe(0);
+    expect(await on.tab.cache.db.requests.count()).toBe(0);
   });
 });
 

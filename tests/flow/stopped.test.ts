@@ -60,7 +60,7 @@ async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
   expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
   expect(at.sent()).toBe(PAGES);
   expect(await written(at.cache)).toEqual(billed(on.service, at.query).billed);
-  expect([await at.cache.db.asks.count(), await at.cache.db.runs.count()]).toEqual([0, 0]);
+  expect([await at.cache.db.requests.count(), await at.cache.db.runs.count()]).toEqual([0, 0]);
 }
 
 /** Number of steps of an uninterrupted run. */
@@ -126,7 +126,7 @@ describe('a run of a query that nothing matches', () => {
       expect(billed(on.service, at.query).billed).toEqual(paid);
       expect([
         uncertain.length,
-        await at.cache.db.asks.count(),
+        await at.cache.db.requests.count(),
         await at.cache.db.runs.count(),
       ]).toEqual([0, 0, 0]);
     }

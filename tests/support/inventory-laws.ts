@@ -26,7 +26,7 @@ export const seriesRow = (key: string, usedAt: number): SeriesRow => {
     query: `${query} as typed`,
     usedAt,
     fullHead: 3,
-    raised: [{ start: 0, end: 10, generation: 5 }],
+    invalidated: [{ start: 0, end: 10, generation: 5 }],
   };
 };
 
@@ -58,8 +58,8 @@ type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
 
 export async function write(cache: WholeCache, { price = 0, ...a }: Answer): Promise<void> {
   const { records, receipt } = answered(a);
-  const noted = [{ kind: 'unexpected-token', got: 'b26v8', times: 1 }] as const;
-  await cache.write(records, { ...receipt, price, bytes: 1234, noted }, SETTLE_MS);
+  const faults = [{ kind: 'unexpected-token', got: 'b26v8', times: 1 }] as const;
+  await cache.write(records, { ...receipt, price, bytes: 1234, faults }, SETTLE_MS);
 }
 
 /** Fills a cache with two series: several granularities, pages across cell boundaries, revisions, a request, a run, a store. */
@@ -105,7 +105,7 @@ export async function fill(cache: WholeCache): Promise<void> {
   await cache.updateStore(storeKey('sample', 'b'), () => ({
     key: storeKey('sample', 'b'),
     revision: 5,
-    raised: [{ start: 0, end: 10, generation: 5 }],
+    invalidated: [{ start: 0, end: 10, generation: 5 }],
   }));
   await cache.inventory.importBoards([PLANTS]);
 }
@@ -117,8 +117,8 @@ const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
 export async function everything(cache: WholeCache): Promise<(SeriesContents | BoardRow)[]> {
   const all: (SeriesContents | BoardRow)[] = await cache.inventory.boards();
   for (const key of await cache.inventory.keys()) {
-    const { asks, receipts, ...rest } = await cache.inventory.contents(key);
-    all.push({ ...rest, asks: order(asks), receipts: order(receipts) });
+    const { requests, receipts, ...rest } = await cache.inventory.contents(key);
+    all.push({ ...rest, requests: order(requests), receipts: order(receipts) });
   }
   return all;
 }
@@ -173,7 +173,7 @@ export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
     test('keeps the price of a page that is written again, and takes its new content', async () => {
       const cache = open();
       const { records, receipt } = answered({ series: CATS, from: 0, days: 3, at: 99, id: 'a' });
-      await cache.write(records, { ...receipt, price: 0.01, kept: false }, SETTLE_MS);
+      await cache.write(records, { ...receipt, price: 0.01, accepted: false }, SETTLE_MS);
       await cache.write(records, receipt, SETTLE_MS);
       const stored = await cache.inventory.receipts(CATS);
       expect(stored).toEqual([{ ...receipt, price: 0.01, revisions: [] }]);
@@ -183,8 +183,8 @@ export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
       const cache = await filled();
       const [dogs, cats, ...none] = await new CacheInventory(cache).series();
       expect(none).toEqual([]);
-      expect(dogs).toMatchObject({ ...seriesRow(DOGS, 20), receipts: 1, paid: 0, asks: 0 });
-      expect(cats).toMatchObject({ ...seriesRow(CATS, 10), receipts: 3, paid: 0.025, asks: 1 });
+      expect(dogs).toMatchObject({ ...seriesRow(DOGS, 20), receipts: 1, paid: 0, requests: 0 });
+      expect(cats).toMatchObject({ ...seriesRow(CATS, 10), receipts: 3, paid: 0.025, requests: 1 });
       const all = { from: 0, to: 200 };
       expect(cats?.coverage).toEqual([
         {
@@ -292,7 +292,7 @@ export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
       const inventory = new CacheInventory(cache);
       const early = await inventory.export();
       const { records, receipt } = answered({ series: CATS, from: 3, days: 1, at: 99, id: 'e' });
-      await cache.write(records, { ...receipt, ask: 'open' }, SETTLE_MS);
+      await cache.write(records, { ...receipt, request: 'open' }, SETTLE_MS);
       await inventory.import(early);
       expect(await cache.pendingRequests(CATS)).toEqual([]);
       const other = await filled();
@@ -308,7 +308,7 @@ export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
         ...(row ?? { key }),
         revision: 9,
         mark: 'm',
-        raised: [
+        invalidated: [
           { start: 5, end: 8, generation: 9 },
           { start: 20, end: 30, generation: 7 },
         ],
@@ -318,7 +318,7 @@ export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
         key,
         revision: 5,
         named: [{ revision: 9, mark: 'm' }],
-        raised: [
+        invalidated: [
           { start: 0, end: 5, generation: 5 },
           { start: 5, end: 8, generation: 9 },
           { start: 8, end: 10, generation: 5 },

@@ -66,7 +66,8 @@ function carried(
   );
   const named = new Set(inSpans.flatMap((record) => Object.keys(record.receipts)));
   // The store invalidates own posts, and the user those of the platform.
-  const raised = row.source === 'platform' ? row.raised : (store?.raised ?? row.raised);
+  const raised =
+    row.source === 'platform' ? row.invalidated : (store?.invalidated ?? row.invalidated);
   const inside = raised.flatMap((one) =>
     spans.flatMap((span) => {
       const part = intersect(one, span);
@@ -74,10 +75,10 @@ function carried(
     }),
   );
   return {
-    row: { ...row, usedAt: 0, fullHead: 0, raised: inside },
+    row: { ...row, usedAt: 0, fullHead: 0, invalidated: inside },
     store: null,
     run: null,
-    asks: [],
+    requests: [],
     receipts: receipts.filter(({ id }) => named.has(id)),
     records: inSpans,
   };
@@ -194,7 +195,7 @@ function openedCells(
   }: Extract<BundleSeriesEntry, { from: 'cells' }>,
   pages: ReadonlyMap<string, SeriesContents>,
 ): CarriedSeries {
-  const none = { store: null, run: null, asks: [], receipts: [], records: [] };
+  const none = { store: null, run: null, requests: [], receipts: [], records: [] };
   const contents = pages.get(key) ?? { ...none, row: seriesRowOf(key, 0) };
   const spans = cover && [cover].flat();
   const covered = spans && {
@@ -231,7 +232,7 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
   archive.finish();
   const platform = [...pages.values()].filter(({ row }) => row.source === 'platform');
   // Pages that the sender marked to buy again are not bought here.
-  const valid = platform.map((one) => ({ ...one, row: { ...one.row, raised: [] } }));
+  const valid = platform.map((one) => ({ ...one, row: { ...one.row, invalidated: [] } }));
   const backup = platform.length > 0 ? await writeBackup(each(valid)) : null;
   return { name, view, notes, series, platform: backup };
 }

@@ -71,7 +71,7 @@ export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
     const part = { granularity: of, width: of, counts, segments, receipts };
     cells.set(cell, [...(cells.get(cell) ?? []), part]);
   }
-  const rules = { settleMs: series.settleMs, raised: series.contents.row.raised };
+  const rules = { settleMs: series.settleMs, invalidated: series.contents.row.invalidated };
   const stitched = new Map<number, StitchedCell>();
   for (const [cell, parts] of cells) {
     stitched.set(cell, stitchCell(cell, granularity, parts, rules));

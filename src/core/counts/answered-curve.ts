@@ -81,7 +81,7 @@ export function answeredCurve(
       return [{ granularity: width, width, counts, segments, receipts }];
     });
     if (parts.length === 0) continue;
-    cells.set(cell, stitchCell(cell, granularity, parts, { settleMs, raised: [] }));
+    cells.set(cell, stitchCell(cell, granularity, parts, { settleMs, invalidated: [] }));
   }
   const limits = { failed, reach: reach.start, covered };
   const series = stitch({ start: span.start, end }, granularity, cells, limits);

@@ -19,7 +19,7 @@ export interface CellPart {
 export interface StitchRules {
   readonly settleMs: number;
   /** Within these, an older answer is shown, but never as settled. */
-  readonly raised: readonly Invalidation[];
+  readonly invalidated: readonly Invalidation[];
 }
 
 type CellCounts = Sums;
@@ -76,7 +76,7 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
     if (known[i] === 0) states[i] = STATE.never;
     else if ((known[i] ?? 0) < width) states[i] = STATE.partial;
   }
-  for (const raised of rules.raised) {
+  for (const raised of rules.invalidated) {
     if (raised.end <= start || raised.start >= end) continue;
     const first = Math.floor((Math.max(raised.start, start) - start) / width);
     const last = Math.ceil((Math.min(raised.end, end) - start) / width);
@@ -171,7 +171,7 @@ function plainCell(
   const { counts } = part;
   const span = cellSpan(cell);
   if (part.width !== granularity) return null;
-  if (rules.raised.some(({ start, end }) => start < span.end && end > span.start)) return null;
+  if (rules.invalidated.some(({ start, end }) => start < span.end && end > span.start)) return null;
   const width = BUCKET_MS[granularity];
   const states = new Uint8Array(CELL_MS / width);
   const fetched: { from: number; to: number; at: number }[] = [];

@@ -22,27 +22,30 @@ const VIEW: View = {
 
 const receipt = (i: number, over: Partial<StoredReceipt> = {}): StoredReceipt => ({
   id: `r${i}`,
-  ask: `a${i}`,
+  request: `a${i}`,
   series: 's',
   granularity: 'hour',
   endpoint: 'all',
   purpose: 'count',
-  asked: { start: START, end: START + 31 * DAY_MS },
-  told: { start: START, end: START + 31 * DAY_MS },
+  requested: { start: START, end: START + 31 * DAY_MS },
+  reported: { start: START, end: START + 31 * DAY_MS },
   total: 1000 + i,
   at: NOW - i * 60_000,
   generation: 0,
   index: 2,
   price: 0.01,
   bytes: 6000,
-  kept: true,
-  noted: [],
+  accepted: true,
+  faults: [],
   revisions: [],
   ...over,
 });
 const RECEIPTS = [
   receipt(0, { purpose: 'audit', revisions: [{ start: START, was: 4929, now: 4930 }] }),
-  receipt(1, { kept: false, noted: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }] }),
+  receipt(1, {
+    accepted: false,
+    faults: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }],
+  }),
   receipt(2, { price: 0 }),
   ...Array.from({ length: 60 }, (_, i) => receipt(3 + i)),
 ];

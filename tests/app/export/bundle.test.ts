@@ -153,7 +153,7 @@ describe('a bundle', () => {
   test('has the same bytes when imported into another cache and written from there', async () => {
     const series = (await input()).series.slice(0, 1);
     // Spans to buy again are not part of a bundle.
-    const row = { ...seriesRow(CATS, 1), raised: [] };
+    const row = { ...seriesRow(CATS, 1), invalidated: [] };
     const fresh = testCache();
     await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
     await fresh.touch(row);
@@ -183,7 +183,7 @@ describe('a bundle', () => {
     const opened = await readBundle(await writeBundle(await input()));
     for (const { series } of opened.series) {
       if (series.from === 'file') continue;
-      expect(series.contents).toMatchObject({ run: null, asks: [], store: null });
+      expect(series.contents).toMatchObject({ run: null, requests: [], store: null });
       expect(series.contents.row).toMatchObject({ usedAt: 0, fullHead: 0 });
     }
   });

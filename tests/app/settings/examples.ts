@@ -71,7 +71,7 @@ export function cachedSeries(
   query: string,
   known: readonly { from: number; to: number; at: number }[],
   over: Partial<
-    Pick<CachedSeries, 'source' | 'store' | 'usedAt' | 'bytes' | 'receipts' | 'paid' | 'asks'>
+    Pick<CachedSeries, 'source' | 'store' | 'usedAt' | 'bytes' | 'receipts' | 'paid' | 'requests'>
   > = {},
 ): CachedSeries {
   return {
@@ -84,9 +84,9 @@ export function cachedSeries(
     coverage: [{ granularity: 'hour', known: known.map((one) => ({ ...one, generation: 0 })) }],
     receipts: 244,
     paid: 2.44,
-    asks: 0,
+    requests: 0,
     fullHead: 0,
-    raised: [],
+    invalidated: [],
     ...over,
   };
 }
@@ -106,7 +106,7 @@ export const CACHED: readonly CachedSeries[] = [
       { from: day('2021-01-01'), to: day('2023-05-05'), at: NOW },
       { from: day('2025-01-01'), to: day('2026-11-20'), at: day('2026-11-20') },
     ],
-    { usedAt: NOW - 9 * DAY_MS, bytes: 212_000, paid: 0.155, receipts: 16, asks: 1 },
+    { usedAt: NOW - 9 * DAY_MS, bytes: 212_000, paid: 0.155, receipts: 16, requests: 1 },
   ),
   cachedSeries('"cold brew"', [{ from: day('2024-01-01'), to: NOW, at: NOW }], {
     source: 'sample',

@@ -8,7 +8,7 @@ import { DAY_MS, cellSpan } from '#core/time/span.ts';
 const MOST = 2 ** 32 - 1;
 const CELL = 100;
 const { start, end } = cellSpan(CELL);
-const RULES = { settleMs: DAY_MS, raised: [] };
+const RULES = { settleMs: DAY_MS, invalidated: [] };
 
 test.each<[Granularity, number, Granularity]>([
   ['hour', 24, 'day'],

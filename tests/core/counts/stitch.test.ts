@@ -62,7 +62,7 @@ const part = (record: CellRecord): CellPart => ({
   receipts: record.receipts,
 });
 
-const rules = { settleMs: SETTLE_MS, raised: [] as Invalidation[] };
+const rules = { settleMs: SETTLE_MS, invalidated: [] as Invalidation[] };
 
 const asked = (granularity: Granularity): fc.Arbitrary<Asked> =>
   fc.record({
@@ -137,14 +137,14 @@ describe('stitchCell', () => {
       [{ start: CELL.end, end: CELL.end + DAY_MS, generation: 2 }],
     );
     fc.assert(
-      fc.property(layers, raised, (records, raised) => {
+      fc.property(layers, raised, (records, invalidated) => {
         for (const record of records) {
           const { granularity } = part(record);
           const nothing = { ...part(record), segments: [], counts: new Uint8Array() };
-          const alone = stitchCell(200, granularity, [part(record)], { ...rules, raised });
+          const alone = stitchCell(200, granularity, [part(record)], { ...rules, invalidated });
           const joined = stitchCell(200, granularity, [part(record), nothing], {
             ...rules,
-            raised,
+            invalidated,
           });
           expect(reported(alone)).toEqual(reported(joined));
         }
@@ -163,10 +163,10 @@ describe('stitchCell', () => {
   } as const;
 
   test('shows counts older than a change, but not as settled', () => {
-    const raised = [{ start: CELL.start, end: CELL.start + HOUR_MS, generation: 2 }];
+    const invalidated = [{ start: CELL.start, end: CELL.start + HOUR_MS, generation: 2 }];
     const { states, counts } = stitchCell(200, 'hour', [part(recordOf(hours, 1))], {
       ...rules,
-      raised,
+      invalidated,
     });
     expect([states[0], states[1]]).toEqual([STATE.provisional, STATE.settled]);
     expect(counts[0]).toBeGreaterThan(0);
@@ -175,9 +175,9 @@ describe('stitchCell', () => {
   test('prefers a coarser answer since a change to a finer one from before it', () => {
     const old = recordOf({ ...hours, granularity: 'minute' }, 1);
     const fresh = recordOf({ ...hours, at: 24 * 41, generation: 2 }, 2);
-    const raised = [{ start: CELL.start, end: CELL.start + DAY_MS, generation: 2 }];
+    const invalidated = [{ start: CELL.start, end: CELL.start + DAY_MS, generation: 2 }];
     const parts = [part(old), part(fresh)];
-    const now = stitchCell(200, 'hour', parts, { ...rules, raised });
+    const now = stitchCell(200, 'hour', parts, { ...rules, invalidated });
     expect(now.counts[0]).toBe(fresh.counts[0]);
     expect(now.fetched[0]?.at).toBe(CELL.start + 41 * DAY_MS);
     const before = stitchCell(200, 'hour', parts, rules);

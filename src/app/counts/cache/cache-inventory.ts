@@ -25,7 +25,7 @@ function cellBytes({ key, segments, receipts, days, hours }: CellSummary): numbe
   return counts + tierBytes(days) + tierBytes(hours) + 2 * textBytes([key, segments, receipts]);
 }
 
-function described({ row, summaries, receipts, asks }: SeriesOverview): CachedSeries {
+function described({ row, summaries, receipts, requests }: SeriesOverview): CachedSeries {
   const coverage = GRANULARITIES.map((granularity) => ({
     granularity,
     known: knownOf(summaries.filter(({ key }) => key[1] === granularity)),
@@ -37,7 +37,7 @@ function described({ row, summaries, receipts, asks }: SeriesOverview): CachedSe
     coverage: coverage.filter(({ known }) => known.length > 0),
     receipts: receipts.filter(({ uncertain }) => uncertain === undefined).length,
     paid: receipts.reduce((sum, { price }) => sum + Math.round(price * 1e6), 0) / 1e6,
-    asks,
+    requests,
   };
 }
 
@@ -75,7 +75,7 @@ export class CacheInventory {
     const receipts = await this.#tables.receipts(series);
     // Answers of the same second are in the order of their spans.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
-      b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
+      b.at - a.at || b.reported.start - a.reported.start || (a.id < b.id ? -1 : 1);
     return receipts.sort(order);
   }
 

@@ -114,28 +114,28 @@ export class CountsCache {
         this.#putReceipt({ ...receipt, revisions: found }),
         db.cells.bulkPut(merged.map((record) => sealed(record))),
         db.summaries.bulkPut(summaries.map((summary) => sealed(summary))),
-        db.asks.delete(receipt.ask),
+        db.requests.delete(receipt.request),
       ]);
       return { records: merged, revisions: found, added };
     };
-    const tables = [db.cells, db.summaries, db.receipts, db.asks, db.runs];
+    const tables = [db.cells, db.summaries, db.receipts, db.requests, db.runs];
     return this.#guarded(() => db.transaction('rw', tables, work));
   }
 
   /** Unanswered requests of a series, oldest first. */
   pendingRequests(series: string): Promise<PendingRequest[]> {
     return this.#guarded(async () => {
-      const asks = await this.#db.asks.where('series').equals(series).toArray();
+      const asks = await this.#db.requests.where('series').equals(series).toArray();
       return asks.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     });
   }
 
   putRequest(ask: PendingRequest): Promise<void> {
-    return this.#guarded(async () => void (await this.#db.asks.put(ask)));
+    return this.#guarded(async () => void (await this.#db.requests.put(ask)));
   }
 
   dropRequest(id: string): Promise<void> {
-    return this.#guarded(() => this.#db.asks.delete(id));
+    return this.#guarded(() => this.#db.requests.delete(id));
   }
 
   /** The run that was approved for a series; null if nothing is in progress. */
@@ -186,10 +186,10 @@ export class CountsCache {
    * @returns All marked spans of the series.
    */
   async invalidate(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
-    const { raised } = await this.#updateSeries(row.key, (stored) =>
+    const { invalidated } = await this.#updateSeries(row.key, (stored) =>
       withInvalidated(stored ?? row, spans),
     );
-    return [...raised];
+    return [...invalidated];
   }
 
   /**

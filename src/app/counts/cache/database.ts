@@ -25,8 +25,8 @@ export const CACHE_NAME = 'groundswell-counts';
 /** A table of records or of their summaries. */
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
-/** Increases with every change of the tables. Databases of versions 1 to 4, from before the first release, are refused. */
-export const VERSION = 5;
+/** Increases with every change of the tables. Databases of versions 1 to 5, from before the first release, are refused. */
+export const VERSION = 6;
 /** IndexedDB versions per Dexie version. */
 export const NATIVE = 10;
 
@@ -50,7 +50,7 @@ export class CountsDatabase extends Dexie {
   declare readonly receipts: Table<StoredReceipt, string>;
   declare readonly stores: Table<StoreRow, string>;
   declare readonly sources: Table<SourceRow, string>;
-  declare readonly asks: Table<PendingRequest, string>;
+  declare readonly requests: Table<PendingRequest, string>;
   declare readonly runs: Table<RunRow, string>;
   declare readonly series: Table<SeriesRow, string>;
   declare readonly settings: Table<SettingRow, string>;
@@ -69,7 +69,7 @@ export class CountsDatabase extends Dexie {
       receipts: 'id,series',
       stores: 'key',
       sources: 'id',
-      asks: 'id,series',
+      requests: 'id,series',
       runs: 'series',
       series: 'key,usedAt',
       settings: 'key',

@@ -25,7 +25,7 @@ const tables = (db: CountsDatabase) => [
   db.cells,
   db.summaries,
   db.receipts,
-  db.asks,
+  db.requests,
   db.runs,
   db.series,
   db.stores,
@@ -38,7 +38,7 @@ async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   const other = new Set([
     ...(await seriesIn(db.cells)),
     ...((await db.receipts.orderBy('series').uniqueKeys()) as string[]),
-    ...((await db.asks.orderBy('series').uniqueKeys()) as string[]),
+    ...((await db.requests.orderBy('series').uniqueKeys()) as string[]),
   ]);
   const strays = [...other].filter((key) => !known.has(key)).sort();
   return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
@@ -50,7 +50,7 @@ async function metadataOf(db: CountsDatabase, key: string): Promise<SeriesMetada
     row,
     store: (await db.stores.get(storeKey(row.source, row.store))) ?? null,
     run: (await db.runs.get(key)) ?? null,
-    asks: await db.asks.where('series').equals(key).toArray(),
+    requests: await db.requests.where('series').equals(key).toArray(),
     receipts: await db.receipts.where('series').equals(key).toArray(),
   };
 }
@@ -64,7 +64,7 @@ async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
   for (const table of [db.cells, db.summaries]) {
     await table.where('key').between([key], [key, []]).delete();
   }
-  for (const table of [db.receipts, db.asks]) await table.where('series').equals(key).delete();
+  for (const table of [db.receipts, db.requests]) await table.where('series').equals(key).delete();
   await db.runs.delete(key);
   await db.series.delete(key);
 }
@@ -94,7 +94,7 @@ export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise
   return db.transaction('rw', tables(db), async () => {
     const stays = new Set(except);
     for (const series of await db.runs.toCollection().primaryKeys()) stays.add(series);
-    for (const { series, failed } of await db.asks.toArray()) if (!failed) stays.add(series);
+    for (const { series, failed } of await db.requests.toArray()) if (!failed) stays.add(series);
     const oldest = (await seriesRows(db)).find(({ key }) => !stays.has(key));
     if (!oldest) return null;
     await deleteSeries(db, oldest.key);
@@ -127,8 +127,8 @@ export class SeriesTables {
     return this.#transaction('rw', async (db) => {
       // First, because it may note damage in the receipts.
       const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
-      const { row, receipts, asks } = await metadataOf(db, series);
-      return { row, summaries, receipts, asks: asks.length };
+      const { row, receipts, requests } = await metadataOf(db, series);
+      return { row, summaries, receipts, requests: requests.length };
     });
   }
 
@@ -158,10 +158,10 @@ export class SeriesTables {
       await mergeRecords(db, contents.records, settleMs);
       const here = await metadataOf(db, key);
       const had = await db.series.get(key);
-      const { row, store, run, asks, receipts } = mergeSeries(here, contents);
+      const { row, store, run, requests, receipts } = mergeSeries(here, contents);
       await db.receipts.bulkPut(receipts);
-      await db.asks.where('series').equals(key).delete();
-      await db.asks.bulkPut(asks);
+      await db.requests.where('series').equals(key).delete();
+      await db.requests.bulkPut(requests);
       await db.series.put(had ? row : contents.row);
       if (store) await db.stores.put(store);
       if (run) await db.runs.put(run);

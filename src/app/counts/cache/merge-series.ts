@@ -58,11 +58,11 @@ export function withReceipt(
 export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
   const price = Math.max(before.price, now.price);
   // Checking the page again finds the same faults, except that a copy of it was damaged.
-  const damaged = before.noted.filter(({ kind }) => kind === 'damaged');
+  const damaged = before.faults.filter(({ kind }) => kind === 'damaged');
   return {
     ...now,
     price,
-    noted: [...now.noted, ...damaged],
+    faults: [...now.faults, ...damaged],
     revisions: mergeRevisions(before.revisions, now.revisions),
   };
 }
@@ -128,7 +128,7 @@ function mergeStores(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
     ...lowest,
     ...(epoch > 0 && { epoch }),
     ...(higher.length > 0 && { named: higher }),
-    raised: mergeInvalidated(a.raised, b.raised),
+    invalidated: mergeInvalidated(a.invalidated, b.invalidated),
   };
 }
 
@@ -137,7 +137,7 @@ function mergeRows(a: SeriesRow, b: SeriesRow): SeriesRow {
   return {
     ...later,
     fullHead: Math.max(a.fullHead, b.fullHead),
-    raised: mergeInvalidated(a.raised, b.raised),
+    invalidated: mergeInvalidated(a.invalidated, b.invalidated),
   };
 }
 
@@ -148,13 +148,13 @@ function mergeRows(a: SeriesRow, b: SeriesRow): SeriesRow {
  */
 export function mergeSeries(here: SeriesMetadata, there: SeriesMetadata): SeriesMetadata {
   const receipts = mergeById(here.receipts, there.receipts, mergeReceipts);
-  const answered = new Set(receipts.map(({ ask }) => ask));
-  const asks = mergeById<PendingRequest>(here.asks, there.asks, greater);
+  const answered = new Set(receipts.map(({ request }) => request));
+  const asks = mergeById<PendingRequest>(here.requests, there.requests, greater);
   return {
     row: mergeRows(here.row, there.row),
     store: mergeStores(here.store, there.store),
     run: here.run ?? there.run,
-    asks: asks.filter(({ id }) => !answered.has(id)),
+    requests: asks.filter(({ id }) => !answered.has(id)),
     receipts,
   };
 }

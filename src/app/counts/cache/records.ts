@@ -38,15 +38,15 @@ export interface PendingRequest {
 export interface Receipt {
   readonly id: string;
   /** Id of the request that it answers. */
-  readonly ask: string;
+  readonly request: string;
   readonly series: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
   readonly purpose: Purpose;
   /** The requested span; an end of null: the source's own end. */
-  readonly asked: { readonly start: number; readonly end: number | null };
+  readonly requested: { readonly start: number; readonly end: number | null };
   /** The span of the reported counts. */
-  readonly told: Span;
+  readonly reported: Span;
   readonly total: number;
   /** The time at which it was fetched, by the earlier of the source's clock and the service's; epoch ms. */
   readonly at: number;
@@ -59,13 +59,13 @@ export interface Receipt {
   readonly bytes: number;
   /**
    * USD that the platform may have billed for a request without a complete answer. The other fields then mean
-   * nothing, and `ask` is empty. Absent if an answer came.
+   * nothing, and `request` is empty. Absent if an answer came.
    */
   readonly uncertain?: number;
   /** False if the page was rejected: no record contains any of it. */
-  readonly kept: boolean;
+  readonly accepted: boolean;
   /** The faults that its check found. */
-  readonly noted: readonly PageFault[];
+  readonly faults: readonly PageFault[];
 }
 
 /** A receipt as stored, with the settled buckets that it contradicts and does not change. */
@@ -87,7 +87,7 @@ export interface StoreRow extends RevisionPoint {
   readonly epoch?: number;
   /** Revisions of counts imported from a backup, which the store must know too. */
   readonly named?: readonly RevisionPoint[];
-  readonly raised: readonly Invalidation[];
+  readonly invalidated: readonly Invalidation[];
   /** Its shortest page, by granularity; absent if all had full length. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
   /** The times that it covered when its changes were last read; not stored. */
@@ -113,7 +113,7 @@ export interface SeriesRow {
   /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
   /** Spans that the user chose to buy again: answers of a lower generation are out of date. */
-  readonly raised: readonly Invalidation[];
+  readonly invalidated: readonly Invalidation[];
 }
 
 /** The sum of paid requests. */
@@ -184,7 +184,7 @@ export interface SeriesMetadata {
   /** Of the store that it counts; null if the store is unknown. */
   readonly store: StoreRow | null;
   readonly run: RunRow | null;
-  readonly asks: readonly PendingRequest[];
+  readonly requests: readonly PendingRequest[];
   readonly receipts: readonly StoredReceipt[];
 }
 
@@ -200,7 +200,7 @@ export interface SeriesOverview {
   /** In order of their keys. */
   readonly summaries: readonly CellSummary[];
   readonly receipts: readonly StoredReceipt[];
-  readonly asks: number;
+  readonly requests: number;
 }
 
 /** A series in the cache. */
@@ -216,7 +216,7 @@ export interface CachedSeries extends SeriesRow {
   /** USD. */
   readonly paid: number;
   /** Unanswered requests, including failed ones. */
-  readonly asks: number;
+  readonly requests: number;
 }
 
 export interface ImportTotals {

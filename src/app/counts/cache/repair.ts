@@ -27,10 +27,12 @@ export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
   await db.receipts
     .where('series')
     .equals(series)
-    .and((one) => one.granularity === granularity && intersect(one.told, cellSpan(cell)) !== null)
+    .and(
+      (one) => one.granularity === granularity && intersect(one.reported, cellSpan(cell)) !== null,
+    )
     .modify((one) => {
-      if (!one.kept || one.noted.some(({ kind }) => kind === 'damaged')) return;
-      Object.assign(one, { noted: [...one.noted, DAMAGED] });
+      if (!one.accepted || one.faults.some(({ kind }) => kind === 'damaged')) return;
+      Object.assign(one, { faults: [...one.faults, DAMAGED] });
     });
 }
 

@@ -19,7 +19,7 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
     query: typeof query === 'string' ? query : key,
     usedAt,
     fullHead: 0,
-    raised: [],
+    invalidated: [],
   };
 }
 
@@ -35,6 +35,6 @@ export function withFullHead(row: SeriesRow, day: number): SeriesRow {
 
 /** Invalidates spans under a generation above all others. */
 export function withInvalidated(row: SeriesRow, spans: readonly Span[]): SeriesRow {
-  const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
-  return { ...row, raised: invalidate(row.raised, spans, highest + 1) };
+  const highest = Math.max(0, ...row.invalidated.map(({ generation }) => generation));
+  return { ...row, invalidated: invalidate(row.invalidated, spans, highest + 1) };
 }

@@ -9,7 +9,7 @@ const EVERYTHING: Span = { start: ARCHIVE_START, end: 8.64e15 };
 const EPOCH_GENERATIONS = 2 ** 40;
 
 export function newStoreRow(key: string, { revision, mark }: RevisionPoint): StoreRow {
-  return { key, revision, mark, raised: [] };
+  return { key, revision, mark, invalidated: [] };
 }
 
 /**
@@ -55,7 +55,7 @@ export function withChanges(
     ...(named && named.length > 0 && { named }),
     revision,
     mark,
-    raised: invalidate(row.raised, spans, generationOf(row, revision)),
+    invalidated: invalidate(row.invalidated, spans, generationOf(row, revision)),
   };
 }
 
@@ -63,5 +63,5 @@ export function withChanges(
 export function ofNextEpoch(row: StoreRow, { revision, mark }: RevisionPoint): StoreRow {
   const { named: _, ...rest } = row;
   const next = { ...rest, epoch: (row.epoch ?? 0) + 1, revision, mark };
-  return { ...next, raised: invalidate([], [EVERYTHING], generationOf(next, 0)) };
+  return { ...next, invalidated: invalidate([], [EVERYTHING], generationOf(next, 0)) };
 }

@@ -65,7 +65,7 @@ async function followChanges(
   deps: FetchServices,
 ): Promise<void> {
   const { need, signal } = session.target;
-  const seen = (): string => JSON.stringify([session.row.raised, session.covered]);
+  const seen = (): string => JSON.stringify([session.row.invalidated, session.covered]);
   const before = seen();
   try {
     const row = await deps.changes.follow(need.source);

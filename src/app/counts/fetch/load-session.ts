@@ -116,7 +116,7 @@ export class LoadSession {
     const { source, query } = need;
     const usedAt = this.#services.client.now();
     const { id, store } = source;
-    return { key, source: id, store, query, usedAt, fullHead: 0, raised: [] };
+    return { key, source: id, store, query, usedAt, fullHead: 0, invalidated: [] };
   }
 
   /**
@@ -151,7 +151,7 @@ export class LoadSession {
       granularity: view.granularity,
       knownBy,
       span: view.span,
-      invalidated: this.row.raised,
+      invalidated: this.row.invalidated,
       invalidatedIfApproved: this.#rebuy?.invalidated ?? null,
       settleMs: policy.settleMs,
       before,

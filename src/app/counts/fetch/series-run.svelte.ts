@@ -389,7 +389,7 @@ export class SeriesRun {
     const { span } = session.target.view;
     const generation = generationOf(session.row, session.row.revision);
     const end = Math.min(span.end, this.#deps.client.now() - HOUR_MS);
-    this.outdated ||= row.raised.some(
+    this.outdated ||= row.invalidated.some(
       (one) => one.generation > generation && one.start < end && one.end > span.start,
     );
   }

@@ -41,14 +41,12 @@ function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
 }
 
 function writtenReceipt(stored: StoredReceipt): SeriesEntry['receipts'][number] {
-  const { ask, told: reported, kept: accepted, noted, total, revisions, ...rest } = stored;
+  const { requested, faults, total, revisions, ...rest } = stored;
   return {
     ...omit(rest, 'series'),
-    request: ask,
-    reported,
+    asked: requested,
     total: Number.isFinite(total) ? total : 0,
-    accepted,
-    faults: noted.map(plainFault),
+    faults: faults.map(plainFault),
     revisions: [...revisions],
   };
 }
@@ -59,12 +57,12 @@ const writtenRevision = ({ revision, mark }: RevisionPoint) => ({
 });
 
 function writtenStore(store: StoreRow): NonNullable<SeriesEntry['store']> {
-  const { epoch, named, raised } = store;
+  const { epoch, named, invalidated } = store;
   return {
     ...writtenRevision(store),
     ...(epoch !== undefined && { epoch }),
     ...(named && { named: named.map(writtenRevision) }),
-    invalidated: [...raised],
+    invalidated: [...invalidated],
   };
 }
 
@@ -88,14 +86,21 @@ function writtenCell({ key, counts, segments, receipts }: CellRecord): CellEntry
   };
 }
 
-function writtenEntry({ row, store, run, asks, receipts, records }: SeriesContents): SeriesEntry {
+function writtenEntry({
+  row,
+  store,
+  run,
+  requests,
+  receipts,
+  records,
+}: SeriesContents): SeriesEntry {
   const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
     SeriesEntry['series']['source'],
     string,
     string,
     number,
   ];
-  const { query, usedAt, fullHead, raised } = row;
+  const { query, usedAt, fullHead, invalidated } = row;
   const result = check(SeriesEntry, {
     series: {
       source,
@@ -105,11 +110,11 @@ function writtenEntry({ row, store, run, asks, receipts, records }: SeriesConten
       query,
       usedAt,
       fullHead,
-      invalidated: raised,
+      invalidated,
     },
     store: store && writtenStore(store),
     run: run && writtenRun(run),
-    requests: byId(asks).map((ask) => omit(ask, 'series')),
+    requests: byId(requests).map((ask) => omit(ask, 'series')),
     receipts: byId(receipts).map(writtenReceipt),
     cells: records.map(writtenCell),
   });
@@ -134,8 +139,8 @@ export function seriesParts(contents: SeriesContents, n: number): Part[] {
 }
 
 function receiptOf(series: string, entry: SeriesEntry['receipts'][number]): StoredReceipt {
-  const { request, reported, accepted, faults, ...rest } = entry;
-  return { ...rest, series, ask: request, told: reported, kept: accepted, noted: faults };
+  const { asked: requested, ...rest } = entry;
+  return { ...rest, series, requested };
 }
 
 function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): SeriesMetadata {
@@ -143,14 +148,14 @@ function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): Se
   const { source, query, usedAt, fullHead, invalidated } = series;
   const { invalidated: raised = [], ...revision } = store ?? {};
   return {
-    row: { key, source, store: series.store, query, usedAt, fullHead, raised: invalidated },
+    row: { key, source, store: series.store, query, usedAt, fullHead, invalidated },
     store: store && {
       key: storeKey(source, series.store),
       ...(revision as Omit<typeof store, 'invalidated'>),
-      raised,
+      invalidated: raised,
     },
     run: run && { series: key, ...run },
-    asks: requests.map((request) => ({ ...request, series: key })),
+    requests: requests.map((request) => ({ ...request, series: key })),
     receipts: receipts.map((entry) => receiptOf(key, entry)),
   };
 }

@@ -75,11 +75,11 @@ function boughtBy(receipts: readonly Receipt[]): Tally {
 
 /** The receipt of an empty page that turned out to be wrong. */
 function rejected(receipt: Receipt): Receipt {
-  const { start: at } = receipt.told;
-  const noted: PageFault[] = [
+  const { start: at } = receipt.reported;
+  const faults: PageFault[] = [
     { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
   ];
-  return { ...receipt, kept: false, noted };
+  return { ...receipt, accepted: false, faults };
 }
 
 /**
@@ -104,7 +104,7 @@ export class CountsStore {
     const { key } = request.series;
     const row = await this.#cache.seriesRow(key);
     // Never both: the store invalidates the user's own Posts, and the user those of the platform.
-    const invalidated = request.invalidatedIfApproved ?? row?.raised ?? [];
+    const invalidated = request.invalidatedIfApproved ?? row?.invalidated ?? [];
     const loaded = new LoadedSeries(invalidated.length > 0 ? { ...request, invalidated } : request);
     const before = request.before === null ? undefined : this.#sessions.get(request.before);
     const [pending, run] = await Promise.all([
@@ -157,7 +157,7 @@ export class CountsStore {
       price: response.price,
     });
     const refuse = async (faults: readonly PageFault[]): Promise<PageResult> => {
-      await note(this.#receipt(loaded, response, { noted: faults, kept: false }));
+      await note(this.#receipt(loaded, response, { faults, accepted: false }));
       return answer('refused', faults);
     };
     const { readPage } = await import('#contract/counts/counts-page.ts');
@@ -168,9 +168,9 @@ export class CountsStore {
     const total = page.total ?? 0;
     const reported = reportedBy(page, response);
     const span = { start: reported.start, end: reported.end };
-    const receipt = this.#receipt(loaded, response, { noted: faults, told: span, total });
+    const receipt = this.#receipt(loaded, response, { faults, reported: span, total });
     if (!pageSpan(page) && page.token !== null) {
-      await note({ ...receipt, told: { start, end: start } });
+      await note({ ...receipt, reported: { start, end: start } });
       return answer('nothing', faults, page);
     }
     const records = loaded.recordsOf(granularity, reported);
@@ -191,13 +191,13 @@ export class CountsStore {
     const noted = [...faults, ...against];
     receipts.push(receipt);
     const revisions = await this.#write(loaded, [
-      { records, receipt: { ...receipt, noted }, settleMs },
+      { records, receipt: { ...receipt, faults: noted }, settleMs },
     ]);
     const length = reported.end - reported.start;
     if (granularity === 'minute' && end === null && length >= FULL_HEAD_MS[response.endpoint]) {
       await this.#cache.noteFullHead(loaded.request.series, dayOf(date));
     }
-    return answer('kept', [...noted, ...changedSettled(revisions)], page);
+    return answer('accepted', [...noted, ...changedSettled(revisions)], page);
   }
 
   /** Notes requests that may have been billed, each only once. @returns The tally of those that are new. */
@@ -211,13 +211,13 @@ export class CountsStore {
       const { granularity, endpoint, purpose, start, end, at, generation, index, price } = sent;
       const receipt: Receipt = {
         id: `${request}!${time}`,
-        ask: '',
+        request: '',
         series: loaded.request.series.key,
         granularity,
         endpoint,
         purpose: first === request ? purpose : 'again',
-        asked: { start, end },
-        told: { start, end: start },
+        requested: { start, end },
+        reported: { start, end: start },
         total: 0,
         at,
         generation,
@@ -225,8 +225,8 @@ export class CountsStore {
         price: 0,
         bytes: 0,
         uncertain: price,
-        kept: false,
-        noted: [],
+        accepted: false,
+        faults: [],
       };
       const { added } = await this.#cache.write([], receipt, loaded.request.settleMs);
       if (added) noted = withReceipt(noted, receipt);
@@ -249,8 +249,8 @@ export class CountsStore {
       const verdict = loaded.verdict(request, empties, pending, policy);
       if (verdict.kind === 'again') {
         const [{ receipt }] = empties;
-        const { endpoint, asked } = receipt;
-        again.push({ request, endpoint, ...asked, afterMs: verdict.afterMs });
+        const { endpoint, requested } = receipt;
+        again.push({ request, endpoint, ...requested, afterMs: verdict.afterMs });
       }
       if (verdict.kind !== 'believe') continue;
       loaded.empties.delete(request);
@@ -352,21 +352,21 @@ export class CountsStore {
       response;
     return {
       id: response.receipt,
-      ask: request,
+      request,
       series: loaded.request.series.key,
       granularity,
       endpoint,
       purpose,
-      asked: { start, end },
-      told: { start, end: start },
+      requested: { start, end },
+      reported: { start, end: start },
       total: 0,
       at: fetched,
       generation,
       index,
       price: response.price,
       bytes: response.bytes,
-      kept: true,
-      noted: [],
+      accepted: true,
+      faults: [],
       ...over,
     };
   }

@@ -242,7 +242,7 @@ export class LoadedSeries {
     }
     if (parts.length === 0) return null;
     const { granularity: wanted, settleMs, invalidated } = this.request;
-    const stitched = stitchCell(cell, wanted, parts, { settleMs, raised: invalidated });
+    const stitched = stitchCell(cell, wanted, parts, { settleMs, invalidated });
     this.#stitched.set(cell, stitched);
     return stitched;
   }

@@ -111,10 +111,10 @@ export interface PageResponse {
 
 export interface PageResult {
   /**
-   * `kept`: written. `empty`: waits for `CountsStore.judge`. `nothing`: no bucket, but more pages follow. `compared`:
+   * `accepted`: written. `empty`: waits for `CountsStore.judge`. `nothing`: no bucket, but more pages follow. `compared`:
    * not written, as requested.
    */
-  readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
+  readonly kind: 'accepted' | 'empty' | 'nothing' | 'refused' | 'compared';
   readonly faults: readonly PageFault[];
   readonly reported: Span | null;
   readonly token: string | null;

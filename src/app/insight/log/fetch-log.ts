@@ -202,7 +202,7 @@ function revisionNotes({ revisions, granularity, at }: StoredReceipt, words: For
 
 /** The line of a request without a complete answer. */
 function uncertainLine(one: StoredReceipt, money: number, words: Formatter): ReceiptLine {
-  const { start, end } = one.asked;
+  const { start, end } = one.requested;
   return {
     id: one.id,
     when: words.moment(one.at),
@@ -218,10 +218,10 @@ function uncertainLine(one: StoredReceipt, money: number, words: Formatter): Rec
 /** The line of a receipt. */
 export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatter): ReceiptLine {
   if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, words);
-  const refused = !one.kept && one.noted.length > 0;
+  const refused = !one.accepted && one.faults.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
   if (refused) notes.push('Rejected: none of its counts are shown.');
-  notes.push(...one.noted.map((fault) => `${wordsOf(fault)}.`));
+  notes.push(...one.faults.map((fault) => `${wordsOf(fault)}.`));
   const compared = one.purpose === 'audit' || one.purpose === 'probe';
   if (compared && !refused && one.revisions.length === 0)
     notes.push('All settled counts are the same.');
@@ -229,7 +229,7 @@ export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatte
   return {
     id: one.id,
     when: words.moment(one.at),
-    span: words.span(one.told, 'UTC'),
+    span: words.span(one.reported, 'UTC'),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
     total: words.count(one.total),
     price: !priced ? '' : one.price > 0 ? words.money(one.price) : 'held',
@@ -251,8 +251,8 @@ export function probeVerdict(
   words: Formatter,
 ): { readonly same: boolean; readonly text: string } | null {
   const probe = receipts.find((one) => one.purpose === 'probe');
-  if (!probe || (!probe.kept && probe.noted.length > 0)) return null;
-  const { revisions, told: span, total, at } = probe;
+  if (!probe || (!probe.accepted && probe.faults.length > 0)) return null;
+  const { revisions, reported: span, total, at } = probe;
   const from = `${words.span(span, 'UTC')}, fetched again on ${words.date(at)}:`;
   const byBucket =
     'It seems that the change depends on the date of the bucket: counts before it are comparable, whenever they were fetched.';

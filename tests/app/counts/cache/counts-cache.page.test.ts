@@ -54,7 +54,7 @@ describe('the browser’s cache', () => {
   test('loses nothing when two tabs update the row of a series at once', async () => {
     const [one, two] = [open('noted'), open('noted')];
     const row = { key: 's', source: 'platform', store: 'a', query: 'q' } as const;
-    const stale = { ...row, usedAt: 1, fullHead: 0, raised: [] };
+    const stale = { ...row, usedAt: 1, fullHead: 0, invalidated: [] };
     const spans = Array.from({ length: 12 }, (_, i) => ({ start: i * 10, end: i * 10 + 5 }));
     const answers = await Promise.all(
       spans.flatMap((span, i) => {
@@ -68,9 +68,9 @@ describe('the browser’s cache', () => {
     );
     const noted = await one.seriesRow('s');
     expect(noted).toMatchObject({ usedAt: 7, fullHead: 20_011 });
-    expect(noted?.raised.map(({ start, end }) => ({ start, end }))).toEqual(spans);
+    expect(noted?.invalidated.map(({ start, end }) => ({ start, end }))).toEqual(spans);
     // Every call has another generation, and returned it.
-    const generations = noted?.raised.map(({ generation }) => generation) ?? [];
+    const generations = noted?.invalidated.map(({ generation }) => generation) ?? [];
     expect(generations.toSorted((a, b) => a - b)).toEqual(spans.map((_, i) => i + 1));
     spans.forEach(({ start }, i) => {
       const returned = (answers[i * 3] ?? []).find((span) => span.start === start);
@@ -198,7 +198,7 @@ describe('making room', () => {
 
   test('lets a write succeed that had no room before', async () => {
     const cache = open('room');
-    const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0, raised: [] } as const;
+    const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0, invalidated: [] } as const;
     for (const [series, usedAt] of [
       ['s', 2],
       ['old', 1],

@@ -73,7 +73,7 @@ const rowOf = (key: string, usedAt: number): SeriesRow => ({
   query: `as typed: ${key}`,
   usedAt,
   fullHead: 0,
-  raised: [],
+  invalidated: [],
 });
 
 async function faultOf(promise: Promise<unknown>): Promise<Fault> {
@@ -128,7 +128,7 @@ describe('a cache', () => {
     const bought = { ...receipt, price: 0.01, bytes: 7 };
     await cache.write(records, bought, SETTLE_MS);
     await cache.write(records, bought, SETTLE_MS);
-    await cache.write([], { ...bought, id: 'b', kept: false }, SETTLE_MS);
+    await cache.write([], { ...bought, id: 'b', accepted: false }, SETTLE_MS);
     await cache.write([], { ...bought, id: 'c', price: 0 }, SETTLE_MS);
     await cache.write([], { ...bought, id: 'd', series: 'other' }, SETTLE_MS);
     const made = { requests: 2, money: 0.02, bytes: 14 };
@@ -209,7 +209,7 @@ describe('a cache', () => {
   test('notes when a series was last opened without changing the rest of its row', async () => {
     const cache = testCache();
     expect(await cache.seriesRow('s')).toBeNull();
-    const first = { ...rowOf('s', 3), fullHead: 20_000, raised: [{ ...DAYS, generation: 5 }] };
+    const first = { ...rowOf('s', 3), fullHead: 20_000, invalidated: [{ ...DAYS, generation: 5 }] };
     await cache.touch(first);
     expect(await cache.seriesRow('s')).toEqual(first);
     await cache.touch({ ...rowOf('s', 4), query: 'other words' });
@@ -223,26 +223,26 @@ describe('a cache', () => {
     await cache.invalidate(rowOf('s', 1), [DAYS]);
     await cache.noteFullHead({ ...rowOf('s', 1), query: 'stale' }, 20_001);
     await cache.noteFullHead(rowOf('s', 1), 19_999);
-    const raised = [{ ...DAYS, generation: 1 }];
-    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), fullHead: 20_001, raised });
+    const invalidated = [{ ...DAYS, generation: 1 }];
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), fullHead: 20_001, invalidated });
   });
 
   test('invalidates spans of a series under a new generation, and returns all invalidated spans', async () => {
     const cache = testCache();
     const first = [{ ...DAYS, generation: 1 }];
     expect(await cache.invalidate(rowOf('s', 3), [DAYS])).toEqual(first);
-    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), raised: first });
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), invalidated: first });
     const [middle] = [{ start: 2 * DAY_MS, end: 3 * DAY_MS }];
     const later = { start: 20 * DAY_MS, end: 21 * DAY_MS };
-    const raised = [
+    const invalidated = [
       { start: DAYS.start, end: middle.start, generation: 1 },
       { ...middle, generation: 2 },
       { start: middle.end, end: DAYS.end, generation: 1 },
       { ...later, generation: 2 },
     ];
     // The caller’s row is older than the stored one.
-    expect(await cache.invalidate(rowOf('s', 1), [middle, later])).toEqual(raised);
-    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), raised });
+    expect(await cache.invalidate(rowOf('s', 1), [middle, later])).toEqual(invalidated);
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), invalidated });
     await cache.touch(rowOf('s', 9));
     expect((await cache.invalidate(rowOf('s', 9), [later])).at(-1)).toEqual({
       ...later,
@@ -328,7 +328,7 @@ describe('a cache', () => {
       query: 'cat dog',
       usedAt: 0,
       fullHead: 0,
-      raised: [],
+      invalidated: [],
     });
     expect(await cache.records(range(0, 200))).toHaveLength(1);
   });
@@ -344,7 +344,7 @@ describe('a cache', () => {
 
   test('has no row of a store before the first update, then the last one', async () => {
     const cache = testCache();
-    const row = { key: 'k', revision: 1, raised: [] };
+    const row = { key: 'k', revision: 1, invalidated: [] };
     const seen: unknown[] = [];
     await cache.updateStore('k', (before) => (seen.push(before), row));
     await cache.updateStore('k', (before) => (seen.push(before), { ...row, revision: 2 }));
@@ -370,7 +370,7 @@ describe('a cache', () => {
         await cache.write(records, receipt, SETTLE_MS);
       }
     }
-    const row = { key: store, revision: 2, mark: 'x', raised: [] };
+    const row = { key: store, revision: 2, mark: 'x', invalidated: [] };
     const there = async (): Promise<number[]> =>
       Promise.all(
         [...series, ...stays].map(async (one) => {
@@ -404,7 +404,7 @@ describe('a cache', () => {
   test('writes records, summaries and receipt together or not at all', async () => {
     const cache = testCache();
     const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
-    const unstorable = { ...receipt, noted: [() => undefined] } as unknown as typeof receipt;
+    const unstorable = { ...receipt, faults: [() => undefined] } as unknown as typeof receipt;
     await faultOf(cache.write(records, unstorable, SETTLE_MS));
     expect(await cache.records(range(0, 200))).toEqual([]);
     expect(await cache.summaries(range(0, 200))).toEqual([]);
@@ -489,8 +489,8 @@ describe('a damaged record', () => {
       expect(await cache.records(range(0, 200))).toEqual(other.records);
       expect(await cache.summaries(range(0, 200))).toEqual(other.records.map((r) => summarise(r)));
       const [a, b] = await cache.inventory.receipts('s');
-      expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
-      expect(b).toMatchObject({ id: 'b', noted: [] });
+      expect(a).toMatchObject({ id: 'a', price: 0.01, faults: [{ kind: 'damaged', times: 1 }] });
+      expect(b).toMatchObject({ id: 'b', faults: [] });
     },
   );
 
@@ -510,7 +510,7 @@ describe('a damaged record', () => {
       query: 's',
       usedAt: 0,
       fullHead: 0,
-      raised: [],
+      invalidated: [],
     };
     const { known } = await new CountsStore(cache).open(1, {
       series,
@@ -544,7 +544,7 @@ describe('a damaged record', () => {
     expect(record?.segments.map((segment) => segment.receipt)).toEqual(['a', 'b']);
     expect((await cache.run('s'))?.made).toMatchObject({ requests: 1, money: 0.01 });
     const [a] = await cache.inventory.receipts('s');
-    expect(a).toMatchObject({ price: 0.01, noted: [{ kind: 'damaged' }] });
+    expect(a).toMatchObject({ price: 0.01, faults: [{ kind: 'damaged' }] });
   });
 
   test('is not compared, exported or merged with a backup', async () => {
@@ -592,7 +592,7 @@ describe('a damaged summary', () => {
         );
       }
       expect(await cache.records(range(0, 200, { granularity: by }))).toEqual(records);
-      expect((await cache.inventory.receipts('s'))[0]?.noted).toEqual([]);
+      expect((await cache.inventory.receipts('s'))[0]?.faults).toEqual([]);
     },
   );
 

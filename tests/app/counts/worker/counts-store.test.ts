@@ -26,7 +26,7 @@ const SERIES: SeriesRow = {
   query: 'storm',
   usedAt: DATE,
   fullHead: 0,
-  raised: [],
+  invalidated: [],
 };
 const OWN = { confirmAbsentMs: null };
 
@@ -106,7 +106,7 @@ describe('a valid page', () => {
   test('is written, known and rendered', async () => {
     expect((await store.open(1, loadRequest(4))).known).toEqual([[], [], []]);
     const accepted = await accept(1, 3, () => 5);
-    expect(accepted).toMatchObject({ kind: 'kept', faults: [], token: null });
+    expect(accepted).toMatchObject({ kind: 'accepted', faults: [], token: null });
     expect(accepted.known[2]).toEqual([
       { from: START + DAY_MS, to: START + 3 * DAY_MS, at: DATE, generation: 0 },
     ]);
@@ -162,7 +162,7 @@ describe('a page that contradicts itself', () => {
     expect(await cache.db.cells.count()).toBe(0);
     // The answer is noted with its evidence, because it may have been paid for.
     expect(await cache.db.receipts.toArray()).toMatchObject([
-      { kept: false, noted: accepted.faults },
+      { accepted: false, faults: accepted.faults },
     ]);
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
   });
@@ -179,7 +179,7 @@ describe('a page that contradicts itself', () => {
     await accept(0, 3, () => 5);
     const accepted = await accept(0, 3, () => 6, { date: DATE + 1000 });
     expect(accepted).toMatchObject({
-      kind: 'kept',
+      kind: 'accepted',
       faults: [{ kind: 'changed-settled', at: START, expected: 5, got: 6, times: 3 }],
     });
     expect(await counts(3)).toEqual([5, 5, 5]);
@@ -196,7 +196,7 @@ describe('a page that contradicts itself', () => {
       spoil: (page) => (page.meta.next_token = 'more'),
     });
     expect(accepted).toMatchObject({
-      kind: 'kept',
+      kind: 'accepted',
       token: 'more',
       faults: [{ kind: 'unexpected-token' }],
     });
@@ -270,7 +270,7 @@ describe('an empty page', () => {
     await accept(6, 9, () => 5);
     await accept(3, 6, () => 0);
     await store.judge(1, [], OWN);
-    expect((await accept(3, 6, () => 4)).kind).toBe('kept');
+    expect((await accept(3, 6, () => 4)).kind).toBe('accepted');
     expect(await store.judge(1, [], OWN)).toMatchObject({ accepted: [], again: [] });
     expect(await counts(9)).toEqual([5, 5, 5, 4, 4, 4, 5, 5, 5]);
   });
@@ -358,12 +358,12 @@ describe('a full cache', () => {
 });
 
 describe('an invalidated span', () => {
-  const raised = [{ start: START + DAY_MS, end: START + 2 * DAY_MS, generation: 4 }];
+  const invalidated = [{ start: START + DAY_MS, end: START + 2 * DAY_MS, generation: 4 }];
 
   test('is not known, and is shown as provisional until it is fetched again', async () => {
     await store.open(1, loadRequest(3));
     await accept(0, 3, () => 5);
-    const { known } = await store.open(1, loadRequest(3, { invalidated: raised }));
+    const { known } = await store.open(1, loadRequest(3, { invalidated }));
     expect(
       known[2]?.map(({ from, to }) => [(from - START) / DAY_MS, (to - START) / DAY_MS]),
     ).toEqual([
@@ -382,7 +382,7 @@ describe('an invalidated span', () => {
   test('leaves figures out of date where the source covers it, to the bucket', async () => {
     await store.open(1, loadRequest(3));
     await accept(0, 3, () => 5);
-    await store.open(1, loadRequest(3, { invalidated: raised }));
+    await store.open(1, loadRequest(3, { invalidated }));
     const outdated = async (...covered: [from: number, to: number][]): Promise<boolean> => {
       const days = covered.map(([from, to]) => ({
         start: START + from * DAY_MS,
@@ -401,14 +401,14 @@ describe('an invalidated span', () => {
 
   test('is stored per store, with a generation that never decreases', async () => {
     const first = await store.storeRow('k', { revision: 3, mark: 'c' });
-    expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [] });
+    expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', invalidated: [] });
     await store.noteChanges(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
     const row = await store.noteChanges(first, { revision: 3, mark: 'c' }, [{ start: 0, end: 5 }]);
     expect(row).toEqual({
       key: 'k',
       revision: 4,
       mark: 'd',
-      raised: [{ start: 10, end: 20, generation: 4 }],
+      invalidated: [{ start: 10, end: 20, generation: 4 }],
     });
     expect((await store.storeRow('k', { revision: 9 })).revision).toBe(4);
   });

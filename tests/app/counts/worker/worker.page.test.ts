@@ -1,7 +1,7 @@
 import type { SourceInfo } from '#contract/counts/source.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
+import { CACHE_NAME, CountsDatabase, NATIVE, VERSION } from '#app/counts/cache/database.ts';
 import {
   CACHE_BROKEN,
   BAD_BACKUP,
@@ -26,7 +26,7 @@ const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
 const SERIES = seriesRow(CATS, 7);
-const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
+const STORE = { key: 'k', revision: 3, mark: 'c', invalidated: [] };
 
 const LOAD: LoadRequest = {
   series: SERIES,
@@ -163,7 +163,7 @@ describe('a store in a worker', () => {
     const given = response();
     const accepting = store.accept(1, given);
     expect(given.body.byteLength).toBe(0);
-    expect((await accepting).kind).toBe('kept');
+    expect((await accepting).kind).toBe('accepted');
   });
 
   test('renders the same curve every time', async () => {
@@ -215,7 +215,7 @@ describe('a store in a worker', () => {
     await expect(store.render(9, RENDER)).rejects.toThrow('expected an open session, got 9');
     await store.sources();
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(CACHE_NAME, 60);
+      const request = indexedDB.open(CACHE_NAME, (VERSION + 1) * NATIVE);
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });

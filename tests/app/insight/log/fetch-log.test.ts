@@ -30,21 +30,21 @@ function curveOf(states: readonly State[]): Curve {
 
 const receipt = (over: Partial<StoredReceipt> = {}): StoredReceipt => ({
   id: 'r',
-  ask: 'a',
+  request: 'a',
   series: 's',
   granularity: 'hour',
   endpoint: 'all',
   purpose: 'count',
-  asked: { start: START, end: START + 31 * DAY_MS },
-  told: { start: START, end: START + 31 * DAY_MS },
+  requested: { start: START, end: START + 31 * DAY_MS },
+  reported: { start: START, end: START + 31 * DAY_MS },
   total: 152_340,
   at: FETCHED,
   generation: 0,
   index: 2,
   price: 0.01,
   bytes: 6000,
-  kept: true,
-  noted: [],
+  accepted: true,
+  faults: [],
   revisions: [],
   ...over,
 });
@@ -161,24 +161,24 @@ describe('a receipt', () => {
     ],
     [
       'a refused page with its evidence',
-      { kept: false, noted: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }] },
+      { accepted: false, faults: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }] },
       [/^Rejected/, /total is not the sum of its buckets: expected 10, got 12/],
     ],
     [
       'a remark on an accepted page',
-      { noted: [{ kind: 'unexpected-token', got: 'abc', times: 1 }] },
+      { faults: [{ kind: 'unexpected-token', got: 'abc', times: 1 }] },
       [/shorter than it should be/],
     ],
     [
       'a rejected comparison',
-      { purpose: 'audit', kept: false, noted: [{ kind: 'cut-body', times: 1 }] },
+      { purpose: 'audit', accepted: false, faults: [{ kind: 'cut-body', times: 1 }] },
       [/^Compared at random/, /^Rejected/, /cut off/],
     ],
   ])('explains %s', (_, over, notes) => {
     const line = receiptLine(receipt(over), true, words);
     expect(line.notes).toHaveLength(notes.length);
     notes.forEach((note, i) => expect(line.notes[i]).toMatch(note));
-    expect(line.believed).toBe(over.kept ?? true);
+    expect(line.believed).toBe(over.accepted ?? true);
   });
 });
 
@@ -188,7 +188,11 @@ describe('the verdict of a probe', () => {
 
   it('is that of the newest probe, and absent if no probe was accepted', () => {
     expect(probeVerdict([receipt(), receipt({ purpose: 'audit' })], words)).toBeNull();
-    const cut = receipt({ purpose: 'probe', kept: false, noted: [{ kind: 'cut-body', times: 1 }] });
+    const cut = receipt({
+      purpose: 'probe',
+      accepted: false,
+      faults: [{ kind: 'cut-body', times: 1 }],
+    });
     expect(probeVerdict([cut], words)).toBeNull();
     const both = [probe([]), probe([{ start: START, was: 1, now: 900 }])];
     expect(probeVerdict(both, words)?.same).toBe(true);
