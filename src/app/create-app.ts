@@ -65,23 +65,13 @@ export interface CreatedApp {
 /** How often the service is asked again while it is away, and for Posts while there are none. */
 const RETRY_MS = 5_000;
 
-/** Wires the parts of the dashboard. Nothing is fetched before {@link CreatedApp.start}. */
-export function createApp(env: AppEnvironment): CreatedApp {
-  const { now, later } = env;
-  const toasts = new Toasts(later);
-  const root = env.window.document.documentElement;
-  const theme = new Theme(env.window, env.local, (dark, dashed) => {
-    root.dataset['theme'] = dark ? 'dark' : 'light';
-    root.toggleAttribute('data-dashed', dashed);
-  });
-  const printing = new Printing(env.window, (paper) => theme.print(paper));
-  const reload = { text: 'Reload', act: env.reload };
+/** Reports what other tabs do to the cache under this page. */
+function cacheListener(
+  toasts: Toasts,
+  reload: { readonly text: string; act(): void },
+): CacheListener {
   let unblocked = (): void => undefined;
-  const acting = new ActingAccount(env.local, () =>
-    toasts.show('You can no longer act as that account. No account is selected now.'),
-  );
-  env.window.addEventListener('storage', (event) => acting.follow(event));
-  const listener: CacheListener = {
+  return {
     onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
     onBlocked: (blocked) => {
       unblocked();
@@ -96,7 +86,78 @@ export function createApp(env: AppEnvironment): CreatedApp {
       });
     },
   };
-  const counts = env.counts(listener, acting);
+}
+
+/** Exchanges the boards with the service, from the first call on; undefined without a service that stores them. */
+function boardExchange(
+  env: AppEnvironment,
+  counts: ReturnType<AppEnvironment['counts']>,
+  toasts: Toasts,
+): (() => Promise<BoardExchange>) | undefined {
+  const { boardSync: sync } = counts;
+  if (!sync) return undefined;
+  let exchange: Promise<BoardExchange> | null = null;
+  return () =>
+    (exchange ??= import('./counts/sync-boards.ts')
+      .then(({ followBoards }) =>
+        followBoards({ ...env, ...counts, sync, report: (problem) => toasts.show(problem) }),
+      )
+      .catch((error: unknown) => {
+        exchange = null;
+        throw error;
+      }));
+}
+
+/** Reads the sources again while they are away or empty, and when the page or the network comes back. */
+function followSources(env: AppEnvironment, board: Board): void {
+  env.every(() => {
+    const waits = board.offline || board.untouched || board.source.info?.posts === 0;
+    if (waits && env.visible()) void board.loadSources();
+  }, RETRY_MS);
+  env.window.addEventListener('online', () => void board.loadSources());
+  env.window.document.addEventListener('visibilitychange', () => {
+    if (env.visible()) void board.loadSources();
+  });
+}
+
+/** The theme, set on the root of the page. */
+function pageTheme({ window, local }: AppEnvironment): Theme {
+  const root = window.document.documentElement;
+  return new Theme(window, local, (dark, dashed) => {
+    root.dataset['theme'] = dark ? 'dark' : 'light';
+    root.toggleAttribute('data-dashed', dashed);
+  });
+}
+
+/** Drafts of this tab for a reload, and of the browser for the next visit, which reads those. */
+function drafts(
+  { session, local }: AppEnvironment,
+  isNextVisit: () => boolean,
+): ConstructorParameters<typeof SavedBoardsState>[0]['drafts'] {
+  const [draft, lastDraft] = [new Drafts(session), new Drafts(local)];
+  return {
+    read: (board) => (isNextVisit() ? lastDraft : draft).read(board),
+    write: async (now) =>
+      (await Promise.all([draft.write(now), lastDraft.write(now)])).every(Boolean),
+    clear: () => {
+      draft.clear();
+      lastDraft.clear();
+    },
+  };
+}
+
+/** Wires the parts of the dashboard. Nothing is fetched before {@link CreatedApp.start}. */
+export function createApp(env: AppEnvironment): CreatedApp {
+  const { now, later } = env;
+  const toasts = new Toasts(later);
+  const theme = pageTheme(env);
+  const printing = new Printing(env.window, (paper) => theme.print(paper));
+  const reload = { text: 'Reload', act: env.reload };
+  const acting = new ActingAccount(env.local, () =>
+    toasts.show('You can no longer act as that account. No account is selected now.'),
+  );
+  env.window.addEventListener('storage', (event) => acting.follow(event));
+  const counts = env.counts(cacheListener(toasts, reload), acting);
   const board = new Board({
     run: (name, approval) => counts.run(name, approval),
     sources: () => counts.sources(),
@@ -123,36 +184,14 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const notes = new Notes(newId);
   const lanes = new LaneSwitches();
   const workspace = new Workspace(board, notes, lanes, board.series);
-  // Of this tab for a reload, and of the browser for the next visit.
-  const [draft, lastDraft] = [new Drafts(env.session), new Drafts(env.local)];
   let reopened = false;
-  const { boardSync: sync } = counts;
-  let exchange: Promise<BoardExchange> | null = null;
-  const exchanging =
-    sync &&
-    ((): Promise<BoardExchange> =>
-      (exchange ??= import('./counts/sync-boards.ts')
-        .then(({ followBoards }) =>
-          followBoards({ ...env, ...counts, sync, report: (problem) => toasts.show(problem) }),
-        )
-        .catch((error: unknown) => {
-          exchange = null;
-          throw error;
-        })));
+  const exchanging = boardExchange(env, counts, toasts);
   const saved = new SavedBoardsState({
     boards: counts.boards,
     ...(exchanging && { exchange: async () => (await exchanging()).run() }),
     onWritten: (listener) => counts.onBoards(listener),
     workspace,
-    drafts: {
-      read: (board) => (reopened ? lastDraft : draft).read(board),
-      write: async (now) =>
-        (await Promise.all([draft.write(now), lastDraft.write(now)])).every(Boolean),
-      clear: () => {
-        draft.clear();
-        lastDraft.clear();
-      },
-    },
+    drafts: drafts(env, () => reopened),
     toasts,
     download,
     openOwn: openOwnFile,
@@ -195,14 +234,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
         ? workspace.view()
         : null,
     );
-    env.every(() => {
-      const waits = board.offline || board.untouched || board.source.info?.posts === 0;
-      if (waits && env.visible()) void board.loadSources();
-    }, RETRY_MS);
-    env.window.addEventListener('online', () => void board.loadSources());
-    env.window.document.addEventListener('visibilitychange', () => {
-      if (env.visible()) void board.loadSources();
-    });
+    followSources(env, board);
   }
 
   const { location } = env.window;

@@ -174,17 +174,9 @@ function isWordMeant(state: EditorState): boolean {
   return implicit !== null && isWhole(text, implicit, at);
 }
 
-/**
- * Opens a wrapping one-line editor inside an element.
- *
- * Enter takes an open choice, else commits; Escape closes the choices first and then the editor.
- */
-export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks) {
-  let { diagnostics, limit, label } = start;
-  let closing = false;
-  let underlining: ReturnType<typeof setTimeout> | undefined;
-
-  const keys = Prec.highest(
+/** The keys of the editor; `fixAny` fixes a fault. */
+function editorKeys(callbacks: EditorCallbacks, fixAny: Command): Extension {
+  return Prec.highest(
     keymap.of([
       {
         key: 'Enter',
@@ -205,18 +197,21 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
       { key: 'PageDown', run: moveCompletionSelection(true, 'page') },
       { key: 'PageUp', run: moveCompletionSelection(false, 'page') },
       { key: 'F8', run: nextDiagnostic, shift: previousDiagnostic },
-      { key: 'Alt-Enter', run: (view) => fix(diagnostics)(view) },
+      { key: 'Alt-Enter', run: fixAny },
     ]),
   );
+}
 
-  const events = EditorView.domEventHandlers({
+/** Events of the page; none reaches the callbacks while the editor closes. */
+function editorEvents(callbacks: EditorCallbacks, isClosing: () => boolean): Extension {
+  return EditorView.domEventHandlers({
     blur: () => {
-      if (!closing) callbacks.onleave();
+      if (!isClosing()) callbacks.onleave();
     },
     compositionend: (_event, view) => {
       // Waits until the end of the composition has been read.
       setTimeout(() => {
-        if (!closing) view.dispatch({ effects: repaint.of(null) });
+        if (!isClosing()) view.dispatch({ effects: repaint.of(null) });
       });
     },
     paste: (event) => {
@@ -230,6 +225,17 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
       return true;
     },
   });
+}
+
+/**
+ * Opens a wrapping one-line editor inside an element.
+ *
+ * Enter takes an open choice, else commits; Escape closes the choices first and then the editor.
+ */
+export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks) {
+  let { diagnostics, limit, label } = start;
+  let closing = false;
+  let underlining: ReturnType<typeof setTimeout> | undefined;
 
   function underlined(state: EditorState) {
     const total = state.doc.length;
@@ -275,7 +281,7 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
       doc: start.text,
       selection: { anchor, head: start.head ?? anchor },
       extensions: [
-        keys,
+        editorKeys(callbacks, (view) => fix(diagnostics)(view)),
         oneLine,
         painted(limit),
         history(),
@@ -294,7 +300,7 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
         // Outside the panel, which clips what is not fixed: CodeMirror does not fix its lists in Safari.
         tooltips({ parent: parent.closest<HTMLElement>('dialog, [popover]') ?? document.body }),
         look,
-        events,
+        editorEvents(callbacks, () => closing),
         EditorView.contentAttributes.of((view) => ({
           'aria-label': label,
           'aria-describedby': start.describedBy,

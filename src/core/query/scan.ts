@@ -75,6 +75,85 @@ function wrongPhraseEnd(text: string, at: number): number {
   return -1;
 }
 
+/** A word that begins at `from`: its end, and whether all of it is accepted. */
+function wordAt(
+  text: string,
+  from: number,
+  diagnostics: Diagnostic[],
+): { end: number; sound: boolean } {
+  let end = from;
+  let apostrophe = -1;
+  let sound = true;
+  for (; end < text.length; end++) {
+    const char = text[end] ?? '';
+    if (endsWord(char)) break;
+    if (char === "'" || SMART.test(char)) {
+      if (apostrophe < 0) apostrophe = end;
+    } else if (Object.hasOwn(FOREIGN, char)) {
+      const fix = FOREIGN[char];
+      sound = false;
+      diagnostics.push({
+        at: end,
+        length: 1,
+        rule: 'stray-character',
+        message: `no viable alternative at ${char === '[' ? 'input' : 'character'} '${char}'`,
+        ...(fix === undefined ? {} : { fix }),
+      });
+    }
+  }
+  if (apostrophe >= 0) {
+    const whole = text.slice(from, end);
+    const plain = !NAME.test(whole) && !Object.hasOwn(SIGNS, whole[0] ?? '');
+    sound = false;
+    diagnostics.push({
+      at: from,
+      length: end - from,
+      column: apostrophe,
+      rule: 'quote-outside',
+      message: `no viable alternative at character '${text[apostrophe]}'`,
+      ...(plain && /[\p{L}\p{N}]/u.test(whole) ? { fix: `"${whole}"` } : {}),
+    });
+  }
+  return { end, sound };
+}
+
+/** End of the `"…"` that opens at `open`, or null if it never closes; `\\"` inside is a quotation mark. */
+function quoteEnd(text: string, open: number, diagnostics: Diagnostic[]): number | null {
+  let close = text.indexOf('"', open + 1);
+  while (close > 0 && text[close - 1] === '\\') close = text.indexOf('"', close + 1);
+  if (close >= 0) return close;
+  diagnostics.push({
+    at: open,
+    length: text.length - open,
+    rule: 'open-quote',
+    message: `mismatched character '<EOF>' expecting '"'`,
+    fix: `${text.slice(open).trimEnd()}"`,
+  });
+  return null;
+}
+
+/** End of the minus at `start` and of the spaces after it. Nothing is negated if that is the end of the text or `)`. */
+function minusEnd(text: string, start: number, diagnostics: Diagnostic[]): number {
+  const char = text[start] ?? '';
+  let next = start + 1;
+  while (next < text.length && (text[next] === '-' || DASH.test(text[next] ?? ''))) next++;
+  const dashes = next;
+  while (next < text.length && SPACE.test(text[next] ?? '')) next++;
+  const nothing = next === text.length || text[next] === ')';
+  const joined = start > 0 && /["')]/.test(text[start - 1] ?? '');
+  if (char !== '-' || dashes > start + 1 || next > dashes || nothing || joined) {
+    const fix = nothing ? '' : joined ? ' -' : '-';
+    diagnostics.push({
+      at: start,
+      length: next - start,
+      rule: 'stray-minus',
+      message: `no viable alternative at character '${char}'`,
+      fix,
+    });
+  }
+  return next;
+}
+
 /**
  * Cuts a query into lexemes with their positions. Never throws; time grows linearly with the length.
  * Text that cannot be a lexeme is left out and reported in the diagnostics.
@@ -83,59 +162,6 @@ export function scan(text: string): Lexemes {
   const lexemes: Lexeme[] = [];
   const diagnostics: Diagnostic[] = [];
   const n = text.length;
-
-  /** A word that begins at `from`: its end, and whether all of it is accepted. */
-  function word(from: number): { end: number; sound: boolean } {
-    let end = from;
-    let apostrophe = -1;
-    let sound = true;
-    for (; end < n; end++) {
-      const char = text[end] ?? '';
-      if (endsWord(char)) break;
-      if (char === "'" || SMART.test(char)) {
-        if (apostrophe < 0) apostrophe = end;
-      } else if (Object.hasOwn(FOREIGN, char)) {
-        const fix = FOREIGN[char];
-        sound = false;
-        diagnostics.push({
-          at: end,
-          length: 1,
-          rule: 'stray-character',
-          message: `no viable alternative at ${char === '[' ? 'input' : 'character'} '${char}'`,
-          ...(fix === undefined ? {} : { fix }),
-        });
-      }
-    }
-    if (apostrophe >= 0) {
-      const whole = text.slice(from, end);
-      const plain = !NAME.test(whole) && !Object.hasOwn(SIGNS, whole[0] ?? '');
-      sound = false;
-      diagnostics.push({
-        at: from,
-        length: end - from,
-        column: apostrophe,
-        rule: 'quote-outside',
-        message: `no viable alternative at character '${text[apostrophe]}'`,
-        ...(plain && /[\p{L}\p{N}]/u.test(whole) ? { fix: `"${whole}"` } : {}),
-      });
-    }
-    return { end, sound };
-  }
-
-  /** End of the `"…"` that opens at `open`, or null if it never closes; `\\"` inside is a quotation mark. */
-  function quoted(open: number): number | null {
-    let close = text.indexOf('"', open + 1);
-    while (close > 0 && text[close - 1] === '\\') close = text.indexOf('"', close + 1);
-    if (close >= 0) return close;
-    diagnostics.push({
-      at: open,
-      length: n - open,
-      rule: 'open-quote',
-      message: `mismatched character '<EOF>' expecting '"'`,
-      fix: `${text.slice(open).trimEnd()}"`,
-    });
-    return null;
-  }
 
   let i = 0;
   while (i < n) {
@@ -152,28 +178,9 @@ export function scan(text: string): Lexemes {
 
     let negated = false;
     if (char === '-' || DASH.test(char)) {
-      let next = i + 1;
-      while (next < n && (text[next] === '-' || DASH.test(text[next] ?? ''))) next++;
-      const dashes = next;
-      while (next < n && SPACE.test(text[next] ?? '')) next++;
-      const nothing = next === n || text[next] === ')';
-      const joined = start > 0 && /["')]/.test(text[start - 1] ?? '');
-      if (char !== '-' || dashes > i + 1 || next > dashes || nothing || joined) {
-        const fix = nothing ? '' : joined ? ' -' : '-';
-        diagnostics.push({
-          at: start,
-          length: next - start,
-          rule: 'stray-minus',
-          message: `no viable alternative at character '${char}'`,
-          fix,
-        });
-      }
-      if (nothing) {
-        i = next;
-        continue;
-      }
+      i = minusEnd(text, start, diagnostics);
+      if (i === n || text[i] === ')') continue;
       negated = true;
-      i = next;
       char = text[i] ?? '';
     }
 
@@ -183,7 +190,7 @@ export function scan(text: string): Lexemes {
       continue;
     }
     if (char === '"') {
-      const close = quoted(i);
+      const close = quoteEnd(text, i, diagnostics);
       if (close === null) break;
       const value = unescaped(text.slice(i + 1, close));
       lexemes.push({
@@ -217,7 +224,7 @@ export function scan(text: string): Lexemes {
     }
 
     const before = diagnostics.length;
-    const { end, sound } = word(i);
+    const { end, sound } = wordAt(text, i, diagnostics);
     const chunk = text.slice(i, end);
     const name = NAME.exec(chunk)?.[1];
     const sign = SIGNS[chunk[0] ?? ''];
@@ -226,7 +233,7 @@ export function scan(text: string): Lexemes {
     if (lead === '' && sound && chunk === 'OR' && !negated) {
       lexemes.push({ kind: 'or', at: i, length: 2 });
     } else if (name !== undefined && end === valueAt && text[end] === '"') {
-      const close = quoted(end);
+      const close = quoteEnd(text, end, diagnostics);
       if (close === null) break;
       lexemes.push({
         kind: 'clause',
