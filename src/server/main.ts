@@ -115,5 +115,5 @@ if (isMainThread) process.exitCode = await main();
 else if (parentPort) {
   // The command line starts faster without what only threads need.
   const { runThread } = await import('#server/thread.ts');
-  runThread(workerData as ThreadData, parentPort, timer);
+  await runThread(workerData as ThreadData, parentPort, timer);
 }

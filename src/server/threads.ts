@@ -303,17 +303,13 @@ export function transferring<T extends object>(value: T, buffers: readonly Array
 /**
  * Answers the calls that reach a thread. It begins them in their order, and ends the thread once it is asked to and all
  * are done.
- *
- * @throws {@link TypeError} if there is no such task.
  */
 export function answerCalls(
-  tasks: readonly Task<never, object>[],
-  { task: name, entry, data }: ThreadData,
+  task: Task<never, object>,
+  { entry, data }: ThreadData,
   port: MessagePort,
   deps: Omit<ThreadDeps, 'host'>,
 ): void {
-  const task = tasks.find((task) => task.name === name);
-  if (!task) throw new TypeError(`expected a task, got ${name}`);
   let object: (object & { close?(): void }) | null = null;
   const calls = new Map<number, { readonly abort: () => void; readonly done: Promise<void> }>();
   const post = (report: Report): void => {

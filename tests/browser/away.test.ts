@@ -38,25 +38,29 @@ describe('a stopped service', () => {
     await context.close();
   });
 
-  it('makes a run wait, which buys only the rest when the service is back', async () => {
-    const query = 'storm -stopped';
-    const { page, context } = await visit(stage.browser, { serviceWorker: true });
-    const held = stage.service.holdAfter(query, 3);
-    await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await loadPlan(page, 8);
-    await held.reached;
-    const stopping = stage.service.stop();
-    held.release();
-    await stopping;
-    await page
-      .getByText(/the service does not answer, retrying in \d|The service doesn’t answer/)
-      .first()
-      .waitFor();
-    await stage.service.start();
-    await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
-    expect(stage.service.sent(query)).toHaveLength(8);
-    await context.close();
-  });
+  it(
+    'makes a run wait, which buys only the rest when the service is back',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -stopped';
+      const { page, context } = await visit(stage.browser, { serviceWorker: true });
+      const held = stage.service.holdAfter(query, 3);
+      await page.goto(stage.service.url + viewOf(query, EIGHT));
+      await loadPlan(page, 8);
+      await held.reached;
+      const stopping = stage.service.stop();
+      held.release();
+      await stopping;
+      await page
+        .getByText(/the service does not answer, retrying in \d|The service doesn’t answer/)
+        .first()
+        .waitFor();
+      await stage.service.start();
+      await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
+      expect(stage.service.sent(query)).toHaveLength(8);
+      await context.close();
+    },
+  );
 
   it('delays the parts of the page that could not be loaded', { tags: 'long' }, async () => {
     const query = 'storm -parts';

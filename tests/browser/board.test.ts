@@ -128,110 +128,116 @@ describe.runIf(folder)('a board over real posts', () => {
     },
   );
 
-  it('draws every chart type and scale, compares with the year before, and refines as it is zoomed', async () => {
-    const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + TWO);
-    const now = await truth('trump', 'day');
-    expect(await totalOf(page, 'Trump')).toBe(now.total);
+  it(
+    'draws every chart type and scale, compares with the year before, and refines as it is zoomed',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + TWO);
+      const now = await truth('trump', 'day');
+      expect(await totalOf(page, 'Trump')).toBe(now.total);
 
-    const seen = new Set<string>();
-    const picture = (): Promise<string> =>
-      page
-        .locator('canvas')
-        .first()
-        .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
-    const another = async (): Promise<void> => {
-      await expect.poll(async () => seen.has(await picture())).toBe(false);
-      seen.add(await picture());
-    };
-    for (const form of FORMS) {
-      await page
-        .getByRole('radiogroup', { name: 'Chart type' })
-        .or(page.getByRole('group', { name: 'Chart type' }))
-        .locator(`input[value=${form}]`)
-        .check();
-      await another();
-      if (form === 'stack' || form === 'share') continue;
-      await choose(page, 'Scale', 'Logarithmic');
-      await another();
-      await choose(page, 'Scale', 'Linear');
-    }
-    await page.getByRole('radio', { name: 'Line', exact: true }).check();
-    for (const [trend, address] of [
-      ['Moving average, 7 days', 'trend=average-7'],
-      ['Running total', 'trend=cumulative'],
-      ['Index, start = 100', 'trend=index'],
-      ['Per 100,000 of Hillary', 'trend=per-2'],
-    ] as const) {
-      await choose(page, 'Show', trend);
-      await another();
-      await expect.poll(() => page.url()).toContain(address);
-    }
-    await choose(page, 'Show', 'Counts');
-
-    // The change agrees with the service's counts of the year before.
-    await choose(page, 'Compare', 'With the year before');
-    await another();
-    const before = await truth('trump', 'day', YEAR_BEFORE);
-    const change = now.total / before.total - 1;
-    await page
-      .getByRole('region', { name: 'Series' })
-      .getByText(`${change > 0 ? 'up' : 'down'} ${words.share(Math.abs(change))}`)
-      .waitFor();
-
-    // Zooming changes days to hours and minutes.
-    const box = await chart(page).boundingBox();
-    for (const [name, granularity, ms] of [
-      ['Hour', 'hour', 3_600_000],
-      ['Minute', 'minute', 60_000],
-    ] as const) {
-      await page.mouse.move((box?.x ?? 0) + 700, (box?.y ?? 0) + 120);
-      for (let turns = 0; turns < 8; turns += 1) {
-        await page.mouse.wheel(0, -400);
-        await expect.poll(() => page.url()).toContain('zoom=');
-        const { start, end } = zoomOf(page);
-        if (end - start < ms * 160) break;
+      const seen = new Set<string>();
+      const picture = (): Promise<string> =>
+        page
+          .locator('canvas')
+          .first()
+          .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+      const another = async (): Promise<void> => {
+        await expect.poll(async () => seen.has(await picture())).toBe(false);
+        seen.add(await picture());
+      };
+      for (const form of FORMS) {
+        await page
+          .getByRole('radiogroup', { name: 'Chart type' })
+          .or(page.getByRole('group', { name: 'Chart type' }))
+          .locator(`input[value=${form}]`)
+          .check();
+        await another();
+        if (form === 'stack' || form === 'share') continue;
+        await choose(page, 'Scale', 'Logarithmic');
+        await another();
+        await choose(page, 'Scale', 'Linear');
       }
-      await page.getByRole('radio', { name, exact: true, checked: true }).waitFor();
-      const zoom = zoomOf(page);
-      const day = 86_400_000;
-      const known = await truth('trump', granularity, {
-        start: Math.floor(zoom.start / day) * day,
-        end: Math.ceil(zoom.end / day) * day,
-      });
-      const rows = rowsOf(await wholeCsv(page), 'Trump');
-      expect(rows.length).toBeGreaterThanOrEqual(Math.floor((zoom.end - zoom.start) / ms));
-      expect(rows.filter(({ start, end }) => end - start !== ms)).toEqual([]);
-      const expected = rows.map(({ start }) => known.buckets[new Date(start).toISOString()] ?? 0);
-      expect(rows.map(({ count }) => count)).toEqual(expected);
-    }
+      await page.getByRole('radio', { name: 'Line', exact: true }).check();
+      for (const [trend, address] of [
+        ['Moving average, 7 days', 'trend=average-7'],
+        ['Running total', 'trend=cumulative'],
+        ['Index, start = 100', 'trend=index'],
+        ['Per 100,000 of Hillary', 'trend=per-2'],
+      ] as const) {
+        await choose(page, 'Show', trend);
+        await another();
+        await expect.poll(() => page.url()).toContain(address);
+      }
+      await choose(page, 'Show', 'Counts');
 
-    // The overview moves the window, by keys and by the mouse.
-    const near = zoomOf(page);
-    await page.getByRole('button', { name: 'Show the whole range' }).click();
-    await expect.poll(() => page.url()).not.toContain('zoom=');
-    expect(near.end - near.start).toBeLessThan(12 * 3_600_000);
-    const start = page.getByRole('slider', { name: 'Start of the view' });
-    for (let i = 0; i < 20; i += 1) await start.press('ArrowRight');
-    // Each step ends on a whole minute.
-    const stepped = SPAN.start + 0.4 * (SPAN.end - SPAN.start);
-    await expect
-      .poll(() => Math.abs(zoomOf(page).start - stepped))
-      .toBeLessThanOrEqual(20 * 60_000);
-    const strip = await page.getByRole('group', { name: 'View in the whole range' }).boundingBox();
-    const [left, middle, width] = [strip?.x ?? 0, (strip?.y ?? 0) + 14, strip?.width ?? 0];
-    await page.mouse.move(left + width * 0.7, middle);
-    await page.mouse.down();
-    await page.mouse.move(left + width * 0.5, middle, { steps: 4 });
-    await page.mouse.up();
-    const shift = 0.2 * (SPAN.end - SPAN.start);
-    await expect
-      .poll(() => Math.abs(zoomOf(page).start - (SPAN.start + shift)))
-      .toBeLessThan(6 * 3_600_000);
-    expect(Math.abs(zoomOf(page).end - (SPAN.end - shift))).toBeLessThan(6 * 3_600_000);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      // The change agrees with the service's counts of the year before.
+      await choose(page, 'Compare', 'With the year before');
+      await another();
+      const before = await truth('trump', 'day', YEAR_BEFORE);
+      const change = now.total / before.total - 1;
+      await page
+        .getByRole('region', { name: 'Series' })
+        .getByText(`${change > 0 ? 'up' : 'down'} ${words.share(Math.abs(change))}`)
+        .waitFor();
+
+      // Zooming changes days to hours and minutes.
+      const box = await chart(page).boundingBox();
+      for (const [name, granularity, ms] of [
+        ['Hour', 'hour', 3_600_000],
+        ['Minute', 'minute', 60_000],
+      ] as const) {
+        await page.mouse.move((box?.x ?? 0) + 700, (box?.y ?? 0) + 120);
+        for (let turns = 0; turns < 8; turns += 1) {
+          await page.mouse.wheel(0, -400);
+          await expect.poll(() => page.url()).toContain('zoom=');
+          const { start, end } = zoomOf(page);
+          if (end - start < ms * 160) break;
+        }
+        await page.getByRole('radio', { name, exact: true, checked: true }).waitFor();
+        const zoom = zoomOf(page);
+        const day = 86_400_000;
+        const known = await truth('trump', granularity, {
+          start: Math.floor(zoom.start / day) * day,
+          end: Math.ceil(zoom.end / day) * day,
+        });
+        const rows = rowsOf(await wholeCsv(page), 'Trump');
+        expect(rows.length).toBeGreaterThanOrEqual(Math.floor((zoom.end - zoom.start) / ms));
+        expect(rows.filter(({ start, end }) => end - start !== ms)).toEqual([]);
+        const expected = rows.map(({ start }) => known.buckets[new Date(start).toISOString()] ?? 0);
+        expect(rows.map(({ count }) => count)).toEqual(expected);
+      }
+
+      // The overview moves the window, by keys and by the mouse.
+      const near = zoomOf(page);
+      await page.getByRole('button', { name: 'Show the whole range' }).click();
+      await expect.poll(() => page.url()).not.toContain('zoom=');
+      expect(near.end - near.start).toBeLessThan(12 * 3_600_000);
+      const start = page.getByRole('slider', { name: 'Start of the view' });
+      for (let i = 0; i < 20; i += 1) await start.press('ArrowRight');
+      // Each step ends on a whole minute.
+      const stepped = SPAN.start + 0.4 * (SPAN.end - SPAN.start);
+      await expect
+        .poll(() => Math.abs(zoomOf(page).start - stepped))
+        .toBeLessThanOrEqual(20 * 60_000);
+      const strip = await page
+        .getByRole('group', { name: 'View in the whole range' })
+        .boundingBox();
+      const [left, middle, width] = [strip?.x ?? 0, (strip?.y ?? 0) + 14, strip?.width ?? 0];
+      await page.mouse.move(left + width * 0.7, middle);
+      await page.mouse.down();
+      await page.mouse.move(left + width * 0.5, middle, { steps: 4 });
+      await page.mouse.up();
+      const shift = 0.2 * (SPAN.end - SPAN.start);
+      await expect
+        .poll(() => Math.abs(zoomOf(page).start - (SPAN.start + shift)))
+        .toBeLessThan(6 * 3_600_000);
+      expect(Math.abs(zoomOf(page).end - (SPAN.end - shift))).toBeLessThan(6 * 3_600_000);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it(
     'computes a formula as it is typed, keeps it right, and brings it back with its series',

@@ -98,7 +98,7 @@ describe('saved boards', () => {
     await context.close();
   });
 
-  it('open in another browser from a file, with their notes', async () => {
+  it('open in another browser from a file, with their notes', { tags: 'long' }, async () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');

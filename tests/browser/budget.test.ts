@@ -23,24 +23,30 @@ async function cap(page: Page, money: string): Promise<void> {
 }
 
 describe('a budget', () => {
-  it('stops a run at the cap set in the settings, and lets it go on when the cap is raised', async () => {
-    const query = 'storm -budget';
-    const { page, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await page.getByText(/This view needs 8 pages: \$0\.08/).waitFor();
-    await cap(page, '0.05');
-    await page.getByText(/Today’s budget of \$0\.05 stops it after 5 of 8 pages/).waitFor();
-    await loadPlan(page, 8);
-    await page.getByText(/5 of 8 pages.*today’s budget of \$0\.05 is used up; continues/).waitFor();
-    await page.getByText('Spending is paused:').waitFor();
-    expect(stage.service.sent(query)).toHaveLength(5);
+  it(
+    'stops a run at the cap set in the settings, and lets it go on when the cap is raised',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -budget';
+      const { page, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + viewOf(query, EIGHT));
+      await page.getByText(/This view needs 8 pages: \$0\.08/).waitFor();
+      await cap(page, '0.05');
+      await page.getByText(/Today’s budget of \$0\.05 stops it after 5 of 8 pages/).waitFor();
+      await loadPlan(page, 8);
+      await page
+        .getByText(/5 of 8 pages.*today’s budget of \$0\.05 is used up; continues/)
+        .waitFor();
+      await page.getByText('Spending is paused:').waitFor();
+      expect(stage.service.sent(query)).toHaveLength(5);
 
-    await cap(page, '1');
-    expect(await totalOf(page, query)).toBe(storms(EIGHT));
-    await page.getByText('Spending is paused:').waitFor({ state: 'detached' });
-    expect(stage.service.sent(query)).toHaveLength(8);
-    await context.close();
-  });
+      await cap(page, '1');
+      expect(await totalOf(page, query)).toBe(storms(EIGHT));
+      await page.getByText('Spending is paused:').waitFor({ state: 'detached' });
+      expect(stage.service.sent(query)).toHaveLength(8);
+      await context.close();
+    },
+  );
 });
 
 describe('an address of the interface on another site', () => {

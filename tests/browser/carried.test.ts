@@ -48,44 +48,48 @@ async function bundleOf(page: Page): Promise<{ name: string; bytes: Buffer }> {
 }
 
 describe('a bundle', () => {
-  it('opens with the same counts on a service without posts, requests nothing, and is exported unchanged', async () => {
-    const from = await visit(browser);
-    await from.page.goto(service.url + VIEW);
-    const total = await totalOf(from.page, 'Tea');
-    expect(total).toBeGreaterThan(400);
-    const totals = (page: Page): Promise<string[]> =>
-      page.locator('tbody tr > :nth-child(2)').allInnerTexts();
-    const rows = await totals(from.page);
-    const { name, bytes } = await bundleOf(from.page);
-    expect(name).toMatch(/\.groundswell$/);
+  it(
+    'opens with the same counts on a service without posts, requests nothing, and is exported unchanged',
+    { tags: 'long' },
+    async () => {
+      const from = await visit(browser);
+      await from.page.goto(service.url + VIEW);
+      const total = await totalOf(from.page, 'Tea');
+      expect(total).toBeGreaterThan(400);
+      const totals = (page: Page): Promise<string[]> =>
+        page.locator('tbody tr > :nth-child(2)').allInnerTexts();
+      const rows = await totals(from.page);
+      const { name, bytes } = await bundleOf(from.page);
+      expect(name).toMatch(/\.groundswell$/);
 
-    const to = await visit(browser);
-    await to.page.goto(bare.url);
-    await counted(to.page);
-    await drag(to.page, name, bytes.subarray(0, -40), 'drop');
-    await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
-    await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
+      const to = await visit(browser);
+      await to.page.goto(bare.url);
+      await counted(to.page);
+      await drag(to.page, name, bytes.subarray(0, -40), 'drop');
+      await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
+      await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
 
-    // The file input for boards accepts it as well.
-    await to.page
-      .getByLabel('File to open')
-      .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
-    expect(await totalOf(to.page, 'Tea')).toBe(total);
-    expect(await totals(to.page)).toEqual(rows);
-    await to.page.getByText('from a file: tea').waitFor();
-    const again = await bundleOf(to.page);
-    expect(again.name).toBe(name);
-    expect(again.bytes.equals(bytes)).toBe(true);
+      // The file input for boards accepts it as well.
+      await to.page
+        .getByLabel('File to open')
+        .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
+      expect(await totalOf(to.page, 'Tea')).toBe(total);
+      expect(await totals(to.page)).toEqual(rows);
+      await to.page.getByText('from a file: tea').waitFor();
+      const again = await bundleOf(to.page);
+      expect(again.name).toBe(name);
+      expect(again.bytes.equals(bytes)).toBe(true);
 
-    // A coarser resolution is summed from its counts.
-    await to.page.getByRole('radio', { name: 'Week', exact: true }).check();
-    await expect.poll(() => totalOf(to.page, 'Tea')).toBe(total);
-    // Requests of the sample shown before may still be running.
-    expect(to.counts.filter((path) => !path.startsWith('/sample/'))).toEqual([]);
-    expect([...from.complaints, ...to.complaints]).toEqual([]);
-    await from.context.close();
-    await to.context.close();
-  });
+      // A coarser resolution is summed from its counts.
+      await to.page.getByRole('radio', { name: 'Week', exact: true }).check();
+      await expect.poll(() => totalOf(to.page, 'Tea')).toBe(total);
+      // Requests of the sample shown before may still be running.
+      expect(to.counts.filter((path) => !path.startsWith('/sample/'))).toEqual([]);
+      expect([...from.complaints, ...to.complaints]).toEqual([]);
+      await from.context.close();
+      await to.context.close();
+    },
+  );
 });
 
 describe('a live board', () => {

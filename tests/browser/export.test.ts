@@ -151,55 +151,59 @@ describe('a view of the sample', () => {
     await context.close();
   });
 
-  it('opens a file of counts as a series, which keeps its name, its place and the series computed from it', async () => {
-    const { page, context, complaints } = await visit(stage.browser);
-    await page.goto(`${stage.service.url}/${VIEW}`);
-    const total = await totalOf(page, 'Matcha');
-    const csv = [
-      'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
-      ...[1, 2, 3].map(
-        (day) =>
-          `,Panel,2026-02-0${day}T23:00:00.000Z,2026-02-0${day + 1}T23:00:00.000Z,2026-02-0${day + 1}T00:00:00+01:00,${day},settled,,`,
-      ),
-    ].join('\r\n');
-    await drag(page, 'panel.csv', csv, 'drop');
-    await page.getByText('Opened 1 series of “panel.csv”').waitFor();
+  it(
+    'opens a file of counts as a series, which keeps its name, its place and the series computed from it',
+    { tags: 'long' },
+    async () => {
+      const { page, context, complaints } = await visit(stage.browser);
+      await page.goto(`${stage.service.url}/${VIEW}`);
+      const total = await totalOf(page, 'Matcha');
+      const csv = [
+        'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
+        ...[1, 2, 3].map(
+          (day) =>
+            `,Panel,2026-02-0${day}T23:00:00.000Z,2026-02-0${day + 1}T23:00:00.000Z,2026-02-0${day + 1}T00:00:00+01:00,${day},settled,,`,
+        ),
+      ].join('\r\n');
+      await drag(page, 'panel.csv', csv, 'drop');
+      await page.getByText('Opened 1 series of “panel.csv”').waitFor();
 
-    const list = page.getByRole('region', { name: 'Series' });
-    const names = (): Promise<string[]> => list.getByRole('heading').allInnerTexts();
-    await list.getByRole('button', { name: 'Rename Panel: from a file' }).click();
-    await page.keyboard.type('Our panel');
-    await page.keyboard.press('Enter');
-    await list.getByRole('button', { name: 'Actions of Our panel' }).click();
-    await page.getByRole('menuitem', { name: 'Combine with…' }).click();
-    await page.getByRole('button', { name: /^Sum / }).click();
-    await page.getByText('Our panel + Matcha', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.keyboard.type('Both');
-    await page.keyboard.press('Enter');
-    await list.getByRole('heading', { name: 'Both' }).waitFor();
-    const all = await names();
-    expect(all).toEqual(['Matcha', 'Cold brew', 'Our panel', 'Both']);
-    await expect.poll(() => new URL(page.url()).hash).toContain('calc=');
+      const list = page.getByRole('region', { name: 'Series' });
+      const names = (): Promise<string[]> => list.getByRole('heading').allInnerTexts();
+      await list.getByRole('button', { name: 'Rename Panel: from a file' }).click();
+      await page.keyboard.type('Our panel');
+      await page.keyboard.press('Enter');
+      await list.getByRole('button', { name: 'Actions of Our panel' }).click();
+      await page.getByRole('menuitem', { name: 'Combine with…' }).click();
+      await page.getByRole('button', { name: /^Sum / }).click();
+      await page.getByText('Our panel + Matcha', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.keyboard.type('Both');
+      await page.keyboard.press('Enter');
+      await list.getByRole('heading', { name: 'Both' }).waitFor();
+      const all = await names();
+      expect(all).toEqual(['Matcha', 'Cold brew', 'Our panel', 'Both']);
+      await expect.poll(() => new URL(page.url()).hash).toContain('calc=');
 
-    // Undo and redo of four steps: open, rename, combine, rename.
-    for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+z');
-    await expect.poll(names).toEqual(['Matcha', 'Cold brew']);
-    for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
-    await expect.poll(names).toEqual(all);
-    await expect.poll(() => new URL(page.url()).hash).toContain('name=Both');
+      // Undo and redo of four steps: open, rename, combine, rename.
+      for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+z');
+      await expect.poll(names).toEqual(['Matcha', 'Cold brew']);
+      for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
+      await expect.poll(names).toEqual(all);
+      await expect.poll(() => new URL(page.url()).hash).toContain('name=Both');
 
-    await page.reload();
-    expect(await totalOf(page, 'Matcha')).toBe(total);
-    await page.getByRole('row', { name: 'Our panel' }).getByText(/^6$/).waitFor();
-    expect(await names()).toEqual(all);
+      await page.reload();
+      expect(await totalOf(page, 'Matcha')).toBe(total);
+      await page.getByRole('row', { name: 'Our panel' }).getByText(/^6$/).waitFor();
+      expect(await names()).toEqual(all);
 
-    // The address does not contain the file, and another browser says so.
-    const other = await visit(stage.browser);
-    await other.page.goto(page.url());
-    await other.page.getByText('“Our panel” came from a file').waitFor();
-    expect(await totalOf(other.page, 'Matcha')).toBe(total);
-    expect([...complaints, ...other.complaints]).toEqual([]);
-    await Promise.all([context.close(), other.context.close()]);
-  });
+      // The address does not contain the file, and another browser says so.
+      const other = await visit(stage.browser);
+      await other.page.goto(page.url());
+      await other.page.getByText('“Our panel” came from a file').waitFor();
+      expect(await totalOf(other.page, 'Matcha')).toBe(total);
+      expect([...complaints, ...other.complaints]).toEqual([]);
+      await Promise.all([context.close(), other.context.close()]);
+    },
+  );
 });

@@ -206,25 +206,29 @@ describe('a first visit', () => {
     },
   );
 
-  it('explains what to do when the service is down, and loses nothing', async () => {
-    const { page, context } = await visit(stage.browser, {
-      width: 390,
-      height: 844,
-      serviceWorker: true,
-    });
-    await page.goto(`${stage.service.url}/#source=posts&q=tea`);
-    expect(await totalOf(page, 'tea')).toBe(20_500);
-    await stage.service.stop();
-    await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
-    await importAsShown(page);
-    await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
-    const port = Number(new URL(stage.service.url).port);
-    const again = await serve(stage.service.data, { port });
-    await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
-    await importAsShown(page);
-    await page.getByText('Added 100 Posts').waitFor();
-    await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);
-    await context.close();
-    await again.stop();
-  });
+  it(
+    'explains what to do when the service is down, and loses nothing',
+    { tags: 'long' },
+    async () => {
+      const { page, context } = await visit(stage.browser, {
+        width: 390,
+        height: 844,
+        serviceWorker: true,
+      });
+      await page.goto(`${stage.service.url}/#source=posts&q=tea`);
+      expect(await totalOf(page, 'tea')).toBe(20_500);
+      await stage.service.stop();
+      await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
+      await importAsShown(page);
+      await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
+      const port = Number(new URL(stage.service.url).port);
+      const again = await serve(stage.service.data, { port });
+      await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
+      await importAsShown(page);
+      await page.getByText('Added 100 Posts').waitFor();
+      await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);
+      await context.close();
+      await again.stop();
+    },
+  );
 });

@@ -97,53 +97,58 @@ describe('a view that this browser’s user did not make', () => {
     await context.close();
   });
 
-  it('costs what its button says, is loaded by the keyboard, and is the user’s from then on', async () => {
-    const query = 'storm -loaded';
-    const { page, context, complaints } = await visit(stage.browser);
-    const before = await spent();
-    const grown = async (): Promise<{ sent: number; billed: number }> => {
-      const now = await spent();
-      return { sent: now.sent - before.sent, billed: now.billed - before.billed };
-    };
-    const address = stage.service.url + viewOf(query, TWO).replace('&by=', '&against=previous&by=');
-    await page.goto(address);
-    await waits(page, 4);
-    await pressByKeyboard(page, /^Load · \$0\.04 \(4 pages\)$/);
-    expect(await totalOf(page, query)).toBe(storms(TWO));
-    await expect.poll(grown).toEqual({ sent: 4, billed: 4 });
+  it(
+    'costs what its button says, is loaded by the keyboard, and is the user’s from then on',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -loaded';
+      const { page, context, complaints } = await visit(stage.browser);
+      const before = await spent();
+      const grown = async (): Promise<{ sent: number; billed: number }> => {
+        const now = await spent();
+        return { sent: now.sent - before.sent, billed: now.billed - before.billed };
+      };
+      const address =
+        stage.service.url + viewOf(query, TWO).replace('&by=', '&against=previous&by=');
+      await page.goto(address);
+      await waits(page, 4);
+      await pressByKeyboard(page, /^Load · \$0\.04 \(4 pages\)$/);
+      expect(await totalOf(page, query)).toBe(storms(TWO));
+      await expect.poll(grown).toEqual({ sent: 4, billed: 4 });
 
-    // The user's own range and query need a handful of pages without a question.
-    const edit = page.getByRole('button', { name: /^Edit the query/ });
-    await edit.click();
-    await page.getByRole('textbox', { name: `Query of ${query}` }).fill(`${query} -typed`);
-    await page.keyboard.press('Enter');
-    expect(await totalOf(page, `${query} -typed`)).toBe(storms(TWO));
-    await expect.poll(grown).toEqual({ sent: 8, billed: 8 });
-    expect(await sheet(page).count()).toBe(0);
+      // The user's own range and query need a handful of pages without a question.
+      const edit = page.getByRole('button', { name: /^Edit the query/ });
+      await edit.click();
+      await page.getByRole('textbox', { name: `Query of ${query}` }).fill(`${query} -typed`);
+      await page.keyboard.press('Enter');
+      expect(await totalOf(page, `${query} -typed`)).toBe(storms(TWO));
+      await expect.poll(grown).toEqual({ sent: 8, billed: 8 });
+      expect(await sheet(page).count()).toBe(0);
 
-    // Nobody but this browser knows them as the user's.
-    await expect.poll(() => page.url()).toContain('-typed');
-    const own = page.url();
-    await page.reload();
-    expect(await totalOf(page, `${query} -typed`)).toBe(storms(TWO));
-    const other = await visit(stage.browser);
-    await other.page.goto(own);
-    await other.page.getByRole('heading', { name: `${query} -typed` }).waitFor();
-    await expect.poll(grown).toEqual({ sent: 8, billed: 8 });
-    await other.context.close();
+      // Nobody but this browser knows them as the user's.
+      await expect.poll(() => page.url()).toContain('-typed');
+      const own = page.url();
+      await page.reload();
+      expect(await totalOf(page, `${query} -typed`)).toBe(storms(TWO));
+      const other = await visit(stage.browser);
+      await other.page.goto(own);
+      await other.page.getByRole('heading', { name: `${query} -typed` }).waitFor();
+      await expect.poll(grown).toEqual({ sent: 8, billed: 8 });
+      await other.context.close();
 
-    // A bundle of it opens elsewhere without a request.
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: 'Bundle' }).click();
-    const path = await fileOf(await downloading);
-    const third = await visit(stage.browser);
-    await third.page.goto(stage.service.url);
-    await third.page.getByLabel('File to open').setInputFiles(path);
-    await third.page.getByText(/^Opened the bundle/).waitFor();
-    expect(await grown()).toEqual({ sent: 8, billed: 8 });
-    await third.context.close();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      // A bundle of it opens elsewhere without a request.
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'Bundle' }).click();
+      const path = await fileOf(await downloading);
+      const third = await visit(stage.browser);
+      await third.page.goto(stage.service.url);
+      await third.page.getByLabel('File to open').setInputFiles(path);
+      await third.page.getByText(/^Opened the bundle/).waitFor();
+      expect(await grown()).toEqual({ sent: 8, billed: 8 });
+      await third.context.close();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });

@@ -109,53 +109,57 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     await context.close();
   });
 
-  it('lists peaks with their Posts, and compares a zoomed peak with the time before', async () => {
-    const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + AUTUMN);
-    await totalOf(page, 'Hillary');
-    const truth = {
-      Trump: await hours('trump', AUTUMN_SPAN),
-      Hillary: await hours('hillary', AUTUMN_SPAN),
-    };
-    await tab(page, /^Peaks/);
-    await page.getByRole('radio', { name: 'By size' }).check();
-    const [first] = await page.getByRole('listitem').filter({ hasText: '× the usual' }).all();
-    if (!first) throw new Error('expected a peak');
-    const text = (await first.innerText()).replaceAll(/\s+/g, ' ');
-    const name = text.includes('Trump') ? 'Trump' : 'Hillary';
-    const count = number(/([\d,]+) Posts/.exec(text)?.[1] ?? '');
-    await first.getByRole('button').click();
-    const drawer = page.getByRole('complementary');
-    await drawer
-      .getByText(`${count.toLocaleString('en-GB')} Posts`)
-      .first()
-      .waitFor();
-    const at = (): URLSearchParams => new URLSearchParams(new URL(page.url()).hash.slice(1));
-    await expect.poll(() => at().get('at')).toMatch(name === 'Trump' ? /^1@/ : /^2@/);
-    const [start = NaN, end = NaN] = (at().get('at') ?? '')
-      .slice(2)
-      .split('/')
-      .map((one) => Date.parse(one));
-    const within = (from: number, to: number): number =>
-      [...truth[name]].reduce((sum, [hour, n]) => (hour >= from && hour < to ? sum + n : sum), 0);
-    expect(count).toBe(within(start, end));
-    await drawer.getByText('Onset', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
+  it(
+    'lists peaks with their Posts, and compares a zoomed peak with the time before',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + AUTUMN);
+      await totalOf(page, 'Hillary');
+      const truth = {
+        Trump: await hours('trump', AUTUMN_SPAN),
+        Hillary: await hours('hillary', AUTUMN_SPAN),
+      };
+      await tab(page, /^Peaks/);
+      await page.getByRole('radio', { name: 'By size' }).check();
+      const [first] = await page.getByRole('listitem').filter({ hasText: '× the usual' }).all();
+      if (!first) throw new Error('expected a peak');
+      const text = (await first.innerText()).replaceAll(/\s+/g, ' ');
+      const name = text.includes('Trump') ? 'Trump' : 'Hillary';
+      const count = number(/([\d,]+) Posts/.exec(text)?.[1] ?? '');
+      await first.getByRole('button').click();
+      const drawer = page.getByRole('complementary');
+      await drawer
+        .getByText(`${count.toLocaleString('en-GB')} Posts`)
+        .first()
+        .waitFor();
+      const at = (): URLSearchParams => new URLSearchParams(new URL(page.url()).hash.slice(1));
+      await expect.poll(() => at().get('at')).toMatch(name === 'Trump' ? /^1@/ : /^2@/);
+      const [start = NaN, end = NaN] = (at().get('at') ?? '')
+        .slice(2)
+        .split('/')
+        .map((one) => Date.parse(one));
+      const within = (from: number, to: number): number =>
+        [...truth[name]].reduce((sum, [hour, n]) => (hour >= from && hour < to ? sum + n : sum), 0);
+      expect(count).toBe(within(start, end));
+      await drawer.getByText('Onset', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
 
-    // Three days by the hour, against the three before.
-    const zoom = { start: start - 24 * HOUR_MS, end: start + 48 * HOUR_MS };
-    const iso = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16)}Z`;
-    await page.goto(`${page.url()}&zoom=${iso(zoom.start)}/${iso(zoom.end)}`);
-    await page.reload();
-    await page.getByRole('radio', { name: 'Hour', exact: true, checked: true }).waitFor();
-    await tab(page, /^Summary/);
-    const now = within(zoom.start, zoom.end);
-    const before = within(zoom.start - 72 * HOUR_MS, zoom.start);
-    const change = `${now < before ? '-' : '+'}${(Math.abs(now / before - 1) * 100).toFixed(1)}%`;
-    await page.getByRole('row', { name }).getByText(change).waitFor();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      // Three days by the hour, against the three before.
+      const zoom = { start: start - 24 * HOUR_MS, end: start + 48 * HOUR_MS };
+      const iso = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16)}Z`;
+      await page.goto(`${page.url()}&zoom=${iso(zoom.start)}/${iso(zoom.end)}`);
+      await page.reload();
+      await page.getByRole('radio', { name: 'Hour', exact: true, checked: true }).waitFor();
+      await tab(page, /^Summary/);
+      const now = within(zoom.start, zoom.end);
+      const before = within(zoom.start - 72 * HOUR_MS, zoom.start);
+      const change = `${now < before ? '-' : '+'}${(Math.abs(now / before - 1) * 100).toFixed(1)}%`;
+      await page.getByRole('row', { name }).getByText(change).waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it(
     'covers a phone with the drawer of a peak, and keeps the focus in it until it is closed',

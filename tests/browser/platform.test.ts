@@ -86,54 +86,58 @@ describe('a plan', () => {
 });
 
 describe('a typed query', () => {
-  it('is bought by the button with its price or by Enter; losing the focus, Escape and a reload buy nothing', async () => {
-    const query = 'storm -typed';
-    const { page, complaints, context } = await visit(stage.browser);
-    const two = pagesSpan(2);
-    const sent = (): number => stage.service.platform.sent.filter(isCounts).length;
-    await page.goto(stage.service.url + viewOf('storm', two));
-    await loadPlan(page, 2);
-    await totalOf(page, 'storm');
-    const before = sent();
-    const box = page.getByRole('textbox', { name: 'Query of storm' });
-    const load = page.getByRole('button', { name: /load · \$0\.02$/i });
-    const row = page.locator('[data-series]');
-    const edit = page.getByRole('button', { name: /^Edit the query/ });
+  it(
+    'is bought by the button with its price or by Enter; losing the focus, Escape and a reload buy nothing',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -typed';
+      const { page, complaints, context } = await visit(stage.browser);
+      const two = pagesSpan(2);
+      const sent = (): number => stage.service.platform.sent.filter(isCounts).length;
+      await page.goto(stage.service.url + viewOf('storm', two));
+      await loadPlan(page, 2);
+      await totalOf(page, 'storm');
+      const before = sent();
+      const box = page.getByRole('textbox', { name: 'Query of storm' });
+      const load = page.getByRole('button', { name: /load · \$0\.02$/i });
+      const row = page.locator('[data-series]');
+      const edit = page.getByRole('button', { name: /^Edit the query/ });
 
-    await edit.click();
-    await box.fill(query);
-    await load.waitFor();
-    await page.getByRole('tab', { name: 'Summary' }).click();
-    await page.getByRole('button', { name: 'Add a query' }).click();
-    await page.getByRole('textbox', { name: 'Query of New query' }).fill('storm -other');
-    await expect.poll(() => load.count()).toBe(2);
-    await expect.poll(() => page.url()).toContain('typed=storm+-typed');
-    await expect.poll(() => page.url()).toContain('typed=storm+-other');
-    await page.reload();
-    // The typed queries are still there with their prices, and nothing was requested.
-    await expect.poll(() => load.count()).toBe(2);
-    expect(await row.first().innerText()).toContain('Still showing storm.');
-    await page.getByRole('button', { name: 'Edit the query storm -other' }).click();
-    await page.keyboard.press('Escape');
-    await expect.poll(() => row.count()).toBe(1);
-    await edit.click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit the query storm', exact: true }).waitFor();
-    expect(sent()).toBe(before);
+      await edit.click();
+      await box.fill(query);
+      await load.waitFor();
+      await page.getByRole('tab', { name: 'Summary' }).click();
+      await page.getByRole('button', { name: 'Add a query' }).click();
+      await page.getByRole('textbox', { name: 'Query of New query' }).fill('storm -other');
+      await expect.poll(() => load.count()).toBe(2);
+      await expect.poll(() => page.url()).toContain('typed=storm+-typed');
+      await expect.poll(() => page.url()).toContain('typed=storm+-other');
+      await page.reload();
+      // The typed queries are still there with their prices, and nothing was requested.
+      await expect.poll(() => load.count()).toBe(2);
+      expect(await row.first().innerText()).toContain('Still showing storm.');
+      await page.getByRole('button', { name: 'Edit the query storm -other' }).click();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => row.count()).toBe(1);
+      await edit.click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Edit the query storm', exact: true }).waitFor();
+      expect(sent()).toBe(before);
 
-    await edit.click();
-    await box.fill(query);
-    await load.click();
-    expect(await totalOf(page, query)).toBe(storms(two));
-    expect(sent()).toBe(before + 2);
-    await page.getByRole('textbox', { name: `Query of ${query}` }).fill(`${query} -entered`);
-    await load.waitFor();
-    await page.keyboard.press('Enter');
-    expect(await totalOf(page, `${query} -entered`)).toBe(storms(two));
-    expect(sent()).toBe(before + 4);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      await edit.click();
+      await box.fill(query);
+      await load.click();
+      expect(await totalOf(page, query)).toBe(storms(two));
+      expect(sent()).toBe(before + 2);
+      await page.getByRole('textbox', { name: `Query of ${query}` }).fill(`${query} -entered`);
+      await load.waitFor();
+      await page.keyboard.press('Enter');
+      expect(await totalOf(page, `${query} -entered`)).toBe(storms(two));
+      expect(sent()).toBe(before + 4);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });
 
 describe('a run', () => {
@@ -160,7 +164,7 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('continues after a reload without another approval', async () => {
+  it('continues after a reload without another approval', { tags: 'long' }, async () => {
     const query = 'storm -reloaded';
     const { page, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
@@ -191,7 +195,7 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('withdraws the same plan in a second tab', async () => {
+  it('withdraws the same plan in a second tab', { tags: 'long' }, async () => {
     const query = 'storm -waiting';
     const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();

@@ -42,22 +42,26 @@ describe('the first visit', () => {
     },
   );
 
-  it('shows the error of a query and its position, keeps the curve, and recovers', async () => {
-    const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
-    const total = await totalOf(page, 'matcha');
-    expect(total).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Edit the query matcha' }).click();
-    await page.getByRole('textbox', { name: 'Query of matcha' }).fill('matcha (latte');
-    await page.getByText(/position 8/).waitFor();
-    await page.getByText('Still showing').waitFor();
-    expect(await totalOf(page, 'matcha')).toBe(total);
-    await page.getByRole('button', { name: 'Fix: (latte)' }).click();
-    await page.getByText('Posts that say matcha and latte').waitFor();
-    await page.getByText('Still showing').waitFor({ state: 'detached' });
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it(
+    'shows the error of a query and its position, keeps the curve, and recovers',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser);
+      await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+      const total = await totalOf(page, 'matcha');
+      expect(total).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Edit the query matcha' }).click();
+      await page.getByRole('textbox', { name: 'Query of matcha' }).fill('matcha (latte');
+      await page.getByText(/position 8/).waitFor();
+      await page.getByText('Still showing').waitFor();
+      expect(await totalOf(page, 'matcha')).toBe(total);
+      await page.getByRole('button', { name: 'Fix: (latte)' }).click();
+      await page.getByText('Posts that say matcha and latte').waitFor();
+      await page.getByText('Still showing').waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('opens on Your posts once there are any', async () => {
     const file = join(stage.service.data, 'mine.csv');

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type/core';
 import { contentOf } from './signature.ts';
 import { decodeSample, guessEncoding } from './encoding.ts';
 
@@ -79,13 +78,19 @@ function isText(head: Uint8Array): boolean {
   return encoding !== 'windows-1252' && !/[^\P{Cc}\s]/u.test(text);
 }
 
+/** Loaded at the first use: what only writes Posts, or only serves, starts faster without it. */
+async function fileTypeOf(head: Uint8Array) {
+  const { fileTypeFromBuffer } = await import('file-type/core');
+  return await fileTypeFromBuffer(head);
+}
+
 /**
  * The kind of a file that is none of those that are imported, by its first bytes; null if it can be text.
  *
  * @param head - The first bytes, of a gzip the unpacked ones; more of them tell old Office files apart.
  */
 export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
-  const type = await fileTypeFromBuffer(head);
+  const type = await fileTypeOf(head);
   if (type?.ext === 'cfb') return oldOffice(head);
   // A byte-order mark of UTF-16 is how some audio files begin, too, and a header may begin with any letters.
   const isPlain = isText(head);
@@ -98,7 +103,7 @@ export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
 
 /** The document of another program that a zip is, such as a Word document; null if it is none that is known. */
 export async function otherDocument(head: Uint8Array): Promise<OtherKind | null> {
-  const type = await fileTypeFromBuffer(head);
+  const type = await fileTypeOf(head);
   const known = type && type.ext !== 'zip' ? KINDS[type.ext] : undefined;
   return known ? { name: known[0], advice: known[1] } : null;
 }

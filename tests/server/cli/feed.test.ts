@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
@@ -65,14 +64,15 @@ const feed = (...args: string[]) => command(['feed', ...args, '--data', data], {
 
 /** The report once so many runs have ended. */
 async function afterRuns(count: number) {
-  for (;;) {
-    const report = JSON.parse((await feed('report', '--json')).out);
-    const [newest] = report.runs;
+  const read = async () => JSON.parse((await feed('report', '--json')).out);
+  const isOver = async (): Promise<boolean> => {
+    const { runs } = await read();
     // The service removes a run's files when it is done with it.
-    const isOver = report.runs.length === count && newest.ended_at !== null;
-    if (isOver && readdirSync(join(data, 'feeds')).length === 0) return report;
-    await setImmediate();
-  }
+    const ended = runs.length === count && runs[0].ended_at !== null;
+    return ended && readdirSync(join(data, 'feeds')).length === 0;
+  };
+  await expect.poll(isOver).toBe(true);
+  return await read();
 }
 
 it('a feed is read by its schedule and by command, and reported', async () => {

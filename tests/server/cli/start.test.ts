@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { long } from '#tests/support/long.ts';
 import { writePosts } from '#tests/support/service.ts';
 import { program, temporaryFolder } from '#tests/support/process.ts';
 
@@ -26,7 +27,7 @@ async function listening(): Promise<{ server: Server; port: number }> {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** The store whose file a start opens, and what makes it open one that is not always used. */
+/** The stores whose files a start opens, and what makes it open one that is not always used. */
 const STORES: readonly [string, Readonly<Record<string, string>>][] = [
   ['posts', {}],
   ['sample', {}],
@@ -48,16 +49,20 @@ describe('a start that fails', () => {
     server.close();
   });
 
-  it.for(STORES)('ends the process with a message where %s.sqlite is damaged', async (row) => {
-    const [store, env] = row;
-    const data = dataFolder(store);
-    const file = join(data, `${store}.sqlite`);
-    writeFileSync(file, Buffer.alloc(65_536, 'x'));
-    const { code, out, err } = await program(['serve', '--port', '0', '--data', data], env);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`${file} is not a store of this program`);
-    expect(existsSync(join(data, 'serve.json'))).toBe(false);
-  });
+  // The short form takes the one that most is open before.
+  it.for(long() ? STORES : STORES.slice(-1))(
+    'ends the process with a message where %s.sqlite is damaged',
+    async (row) => {
+      const [store, env] = row;
+      const data = dataFolder(store);
+      const file = join(data, `${store}.sqlite`);
+      writeFileSync(file, Buffer.alloc(65_536, 'x'));
+      const { code, out, err } = await program(['serve', '--port', '0', '--data', data], env);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`${file} is not a store of this program`);
+      expect(existsSync(join(data, 'serve.json'))).toBe(false);
+    },
+  );
 });
 
 it('the first SIGTERM ends a start that waits', async () => {
