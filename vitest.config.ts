@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
@@ -21,6 +22,9 @@ const hasChdb = long() || process.env['GROUNDSWELL_TEST_CHDB'] !== undefined;
 /** Files that only `npm run test:long` runs. */
 const LONG = long() ? [] : ['**/*.long.test.ts'];
 
+/** The folder that the Vitest runs of one `npm test` share. */
+const RUN = process.env['GROUNDSWELL_TEST_RUN'];
+
 /** Languages of `app/board/range/date-finder.ts`. */
 const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'sv', 'uk'];
 
@@ -32,6 +36,8 @@ export default defineConfig({
   test: {
     tags: [{ name: 'long', description: 'Left out of `npm test`; `npm run test:long` runs it.' }],
     sequence: { sequencer: LongestFirst },
+    // What one of them has transformed, the others read: of 40 s of CPU that the files of `flow` take to import, 21.
+    experimental: RUN ? { fsModuleCache: true, fsModuleCachePath: join(RUN, 'modules') } : {},
     // A page is to come up on a busy machine too. Vitest reads this only here, whatever the project.
     browser: { connectTimeout: 600_000 },
     coverage: {
