@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
@@ -15,9 +15,9 @@ const rows = (from: number, to: number): string =>
 const SPAN = 'start_time=2020-01-01T00:00:00Z&end_time=2020-01-08T00:00:00Z';
 
 const opened: TestService[] = [];
-afterEach(async () => {
+const close = async (): Promise<void> => {
   for (const service of opened.splice(0)) await service.close();
-});
+};
 
 /** A request of another program, with a token. */
 async function asProgram(service: TestService, path: string): Promise<Response> {
@@ -65,8 +65,15 @@ async function withImports() {
 }
 
 describe('imports from the dashboard', () => {
+  // These only read.
+  let shared: Awaited<ReturnType<typeof withImports>>;
+  beforeAll(async () => {
+    shared = await withImports();
+  });
+  afterAll(close);
+
   it('are collections, each with its name, source, rows and span', async () => {
-    const { listed } = await withImports();
+    const { listed } = shared;
     expect(await listed()).toMatchObject([
       {
         name: 'first.csv',
@@ -84,7 +91,7 @@ describe('imports from the dashboard', () => {
   });
 
   it('are found by name in a query, with any other clause', async () => {
-    const { count } = await withImports();
+    const { count } = shared;
     expect(await count('in:"the rest"')).toEqual([0, 0, 5, 10, 10, 0, 0]);
     expect(await count('tea -in:"first.csv"')).toEqual([0, 0, 0, 10, 10, 0, 0]);
     expect(await count('in:"the rest" in:"first.csv"')).toEqual([0, 0, 5, 0, 0, 0, 0]);
@@ -93,7 +100,7 @@ describe('imports from the dashboard', () => {
   });
 
   it('say how many Posts they add to a time, and to a query', async () => {
-    const { ask, listed } = await withImports();
+    const { ask, listed } = shared;
     const [first, rest] = await listed();
     const added = async (id: string | undefined, query?: string): Promise<unknown> => {
       const of = query === undefined ? '' : `&query=${encodeURIComponent(query)}`;
@@ -105,6 +112,30 @@ describe('imports from the dashboard', () => {
     expect(await added(rest?.id, 'tea in:"the rest"')).toEqual({ posts: 20 });
     expect(await added(rest?.id, 'tea in:none')).toMatchObject({ title: 'Invalid Request' });
   });
+
+  it('are refused with a reason in queries of other programs, of the sample, and by an unknown name', async () => {
+    const { service, ask } = shared;
+    const path = `/2/tweets/counts/all?query=${encodeURIComponent('tea in:"first.csv"')}&${SPAN}`;
+    const refused = [await asProgram(service, path), await ask(`/sample${path}`)];
+    for (const answer of refused) {
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain("Operator 'in' works only for Your posts");
+    }
+    const unknown = await ask(path.replace('first', 'none'));
+    expect([unknown.status, await unknown.text()]).toEqual([
+      400,
+      expect.stringContaining("There is no collection named 'none.csv' (at position 5)"),
+    ]);
+  });
+
+  it('are closed to tokens', async () => {
+    const { service } = shared;
+    expect((await asProgram(service, '/collections')).status).toBe(403);
+  });
+});
+
+describe('collections', () => {
+  afterEach(close);
 
   it('switched out are nowhere, and the changes say where', async () => {
     const { ask, send, count, listed } = await withImports();
@@ -164,27 +195,5 @@ describe('imports from the dashboard', () => {
       { name: 'first.csv' },
       { name: 'The rest', read: 15, added: 30, posts: 35 },
     ]);
-  });
-});
-
-describe('the operator in:', () => {
-  it('is refused with a reason to other programs, for the sample and for an unknown name', async () => {
-    const { service, ask } = await withImports();
-    const path = `/2/tweets/counts/all?query=${encodeURIComponent('tea in:"first.csv"')}&${SPAN}`;
-    const refused = [await asProgram(service, path), await ask(`/sample${path}`)];
-    for (const answer of refused) {
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain("Operator 'in' works only for Your posts");
-    }
-    const unknown = await ask(path.replace('first', 'none'));
-    expect([unknown.status, await unknown.text()]).toEqual([
-      400,
-      expect.stringContaining("There is no collection named 'none.csv' (at position 5)"),
-    ]);
-  });
-
-  it('and the collections are closed to tokens', async () => {
-    const { service } = await withImports();
-    expect((await asProgram(service, '/collections')).status).toBe(403);
   });
 });

@@ -8,6 +8,7 @@ import { storiesOf } from '#server/api/news/stories.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { cutFile, truthIndex } from '#tests/support/corpus-part.ts';
+import { long } from '#tests/support/long.ts';
 import { realData } from '#tests/support/posts.ts';
 import { program, temporaryFolder } from '#tests/support/process.ts';
 import { writePosts, type TestPost } from '#tests/support/service.ts';
@@ -18,7 +19,7 @@ const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 /** Busy weeks and quiet ones; the first four weeks of each only say what is usual. */
 const BUSY = { from: '2016-06-22', to: '2016-08-31', searched: '2016-07-20' };
 const QUIET = { from: '2018-01-01', to: '2018-04-15', searched: '2018-01-29' };
-const FILES = ['ira-2016h1', 'ira-2016h2', 'ira-2017h2-2018'];
+const FILES = ['ira-2016h1', 'ira-2016h2', ...(long() ? ['ira-2017h2-2018'] : [])];
 
 function importedDays(text: string): boolean {
   return [BUSY, QUIET].some(({ from, to }) => from <= text && text <= to);
@@ -137,23 +138,27 @@ describe.runIf(folder)('news of real Posts', () => {
     expect(near.length / errors.length).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('have no stories in quiet weeks but those that are planted, from their first minute', () => {
-    const { posts, starts } = planted();
-    source.close();
-    writePosts(file, posts);
-    source = open();
-    const stories = storiesIn(source, period(QUIET));
-    const isPlanted = ({ keywords }: Story): boolean =>
-      keywords.some((word) => /^#?(?:zorvik|quillam|brastow)\d+$/.test(word));
-    const right = stories.filter(isPlanted);
-    const exact = starts.filter((start) => right.some(({ first }) => first === start));
-    process.stdout.write(
-      `Planted bursts: recall ${percent(exact.length, starts.length)}, ` +
-        `precision ${percent(right.length, stories.length)}, with the exact first minute.\n`,
-    );
-    // The slowest of them, 20 Posts an hour, may be within what is usual.
-    expect(exact.length / starts.length).toBeGreaterThanOrEqual(0.9);
-    expect(right).toHaveLength(exact.length);
-    expect(stories.map(({ hook }) => hook)).toEqual(right.map(({ hook }) => hook));
-  });
+  it(
+    'have no stories in quiet weeks but those that are planted, from their first minute',
+    { tags: 'long' },
+    () => {
+      const { posts, starts } = planted();
+      source.close();
+      writePosts(file, posts);
+      source = open();
+      const stories = storiesIn(source, period(QUIET));
+      const isPlanted = ({ keywords }: Story): boolean =>
+        keywords.some((word) => /^#?(?:zorvik|quillam|brastow)\d+$/.test(word));
+      const right = stories.filter(isPlanted);
+      const exact = starts.filter((start) => right.some(({ first }) => first === start));
+      process.stdout.write(
+        `Planted bursts: recall ${percent(exact.length, starts.length)}, ` +
+          `precision ${percent(right.length, stories.length)}, with the exact first minute.\n`,
+      );
+      // The slowest of them, 20 Posts an hour, may be within what is usual.
+      expect(exact.length / starts.length).toBeGreaterThanOrEqual(0.9);
+      expect(right).toHaveLength(exact.length);
+      expect(stories.map(({ hook }) => hook)).toEqual(right.map(({ hook }) => hook));
+    },
+  );
 });

@@ -34,8 +34,7 @@ export function truthIndex(data: string, corpus: Corpus): TruthIndex {
  */
 const SPANS = [
   ['2012-02-02', '2014-12-31'],
-  ['2016-08-08', '2016-09-25'],
-  ['2017-03-06', '2017-04-09'],
+  ['2017-03-06', '2017-03-19'],
   ['2017-11-01', '2018-05-30'],
 ] as const;
 
@@ -53,7 +52,7 @@ export interface CorpusPart {
 }
 
 /**
- * The part of a corpus that tests import: in the short form of the large corpus a fifth of its posts, which are those of
+ * The part of a corpus that tests import: in the short form of the large corpus a tenth of its posts, which are those of
  * whole days, among them the busiest day of each query with true counts; else the whole corpus.
  */
 export function corpusPart(data: string, corpus: Corpus): CorpusPart {
