@@ -41,7 +41,7 @@ export interface AppProps {
   readonly printing: Printing;
   readonly theme: Theme;
   readonly toasts: Toasts;
-  readonly words: Formatter;
+  readonly format: Formatter;
   readonly locale: string | undefined;
   readonly settings: SettingsContext;
   readonly browserZone: string;

@@ -279,7 +279,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     printing,
     theme,
     toasts,
-    words: new Formatter(env.locale),
+    format: new Formatter(env.locale),
     locale: env.locale,
     settings: {
       inventory: counts.inventory,

@@ -12,7 +12,7 @@ import { realData } from '#tests/support/posts.ts';
 import { appToken } from '#tests/support/command.ts';
 
 const folder = realData();
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const RANGE = 'source=posts&from=2017-03-01&to=2017-06-30&zone=UTC&by=day';
 const SPAN = { start: Date.UTC(2017, 2, 1), end: Date.UTC(2017, 6, 1) };
 const YEAR_BEFORE = { start: Date.UTC(2016, 2, 1), end: Date.UTC(2016, 6, 1) };
@@ -179,7 +179,7 @@ describe.runIf(folder)('a board over real posts', () => {
       const change = now.total / before.total - 1;
       await page
         .getByRole('region', { name: 'Series' })
-        .getByText(`${change > 0 ? 'up' : 'down'} ${words.share(Math.abs(change))}`)
+        .getByText(`${change > 0 ? 'up' : 'down'} ${format.share(Math.abs(change))}`)
         .waitFor();
 
       // Zooming changes days to hours and minutes.
@@ -256,7 +256,7 @@ describe.runIf(folder)('a board over real posts', () => {
       await dialog.getByLabel('Formula').fill('A / (A + B + "polcie"');
       await dialog.getByRole('button', { name: 'Fix: C' }).click();
       await dialog.getByRole('button', { name: /^Fix: \(A \+ B \+ C\)/ }).click();
-      await dialog.getByText(`${part} ${words.share(a / (a + b + c))}`).waitFor();
+      await dialog.getByText(`${part} ${format.share(a / (a + b + c))}`).waitFor();
       await page.keyboard.press('Enter');
       await expect.poll(() => names(page)).toContain(part);
       const text = await wholeCsv(page);

@@ -81,10 +81,10 @@ const TWENTY = { from: '2024-01-01', to: '2025-09-10' };
 
 /** The ledger line of a series. */
 async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
-  const words = new Formatter('en-GB');
+  const format = new Formatter('en-GB');
   if (!run.curve) throw new Error('expected a curve');
   const figures = figuresOf(run.curve, await cache.db.receipts.toArray(), on.time.now);
-  return figureWords(figures, true, true, words);
+  return figureWords(figures, true, true, format);
 }
 
 const MAY = { from: '2024-05-01', to: '2024-06-01' };

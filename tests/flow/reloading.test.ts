@@ -17,7 +17,7 @@ import type { TestPost } from '#tests/support/service.ts';
 import { NOW, POSTS, scene, until } from '#tests/support/storms.ts';
 
 const on = scene();
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 
 let ids = 20_000_000n;
 /** As if imported: Posts from all months of the range. */
@@ -93,7 +93,7 @@ function storedOf(board: Board): unknown[] {
 /** All figures of a board that are shown as final, as a view of each would write them. */
 function figuresOf(board: Board): string[] {
   const { now, rested: window, resolution: per } = board.time;
-  const rows = summaryRows({ series: board.series.all, per, now, window, words });
+  const rows = summaryRows({ series: board.series.all, per, now, window, format });
   const figures = rows.flatMap(({ cells }, i) =>
     Object.entries(cells).flatMap(([id, { text }]) => (text === '–' ? [] : [`${i} ${id} ${text}`])),
   );
@@ -104,7 +104,7 @@ function figuresOf(board: Board): string[] {
       const change = before?.change.ok ? [`${i} changed ${before.change.value.change}`] : [];
       return summary && !pending ? [`${i} totals ${summary.total}`, ...change] : change;
     }),
-    ...chartSummary(board, [], words)
+    ...chartSummary(board, [], format)
       .split('. ')
       .filter((text) => !text.includes('loading') && !text.includes('out of date')),
   ];
@@ -122,7 +122,7 @@ async function watch(board: Board, during: Promise<unknown>) {
     const isNew = now.some((part, i) => part !== last[i]);
     last = now;
     if (isNew) for (const figure of figuresOf(board)) seen.add(figure);
-    if (isNew) said.add(trustWords(board, board.series.all, words, NOW).split(' · ')[0] ?? '');
+    if (isNew) said.add(trustWords(board, board.series.all, format, NOW).split(' · ')[0] ?? '');
     return over && isSettled(board);
   });
   await during;
@@ -160,7 +160,7 @@ describe('while pages load, a figure says so', () => {
     );
     const [storm, , share] = board.series.all;
     expect(storm?.run.phase).toBe('failed');
-    expect(trustWords(board, board.series.all, words, NOW)).toMatch(/^Out of date/);
+    expect(trustWords(board, board.series.all, format, NOW)).toMatch(/^Out of date/);
     expect(share?.pending).toMatchObject({ outdated: true });
     expect(figuresOf(board).filter((figure) => figure.includes('totals'))).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('while pages load, a figure says so', () => {
     board.series.addQueries([{ query: 'seas', label: '' }]);
     const { said } = await watch(board, Promise.resolve());
     expect([...said].some((text) => /^Loading, \d+ of \d+$/.test(text))).toBe(true);
-    expect(trustWords(board, board.series.all, words, NOW)).not.toMatch(/oading/);
+    expect(trustWords(board, board.series.all, format, NOW)).not.toMatch(/oading/);
   });
 });
 

@@ -17,29 +17,34 @@ const START = Date.UTC(2026, 6, 24, 9, 5);
 const LENGTHS = [0, HOUR_MS, DAY_MS, 40 * DAY_MS, 400 * DAY_MS];
 const ZONES = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Pacific/Chatham'];
 
-function datesOf(words: Formatter): string[] {
+function datesOf(format: Formatter): string[] {
   const day = (at: number): number => at - (at % DAY_MS);
   return [
-    ...LENGTHS.map((ms) => words.span({ start: START, end: START + ms })),
-    ...LENGTHS.map((ms) => words.span({ start: day(START), end: day(START) + ms + DAY_MS })),
-    ...ZONES.map((zone) => words.bucket(START, START + HOUR_MS, 'hour', zone)),
+    ...LENGTHS.map((ms) => format.span({ start: START, end: START + ms })),
+    ...LENGTHS.map((ms) => format.span({ start: day(START), end: day(START) + ms + DAY_MS })),
+    ...ZONES.map((zone) => format.bucket(START, START + HOUR_MS, 'hour', zone)),
     ...(['day', 'week', 'month', 'quarter', 'year'] as const).map((resolution) =>
-      words.bucket(day(START), day(START) + 7 * DAY_MS, resolution),
+      format.bucket(day(START), day(START) + 7 * DAY_MS, resolution),
     ),
-    words.time(START),
-    Array.from({ length: 12 }, (_, i) => words.month(i + 1)).join(' '),
+    format.time(START),
+    Array.from({ length: 12 }, (_, i) => format.month(i + 1)).join(' '),
   ];
 }
 
 /** What the formatter writes in each locale: a line for numbers, a line for dates. */
 export function written(): string {
   return LOCALES.flatMap((locale) => {
-    const words = new Formatter(locale);
+    const format = new Formatter(locale);
     const numbers = [
-      ...NUMBERS.flatMap((n) => [words.count(n), words.short(n), words.bytes(Math.abs(n))]),
-      ...PARTS.flatMap((n) => [words.share(n), words.part(n), words.percent(n), words.change(n)]),
-      ...MONEY.map((n) => words.money(n)),
+      ...NUMBERS.flatMap((n) => [format.count(n), format.short(n), format.bytes(Math.abs(n))]),
+      ...PARTS.flatMap((n) => [
+        format.share(n),
+        format.part(n),
+        format.percent(n),
+        format.change(n),
+      ]),
+      ...MONEY.map((n) => format.money(n)),
     ];
-    return [`${locale}: ${numbers.join(' | ')}`, `${locale}: ${datesOf(words).join(' | ')}`];
+    return [`${locale}: ${numbers.join(' | ')}`, `${locale}: ${datesOf(format).join(' | ')}`];
   }).join('\n');
 }

@@ -29,15 +29,15 @@ export interface ReportData {
   readonly zoom: Span | null;
   readonly now: number;
   /** In the zone of the buckets. */
-  readonly words: Formatter;
+  readonly format: Formatter;
 }
 
 /** A figure with its note: `76.1% (73.5% to 78.4%)`. */
 const withNote = ({ text, note }: { readonly text: string; readonly note: string }): string =>
   note === '' ? text : `${text} (${note})`;
 
-function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportTable {
-  const rows = summaryRows({ series, per: headed.per, now, window: zoom, words });
+function summaryTable({ series, headed, now, zoom, format }: ReportData): ReportTable {
+  const rows = summaryRows({ series, per: headed.per, now, window: zoom, format });
   // A column without a value says nothing.
   const shown = COLUMNS.filter(({ id }) => rows.some(({ cells }) => cells[id].text !== '–'));
   return {
@@ -55,7 +55,7 @@ function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportT
   };
 }
 
-function peakTable({ series, peaks, bounds, headed, words }: ReportData): ReportTable[] {
+function peakTable({ series, peaks, bounds, headed, format }: ReportData): ReportTable[] {
   const [start = Infinity, end = -Infinity] = [bounds[0], bounds.at(-1)];
   const inside = peaks
     .filter(({ number, at }) => number !== null && at >= start && at < end)
@@ -64,20 +64,20 @@ function peakTable({ series, peaks, bounds, headed, words }: ReportData): Report
   const rows = inside.map(({ number, at, count, seriesId }) => {
     const i = bucketAt(bounds, at);
     const name = series.find(({ id }) => id === seriesId)?.name ?? '';
-    const bucket = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, headed.per);
-    return [`${number} ${name}`, bucket, words.count(count)];
+    const bucket = format.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, headed.per);
+    return [`${number} ${name}`, bucket, format.count(count)];
   });
   return [{ heading: 'Peaks', columns: ['Peak', 'Time', 'Posts'], rows, note: '' }];
 }
 
-function bucketTable({ series, bounds, headed: { per }, now, words }: ReportData): ReportTable {
+function bucketTable({ series, bounds, headed: { per }, now, format }: ReportData): ReportTable {
   const columns = bucketColumns(series, '');
   const buckets = Math.max(0, bounds.length - 1);
   const rows = Array.from({ length: Math.min(MOST_ROWS, buckets) }, (_, k) => {
     const at = buckets - 1 - k;
-    const cells = columns.map((column) => bucketCell(column, at, { bounds, per, now, words }));
+    const cells = columns.map((column) => bucketCell(column, at, { bounds, per, now, format }));
     return [
-      words.bucket(bounds[at] ?? 0, bounds[at + 1] ?? 0, per),
+      format.bucket(bounds[at] ?? 0, bounds[at + 1] ?? 0, per),
       ...cells.map(({ text, note }) => `${note} ${text}`.trim()),
     ];
   });
@@ -86,7 +86,7 @@ function bucketTable({ series, bounds, headed: { per }, now, words }: ReportData
     heading: `By ${per}`,
     columns: [per.charAt(0).toUpperCase() + per.slice(1), ...columns.map(({ head }) => head)],
     rows,
-    note: left > 0 ? `${words.count(left)} earlier ${per}s are not listed.` : '',
+    note: left > 0 ? `${format.count(left)} earlier ${per}s are not listed.` : '',
   };
 }
 

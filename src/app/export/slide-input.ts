@@ -37,7 +37,7 @@ export interface SlideContext {
     InsightSeries,
     'name' | 'summary' | 'curve' | 'kind' | 'pending'
   >[];
-  readonly words: Formatter;
+  readonly format: Formatter;
 }
 
 /** What the user chooses for a slide. */
@@ -59,14 +59,14 @@ function namesOf(names: readonly string[]): string {
 
 /** The texts of a slide, before the user changes them, and its foot. */
 export function slideTexts(context: SlideContext) {
-  const { resolution, drawn, window, zone, compared, now, series, words } = context;
+  const { resolution, drawn, window, zone, compared, now, series, format } = context;
   const source = SOURCES[context.source];
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const complete = completenessWords(series, { end: window.end, now });
-  const foot = [`Source: ${source}`, complete, `as of ${words.moment(now, zone)}`, 'Groundswell'];
+  const foot = [`Source: ${source}`, complete, `as of ${format.moment(now, zone)}`, 'Groundswell'];
   return {
     title: namesOf(series.map(({ name }) => name)),
-    subtitle: [`${drawn} per ${resolution}`, words.span(window, zone), compared, place, source]
+    subtitle: [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source]
       .filter(Boolean)
       .join(' · '),
     foot: foot.filter(Boolean).join(' · '),
@@ -75,7 +75,7 @@ export function slideTexts(context: SlideContext) {
 
 /** The chart as a slide. */
 export function slideInput(shown: Shown, choice: SlideChoice, context: SlideContext): SlideInput {
-  const { zone, resolution, words } = context;
+  const { zone, resolution, format } = context;
   const { annotations, style } = shown;
   const several = shown.data.series.length > 1;
   const peakText = ({ at, count, seriesId }: ChartPeak): string => {
@@ -83,9 +83,9 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
     const { bounds } = one?.curve ?? { bounds: Float64Array.of(at, at) };
     const i = bucketAt(bounds, at);
     // The whole bucket has the count, not its first day.
-    const time = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, resolution, zone);
+    const time = format.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, resolution, zone);
     const name = one && several ? `${cutTo(one.name, PEAK_PX, MOST_NAME_PX)}, ` : '';
-    return `${name}${time}: ${words.count(count)}`;
+    return `${name}${time}: ${format.count(count)}`;
   };
   return {
     shape: choice.shape,

@@ -34,7 +34,7 @@ import { readGiven, type BoardContent } from './given-board.ts';
  */
 
 /** What the chart of a page would show of a board. */
-function shownOn(board: Board, notes: readonly Note[], words: Formatter): Shown {
+function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown {
   const { visible } = board.series;
   const twice = countedTwice(board);
   const runs = visible.filter((one) => one.curve).map((one) => one.run);
@@ -48,7 +48,7 @@ function shownOn(board: Board, notes: readonly Note[], words: Formatter): Shown 
     view: chartView(board),
     style: chartStyle(board, { dashed: false, colours: PALETTES.light }),
     annotations: {
-      marks: marksOf(runs, board.time.window, words),
+      marks: marksOf(runs, board.time.window, format),
       dated: notes,
       peaks: boardPeaks(board).peaks,
       notes: chartNotes(board, twice),
@@ -56,8 +56,8 @@ function shownOn(board: Board, notes: readonly Note[], words: Formatter): Shown 
       summary: '',
     },
     format: {
-      formatter: words,
-      earlier: againstPeriod(board, words).replace(/^the /, ''),
+      formatter: format,
+      earlier: againstPeriod(board, format).replace(/^the /, ''),
     },
   };
 }
@@ -87,11 +87,11 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       if (!isDrawable(board)) {
         throw new BoardError(`No count of ${name === '' ? 'the view' : `“${name}”`} is known.`);
       }
-      const words = new Formatter(surroundings.locale);
+      const format = new Formatter(surroundings.locale);
       const dated = view.lanesHidden?.includes('notes') ? [] : notes;
-      const shown = shownOn(board, dated, words);
+      const shown = shownOn(board, dated, format);
       const note = await noteInput(board, () => Promise.resolve([]));
-      const input = reportInput(board, shown, { words, note });
+      const input = reportInput(board, shown, { format, note });
       return {
         title: name === '' ? input.title : name,
         subtitle: input.subtitle,

@@ -98,10 +98,10 @@ export class ConnectionSettings {
 /** What a check found, in words. */
 export function foundText(
   { status, detail, usage, archive, price }: CheckAnswer,
-  words: Formatter,
+  format: Formatter,
 ): string {
   if (archive === true) {
-    return `The token reaches the archive. This check cost ${words.money(price)}.`;
+    return `The token reaches the archive. This check cost ${format.money(price)}.`;
   }
   if (archive === false) {
     return `The token does not reach the archive, so access is set to “Recent only”. The check cost nothing. The platform says: ${detail}`;
@@ -109,6 +109,6 @@ export function foundText(
   if (status === 429) return 'The platform knows the token, but its limit is used up for now.';
   if (status !== 200) return `The platform refused (status ${status}): ${detail}`;
   if (!usage) return 'The platform accepts the token.';
-  const days = words.counted(usage.days, 'day');
-  return `The platform accepts the token. Its project has read ${words.count(usage.used)} of ${words.count(usage.cap)} Posts; the count restarts in ${days}.`;
+  const days = format.counted(usage.days, 'day');
+  return `The platform accepts the token. Its project has read ${format.count(usage.used)} of ${format.count(usage.cap)} Posts; the count restarts in ${days}.`;
 }

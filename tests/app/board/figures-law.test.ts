@@ -22,7 +22,7 @@ import { startService, type TestPost, type TestService } from '#tests/support/se
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kolkata'] as const;
 const QUERIES = ['tea', 'milk'] as const;
 const BASE = Date.UTC(2025, 1, 3);
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 
 /** Posts of several weeks, a later clock, and a range that may start before the first Post or end after the last. */
 const boards = fc
@@ -118,7 +118,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
   const {
     time: { resolution: per, now, zone },
   } = board;
-  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: words.in(zone) });
+  const rows = rowsOf.summaryRows({ series, per, now, window: null, format: format.in(zone) });
   const shown = rowsOf.summaryTable(rows, { per, earlier: 'previous' });
   const [heads = [], ...exported] = rowsOf.exportedSummary(
     rows,

@@ -120,7 +120,7 @@ async function openPage(
         ...browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
         copy: async (made) => copy((await made).text),
       }),
-      words: new Formatter('en-GB'),
+      format: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },
   });

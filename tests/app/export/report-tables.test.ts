@@ -31,7 +31,7 @@ function data(days: number, count: (day: number) => number, names = ['Tea']): Re
     } as const;
     return { ...base, style: seriesStyle(id), curve, summary, run: { upperBounds: false } };
   });
-  const words = new Formatter('en-US');
+  const format = new Formatter('en-US');
   return {
     series,
     peaks: [],
@@ -39,7 +39,7 @@ function data(days: number, count: (day: number) => number, names = ['Tea']): Re
     bounds,
     zoom: null,
     now,
-    words,
+    format,
   };
 }
 

@@ -142,7 +142,7 @@ describe('a slide', () => {
       window: shown.view.window,
       now: shown.view.window.end,
       series: [],
-      words: shown.format.formatter,
+      format: shown.format.formatter,
     } as const;
     const choice = { shape: '4:3', theme: 'light', peaks: true, ...slideTexts(context) } as const;
     const input = slideInput({ ...shown, data: { ...shown.data, series } }, choice, context);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countdown, Formatter, zoneCity } from '#app/format/formatter.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 
 describe('numbers', () => {
   it.each([
@@ -12,15 +12,15 @@ describe('numbers', () => {
     [0.99999, '99.9%'],
     [1, '100%'],
   ])('says a share of %d as %s: never all for less, never nothing for more', (share, said) => {
-    expect(words.share(share)).toBe(said);
+    expect(format.share(share)).toBe(said);
   });
 
   it('groups counts and shortens them for axes', () => {
-    expect(words.count(3_274_638)).toBe('3,274,638');
-    expect(words.short(12_500)).toBe('12.5\u202fk');
-    expect(words.short(999_600)).toBe('1\u202fM');
-    expect(words.mean(12.345)).toBe('12.3');
-    expect(words.mean(1234.5)).toBe('1,235');
+    expect(format.count(3_274_638)).toBe('3,274,638');
+    expect(format.short(12_500)).toBe('12.5\u202fk');
+    expect(format.short(999_600)).toBe('1\u202fM');
+    expect(format.mean(12.345)).toBe('12.3');
+    expect(format.mean(1234.5)).toBe('1,235');
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('numbers', () => {
     [2.44, '$2.44'],
     [1234.5, '$1,234.50'],
   ])('says %d dollars as %s', (money, said) => {
-    expect(words.money(money)).toBe(said);
+    expect(format.money(money)).toBe(said);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('numbers', () => {
     [87_000_000, '87 MB'],
     [12_300_000_000, '12.3 GB'],
   ])('says %d bytes as %s', (bytes, said) => {
-    expect(words.bytes(bytes)).toBe(said);
+    expect(format.bytes(bytes)).toBe(said);
   });
 });
 
@@ -50,9 +50,11 @@ describe('the name of a bucket', () => {
   const start = Date.UTC(2026, 10, 1, 5);
   it('tells the two hours of an autumn night apart', () => {
     const zone = 'America/New_York';
-    expect(words.bucket(start, start + HOUR_MS, 'hour', 'UTC')).toMatch(/:00 UTC$/);
-    expect(words.bucket(start, start + HOUR_MS, 'hour', zone)).toBe('Sun, 1 Nov 2026, 01:00 GMT-4');
-    expect(words.bucket(start + HOUR_MS, start + 2 * HOUR_MS, 'hour', zone)).toBe(
+    expect(format.bucket(start, start + HOUR_MS, 'hour', 'UTC')).toMatch(/:00 UTC$/);
+    expect(format.bucket(start, start + HOUR_MS, 'hour', zone)).toBe(
+      'Sun, 1 Nov 2026, 01:00 GMT-4',
+    );
+    expect(format.bucket(start + HOUR_MS, start + 2 * HOUR_MS, 'hour', zone)).toBe(
       'Sun, 1 Nov 2026, 01:00 GMT-5',
     );
   });
@@ -63,13 +65,13 @@ describe('the name of a bucket', () => {
     ['quarter', 'Q4 2026'],
     ['year', '2026'],
   ] as const)('of a %s is %s', (resolution, said) => {
-    expect(words.bucket(Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2), resolution, 'UTC')).toBe(
+    expect(format.bucket(Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2), resolution, 'UTC')).toBe(
       said,
     );
   });
 
   it('of a week is its days', () => {
-    const week = words.bucket(Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 9), 'week', 'UTC');
+    const week = format.bucket(Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 9), 'week', 'UTC');
     expect(week).toBe('2–8 Mar 2026');
   });
 });
@@ -107,8 +109,8 @@ describe('a date in an English sentence', () => {
 describe('a range', () => {
   it('is its days where it begins and ends at midnights of the zone', () => {
     const span = { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) };
-    expect(words.span(span, 'Europe/Berlin')).toBe('1–31 Mar 2026');
-    expect(words.span(span, 'UTC')).toBe('28 Feb 2026, 23:00 – 31 Mar 2026, 22:00');
+    expect(format.span(span, 'Europe/Berlin')).toBe('1–31 Mar 2026');
+    expect(format.span(span, 'UTC')).toBe('28 Feb 2026, 23:00 – 31 Mar 2026, 22:00');
   });
 });
 
@@ -133,7 +135,7 @@ describe('small words', () => {
     [24 * HOUR_MS, '1 day ago'],
     [400.5 * 24 * HOUR_MS, '400 days ago'],
   ])('says of %i ms ago "%s", in English in every locale', (ms, text) => {
-    expect(words.ago(ms)).toBe(text);
+    expect(format.ago(ms)).toBe(text);
     expect(new Formatter('de').ago(ms)).toBe(text);
   });
   it('names a zone by its city', () => {

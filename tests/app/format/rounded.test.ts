@@ -4,7 +4,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { valueWords } from '#app/insight/summary/summary.ts';
 
-const words = new Formatter('en-US');
+const format = new Formatter('en-US');
 /** Counts and quotients of counts, without the negative zero, which none of them is. */
 const amount = fc
   .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 1, max: 1e4 }))
@@ -14,11 +14,11 @@ const part = fc.tuple(fc.nat(1e6), fc.nat(1e6)).map(([some, rest]) => some / (so
 test('a rounded value is shown as the value itself', () => {
   fc.assert(
     fc.property(amount, part, (value, share) => {
-      expect(words.mean(roundedMean(value))).toBe(words.mean(value));
-      expect(words.share(roundedShare(share))).toBe(words.share(share));
+      expect(format.mean(roundedMean(value))).toBe(format.mean(value));
+      expect(format.share(roundedShare(share))).toBe(format.share(share));
       for (const unit of ['posts', 'ratio'] as const) {
-        expect(valueWords(roundedValue(value, unit), unit, words)).toBe(
-          valueWords(value, unit, words),
+        expect(valueWords(roundedValue(value, unit), unit, format)).toBe(
+          valueWords(value, unit, format),
         );
       }
     }),

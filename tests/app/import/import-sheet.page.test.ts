@@ -28,8 +28,8 @@ async function show(content: string, name = 'mentions.csv', storage: ChoiceStora
     accept: () => void answers.push('accepted'),
     cancel: () => void answers.push('cancelled'),
   };
-  const words = new Formatter('de-DE', 'Europe/Berlin');
-  const props = { asked, words, zone: 'Europe/Berlin' };
+  const format = new Formatter('de-DE', 'Europe/Berlin');
+  const props = { asked, format, zone: 'Europe/Berlin' };
   opened.push(mount(ImportSheetView, { target: document.body, props }));
   flushSync();
   return { sheet, answers };

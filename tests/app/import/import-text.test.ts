@@ -4,7 +4,7 @@ import { outcomeWords, progressWords, refusals } from '#app/import/import-text.t
 import type { ImportFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control/control.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const NONE = { followers: 0, following: 0, likes: 0, blocks: 0, mutes: 0, lists: 0 };
 const reportOf = (over: Partial<ImportReport>): ImportReport => ({
   read: 0,
@@ -28,13 +28,13 @@ describe('the progress of an import', () => {
     [{ ...progress, phase: 'queued' }, 'Sent · waiting for the service to read it'],
     [{ ...progress, phase: 'stopping' }, 'Stopping…'],
   ] as const)('is described in each phase: %#', (given, text) => {
-    expect(progressWords(given, words)).toBe(text);
+    expect(progressWords(given, format)).toBe(text);
   });
 });
 
 describe('the outcome of a file', () => {
   const outcome = (summary: ImportReport | null, fault: ImportFault | null = null) =>
-    outcomeWords({ id: 1, name: 'a.csv', summary, fault }, words);
+    outcomeWords({ id: 1, name: 'a.csv', summary, fault }, format);
 
   it.each([
     [
@@ -109,7 +109,7 @@ describe('the outcome of a file', () => {
       { file: 'a.csv', line: 3, reason: 'has no date' },
       { file: 'a.zip/data/tweets.js', line: 1200, reason: 'is no object' },
     ];
-    expect(refusals(reportOf({ refused: 10, reasons }), words)).toEqual({
+    expect(refusals(reportOf({ refused: 10, reasons }), format)).toEqual({
       rows: ['line 3: has no date (2 times)', 'data/tweets.js, line 1,200: is no object'],
       more: 'and 7 more rows',
     });

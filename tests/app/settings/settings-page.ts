@@ -57,7 +57,7 @@ export function openSettings(
         acting,
         copy,
       },
-      words: new Formatter(locale),
+      format: new Formatter(locale),
       locale,
       toasts,
       clock: NOW,

@@ -10,29 +10,29 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 /** The total and peak of a series of counts. */
-function countsText(one: BoardSeries, board: Board, words: Formatter): string {
+function countsText(one: BoardSeries, board: Board, format: Formatter): string {
   if (!one.summary) return '';
   if (one.pending) return `${one.name}: ${pendingWords(one.pending)}`;
   const { total, peak } = one.summary;
   const part = knownPart(one.summary);
-  const whole = part < 1 ? ` of ${words.share(part)} of the time` : '';
+  const whole = part < 1 ? ` of ${format.share(part)} of the time` : '';
   const { bounds = new Float64Array(0) } = one.curve ?? {};
   const bucket = (index: number): string =>
-    words.bucket(
+    format.bucket(
       bounds[index] ?? 0,
       bounds[index + 1] ?? 0,
       board.time.resolution,
       board.time.zone,
     );
-  const top = peak ? `, peak ${words.count(peak.value)} on ${bucket(peak.index)}` : '';
+  const top = peak ? `, peak ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
   const most = one.run.upperBounds ? 'at most ' : '';
-  return `${one.name}: ${most}${words.count(total)} Posts${whole}${top}`;
+  return `${one.name}: ${most}${format.count(total)} Posts${whole}${top}`;
 }
 
 /** The range of a quotient, with the quotient of the totals. */
-function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Formatter): string {
+function quotientWords(one: BoardSeries, curve: Curve, board: Board, format: Formatter): string {
   const { window, now, resolution } = board.time;
-  const text = (value: number): string => quotientText(value, one.unit, words);
+  const text = (value: number): string => quotientText(value, one.unit, format);
   const { first, end } = bucketsIn(curve.bounds, window.start, Math.min(now, window.end));
   const spread = spreadOf({ curve, pyramid: one.pyramid }, first, end);
   if (!spread) return '';
@@ -42,7 +42,7 @@ function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Form
 }
 
 /** The text alternative of the chart. */
-export function chartSummary(board: Board, marks: readonly ChartMark[], words: Formatter): string {
+export function chartSummary(board: Board, marks: readonly ChartMark[], format: Formatter): string {
   const {
     series: { visible },
     time: { resolution, zone },
@@ -51,11 +51,11 @@ export function chartSummary(board: Board, marks: readonly ChartMark[], words: F
   const counted = known.filter((one) => one.unit === 'count');
   const parts = known.map((one) =>
     one.curve && one.unit !== 'count' && !one.pending
-      ? quotientWords(one, one.curve, board, words)
-      : countsText(one, board, words),
+      ? quotientWords(one, one.curve, board, format)
+      : countsText(one, board, format),
   );
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
-  const range = words.span(board.time.window, zone);
+  const range = format.span(board.time.window, zone);
   return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${dated}`;
 }

@@ -8,7 +8,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 const APART = 3;
 
 /** The postponed plans of the visible series, with their price and an action that loads them. */
-export function gapsOf(board: Board, words: Formatter): ChartGap[] {
+export function gapsOf(board: Board, format: Formatter): ChartGap[] {
   const gaps = board.series.visible.flatMap((one) => {
     if (!one.gap) return [];
     const spans = one.curve ? missingSpans(one.curve, board.time.now, one.pyramid) : [];
@@ -22,7 +22,7 @@ export function gapsOf(board: Board, words: Formatter): ChartGap[] {
   if (gaps.length <= APART) {
     return gaps.map(({ one, span, pages, money }) => ({
       key: String(one.id),
-      text: `${one.name}: ${pagesFor(pages, money, words)}`,
+      text: `${one.name}: ${pagesFor(pages, money, format)}`,
       colour: one.style.colour,
       span,
       onget: () => board.fill(one),
@@ -36,7 +36,7 @@ export function gapsOf(board: Board, words: Formatter): ChartGap[] {
       text: `${gaps.length} series: ${pagesFor(
         sum(({ pages }) => pages),
         sum(({ money }) => money),
-        words,
+        format,
       )}`,
       colour: null,
       span: gaps[0]?.span ?? board.time.span,

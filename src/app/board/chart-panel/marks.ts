@@ -18,7 +18,7 @@ function shortOf(text: string): string {
  * Marks for the dates in the window that affect the shown series, ascending, one per date: changes of the platform,
  * and seams between two of its indexes. The dates are the platform's, in UTC.
  */
-export function marksOf(runs: readonly Marked[], window: Span, words: Formatter): ChartMark[] {
+export function marksOf(runs: readonly Marked[], window: Span, format: Formatter): ChartMark[] {
   const at = new Map<number, Set<string>>();
   const note = (instant: number, text: string): void => {
     if (instant < window.start || instant >= window.end) return;
@@ -31,7 +31,7 @@ export function marksOf(runs: readonly Marked[], window: Span, words: Formatter)
   return [...at]
     .sort(([a], [b]) => a - b)
     .map(([instant, texts]) => {
-      const date = words.date(instant, 'UTC');
+      const date = format.date(instant, 'UTC');
       return {
         at: instant,
         text: `${date}: ${[...texts].map(shortOf).join(', ')}`,

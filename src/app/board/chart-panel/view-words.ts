@@ -38,11 +38,11 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
 }
 
 /** What a view draws that is not the default, a few words each. */
-export function viewWords(board: Board, words: Formatter): string[] {
+export function viewWords(board: Board, format: Formatter): string[] {
   const { trend, comparison, scale, forecast, trendLine, target } = board.chart;
   const against =
     typeof comparison !== 'string'
-      ? againstPeriod(board, words)
+      ? againstPeriod(board, format)
       : comparison !== 'none' && COMPARISON_WORDS[comparison];
   return [
     ...trendWords(trend, board),

@@ -193,17 +193,27 @@ export async function bundleInput(
 }
 
 /** The words for the earlier curves, with both lengths where they differ; empty if none are drawn. */
-function comparedText(board: Board, series: readonly BoardSeries[], words: Formatter): string {
+function comparedText(board: Board, series: readonly BoardSeries[], format: Formatter): string {
   if (board.chart.comparison === 'none') return '';
   const [lengths] = lengthsOf(series);
-  return [`compared with ${againstPeriod(board, words)}`, lengths].filter(Boolean).join(', ');
+  return [`compared with ${againstPeriod(board, format)}`, lengths].filter(Boolean).join(', ');
 }
 
 /** What a slide of the board says about its chart. */
-export function slideContext(board: Board, words: Formatter): SlideContext {
+export function slideContext(board: Board, format: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
   const series = board.series.visible.filter((one) => one.curve);
   const drawn = drawnWords(board);
-  const compared = comparedText(board, series, words);
-  return { source: board.source.id, zone, resolution, drawn, window, compared, now, series, words };
+  const compared = comparedText(board, series, format);
+  return {
+    source: board.source.id,
+    zone,
+    resolution,
+    drawn,
+    window,
+    compared,
+    now,
+    series,
+    format,
+  };
 }

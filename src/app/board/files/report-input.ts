@@ -27,11 +27,11 @@ function csvOf(board: Board): string | null {
 export function reportInput(
   board: Board,
   shown: Shown,
-  given: { readonly words: Formatter; readonly note: NoteInput },
+  given: { readonly format: Formatter; readonly note: NoteInput },
 ): ReportInput {
   const { zone, now, rested, edges, rows } = board.time;
-  const words = given.words.in(zone);
-  const context = slideContext(board, words);
+  const format = given.format.in(zone);
+  const context = slideContext(board, format);
   const { light, dark } = reportPicture(shown, context);
   return {
     ...slideTexts(context),
@@ -39,11 +39,11 @@ export function reportInput(
     tables: reportTables({
       series: board.series.loaded,
       peaks: shown.annotations.peaks,
-      headed: headedBy(board, words),
+      headed: headedBy(board, format),
       bounds: edges.all.slice(rows.from, rows.to + 1),
       zoom: rested,
       now,
-      words,
+      format,
     }),
     method: methodLines(given.note),
     csv: csvOf(board),

@@ -94,7 +94,7 @@ export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']):
 }
 
 /** Saves what is on screen as a report (`export/report.ts`). */
-export async function saveReport(context: ExportContext, words: Formatter): Promise<void> {
+export async function saveReport(context: ExportContext, format: Formatter): Promise<void> {
   const { board, toasts, io, work, shown } = context;
   const chart = shown();
   if (!chart) {
@@ -105,7 +105,7 @@ export async function saveReport(context: ExportContext, words: Formatter): Prom
     const { reportInput } = await import('./report-input.ts');
     const { reportHtml } = await import('#app/export/report.ts');
     const note = await noteInput(board, io.receipts);
-    const input = reportInput(board, chart, { words, note });
+    const input = reportInput(board, chart, { format, note });
     signal.throwIfAborted();
     const name = `${fileName(board)}.html`;
     download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
@@ -142,7 +142,7 @@ export function copiedRows(context: ExportContext, rows: Cells): Promise<ToCopy>
   return tableToCopy(context, rows, 'The table is on the clipboard.');
 }
 
-export async function copiedSummary(context: ExportContext, words: Formatter): Promise<ToCopy> {
+export async function copiedSummary(context: ExportContext, format: Formatter): Promise<ToCopy> {
   const {
     time: { resolution: per, zone, table, now, rested: window },
   } = context.board;
@@ -151,8 +151,8 @@ export async function copiedSummary(context: ExportContext, words: Formatter): P
     import('#app/insight/summary/summary-rows.ts'),
     import('#app/board/state/headings.ts'),
   ]);
-  const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
-  const cells = exportedSummary(rows, headedBy(context.board, words), table);
+  const rows = summaryRows({ series, per, now, window, format: format.in(zone) });
+  const cells = exportedSummary(rows, headedBy(context.board, format), table);
   return await tableToCopy(context, cells, 'The summary is on the clipboard.');
 }
 

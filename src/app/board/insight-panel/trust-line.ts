@@ -18,14 +18,14 @@ function newestOf(shown: readonly BoardSeries[]): number {
 export function trustWords(
   board: Board,
   shown: readonly BoardSeries[],
-  words: Formatter,
+  format: Formatter,
   clock: number,
 ): string {
   const { window, now } = board.time;
   const counts = completenessWords(shown, { end: window.end, now });
   if (counts === '') return '';
   const fetched = newestOf(shown);
-  const when = Number.isNaN(fetched) ? '' : ` · fetched ${words.ago(clock - fetched)}`;
+  const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');
   const stored = done && board.requests === 0 ? ', from this browser' : '';
   const part = board.time.zoom ? 'Zoom · ' : '';

@@ -44,10 +44,10 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
 /** `1,034 of 1,097 days`, of those already fetched. */
 export function fetchedWords(
   { owned: fetched, days }: Pick<Plan, 'owned' | 'days'>,
-  words: Formatter,
+  format: Formatter,
 ): string {
-  if (fetched === 0) return `none of ${words.count(days)} days`;
-  return `${words.count(fetched)} of ${words.count(days)} days`;
+  if (fetched === 0) return `none of ${format.count(days)} days`;
+  return `${format.count(fetched)} of ${format.count(days)} days`;
 }
 
 /** Why even a few pages of a view need approval. */
@@ -57,16 +57,16 @@ export const FOREIGN =
 /** The words on the button that approves a plan: `Load · $0.08 (8 pages)`. */
 export function loadWords(
   { requests, money }: Pick<PlanSum, 'requests' | 'money'>,
-  words: Formatter,
+  format: Formatter,
 ): string {
   const pages = plural(requests, 'page');
-  return money > 0 ? `Load · ${words.money(money)} (${pages})` : `Load ${pages}`;
+  return money > 0 ? `Load · ${format.money(money)} (${pages})` : `Load ${pages}`;
 }
 
 /** Why approved plans need approval again, a sentence each: the requests sent were not enough. */
 export function furtherFacts(
   plans: readonly Pick<WaitingPlan, 'sent'>[],
-  words: Formatter,
+  format: Formatter,
 ): string[] {
   const sent = plans.flatMap((plan) => plan.sent ?? []);
   if (sent.length === 0) return [];
@@ -74,45 +74,45 @@ export function furtherFacts(
   const { requests, money, uncertain } = all;
   const out: string[] = [];
   if (requests > 0) {
-    const fetched = `${pagesFor(requests, money, words)} ${requests === 1 ? 'was' : 'were'} fetched`;
+    const fetched = `${pagesFor(requests, money, format)} ${requests === 1 ? 'was' : 'were'} fetched`;
     out.push(`The plan needs more requests: ${fetched}, but the pages were shorter than expected.`);
   }
   if (uncertain) {
     const requested = plural(uncertain.requests, 'request');
-    out.push(`No complete answer to ${requested}: ${perhapsWords(all, words)} was billed.`);
+    out.push(`No complete answer to ${requested}: ${perhapsWords(all, format)} was billed.`);
   }
   return out;
 }
 
 /** What a plan takes besides money, a sentence each. */
-export function planFacts(sum: PlanSum, words: Formatter): string[] {
+export function planFacts(sum: PlanSum, format: Formatter): string[] {
   const out = [
-    `At least ${durationText(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
+    `At least ${durationText(sum.leastMs)} under the rate limits, about ${format.bytes(sum.bytes)}.`,
   ];
   if (sum.held > 0) {
     const them = sum.held === 1 ? 'page is' : 'pages are';
-    out.push(`${words.count(sum.held)} more ${them} already at the service, free.`);
+    out.push(`${format.count(sum.held)} more ${them} already at the service, free.`);
   }
   return out;
 }
 
 /** Why one would take minutes, and what they cost besides; null where minutes are requested already. */
-export function offerWords(sum: PlanSum, taken: boolean, words: Formatter): string | null {
+export function offerWords(sum: PlanSum, taken: boolean, format: Formatter): string | null {
   if (taken) {
-    return `Same price as hours, about ${words.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
+    return `Same price as hours, about ${format.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
   }
   if (sum.minuteBytes === null) return null;
-  return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
+  return `Same price, about ${format.bytes(sum.minuteBytes)} instead of ${format.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
 }
 
 /** Spending and caps: `Spent today $0.36 of $25.00 · this month $4.20 of $100.00`. */
-export function spentWords(platform: PlatformAnswer, words: Formatter): string {
+export function spentWords(platform: PlatformAnswer, format: Formatter): string {
   const { caps } = platform.settings;
   const ofCap = (spent: { requests: number; money: number }, cap: Caps): string => {
-    const parts = [words.money(spent.money)];
-    if (cap.money !== null) parts.push(`of ${words.money(cap.money)}`);
+    const parts = [format.money(spent.money)];
+    if (cap.money !== null) parts.push(`of ${format.money(cap.money)}`);
     if (cap.requests !== null) {
-      parts.push(`(${words.count(spent.requests)} of ${plural(cap.requests, 'request')})`);
+      parts.push(`(${format.count(spent.requests)} of ${plural(cap.requests, 'request')})`);
     }
     return parts.join(' ');
   };
@@ -157,17 +157,17 @@ export function capWarning(
   sum: Pick<PlanSum, 'requests' | 'money'>,
   platform: PlatformAnswer,
   now: number,
-  words: Formatter,
+  format: Formatter,
   zone: string,
 ): string | null {
   const met = capMet(sum, platform, now);
   if (!met) return null;
-  const cap = capText(platform.settings.caps[met.scope], met.unit, words);
+  const cap = capText(platform.settings.caps[met.scope], met.unit, format);
   const which = met.scope === 'day' ? 'Today’s' : 'This month’s';
   const after =
     met.pages === 0
       ? 'is used up: nothing is bought'
-      : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
+      : `stops it after ${format.count(met.pages)} of ${plural(sum.requests, 'page')}`;
   const raise = RAISE_BUDGET.charAt(0).toUpperCase() + RAISE_BUDGET.slice(1);
-  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then continues by itself. ${raise}.`;
+  return `${which} budget of ${cap} ${after} until ${format.moment(met.until, zone)}, then continues by itself. ${raise}.`;
 }

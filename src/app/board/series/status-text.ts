@@ -15,11 +15,11 @@ export interface StatusContext {
   readonly clock: number;
   readonly zone: string;
   readonly platform: PlatformAnswer | null;
-  readonly words: Formatter;
+  readonly format: Formatter;
 }
 
 function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext): string {
-  const { clock, zone, platform, words } = context;
+  const { clock, zone, platform, format } = context;
   const remaining = countdown(wait.until - clock);
   switch (wait.reason) {
     case 'limit':
@@ -33,29 +33,29 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
     case 'confirm':
       return `checking an empty answer again in ${remaining}`;
     case 'budget':
-      return budgetWords(wait.until, platform, clock, words, zone);
+      return budgetWords(wait.until, platform, clock, format, zone);
   }
 }
 
 /** `21 of 36 pages · $0.15 left · perhaps $0.02 more`. */
-function pagesWords(run: RunStatus, words: Formatter): string {
+function pagesWords(run: RunStatus, format: Formatter): string {
   const { done, total } = run.progress;
   const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Requesting';
   const money = total > 0 ? (remainingOf(run)?.money ?? 0) : 0;
-  const left = money > 0 ? `${words.money(money)} left` : '';
-  return [pages, left, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
+  const left = money > 0 ? `${format.money(money)} left` : '';
+  return [pages, left, perhapsWords(run.made, format)].filter(Boolean).join(' · ');
 }
 
 /** `Paused at 21 of 36 pages · $0.15 left`; after a reload only what is left. */
-function pausedWords(run: RunStatus, words: Formatter): string {
+function pausedWords(run: RunStatus, format: Formatter): string {
   const { progress, plan } = run;
-  if (progress.total > 0) return `Paused at ${pagesWords(run, words)}`;
-  return plan ? `Paused, ${pagesFor(plan.recent + plan.all, plan.money, words)} left` : 'Paused';
+  if (progress.total > 0) return `Paused at ${pagesWords(run, format)}`;
+  return plan ? `Paused, ${pagesFor(plan.recent + plan.all, plan.money, format)} left` : 'Paused';
 }
 
 /** The progress of a series in a line; empty if nothing is happening. */
 export function statusWords(run: RunStatus, context: StatusContext): string {
-  const { words } = context;
+  const { format } = context;
   if (run.elsewhere && run.phase !== 'paused' && run.phase !== 'planned') {
     const { done, total } = run.elsewhere;
     return `Another tab is fetching: ${done} of ${plural(total, 'page')}`;
@@ -66,14 +66,14 @@ export function statusWords(run: RunStatus, context: StatusContext): string {
     case 'planned': {
       const pages = run.plan ? run.plan.recent + run.plan.all : 0;
       const money = run.plan?.money ?? 0;
-      const load = money > 0 ? words.money(money) : plural(pages, 'page');
+      const load = money > 0 ? format.money(money) : plural(pages, 'page');
       const waits = `${load} to load · needs your approval`;
-      return [waits, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
+      return [waits, perhapsWords(run.made, format)].filter(Boolean).join(' · ');
     }
     case 'paused':
-      return `${pausedWords(run, words)}. Stays paused after a reload.`;
+      return `${pausedWords(run, format)}. Stays paused after a reload.`;
     case 'fetching': {
-      const pages = pagesWords(run, words);
+      const pages = pagesWords(run, format);
       return run.wait ? `${pages} · ${waitWords(run.wait, context)}` : pages;
     }
     default:

@@ -10,9 +10,9 @@ export const AGAINST_WORDS = {
 } as const;
 
 /** The period a board is compared with, in words: a chosen one by its dates. */
-export function againstPeriod({ compared, time }: Board, words: Formatter): string {
+export function againstPeriod({ compared, time }: Board, format: Formatter): string {
   const earlier = compared?.earlier ?? 'previous';
   return isChosen(earlier)
-    ? words.span(compared?.span ?? time.asked, time.zone)
+    ? format.span(compared?.span ?? time.asked, time.zone)
     : AGAINST_WORDS[earlier];
 }

@@ -5,13 +5,13 @@ import { againstPeriod } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
 /** What the headings of changes say. */
-export function headedBy(board: Board, words: Formatter): Headed {
+export function headedBy(board: Board, format: Formatter): Headed {
   const { compared, time } = board;
   const earlier = compared?.earlier ?? null;
   return {
     per: time.resolution,
     earlier: isChosen(earlier) ? null : earlier,
-    ...(isChosen(earlier) && { period: againstPeriod(board, words) }),
+    ...(isChosen(earlier) && { period: againstPeriod(board, format) }),
   };
 }
 

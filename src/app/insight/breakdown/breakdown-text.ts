@@ -33,7 +33,7 @@ const KINDS_HEADING = 'Kinds of Posts';
 const UNKNOWN_WORDS = { repost: 'reposts', reply: 'replies', quote: 'quotes' } as const;
 
 /** Which kinds the imports left open, and of how many Posts; empty if none. */
-function openKinds({ kinds, posts }: Breakdown, words: Formatter): string {
+function openKinds({ kinds, posts }: Breakdown, format: Formatter): string {
   const byCount = new Map<number, string[]>();
   for (const { name, unknown } of kinds) {
     if (unknown === 0 || !(name in UNKNOWN_WORDS)) continue;
@@ -45,7 +45,7 @@ function openKinds({ kinds, posts }: Breakdown, words: Formatter): string {
     .map(([unknown, names]) =>
       unknown === posts
         ? `The files do not say which Posts are ${list.format(names)}.`
-        : `The files do not say whether ${words.count(unknown)} of these Posts are ${list.format(names)}.`,
+        : `The files do not say whether ${format.count(unknown)} of these Posts are ${list.format(names)}.`,
     )
     .join(' ');
 }
@@ -53,16 +53,16 @@ function openKinds({ kinds, posts }: Breakdown, words: Formatter): string {
 /** One account with at least this share of the Posts is worth a sentence. */
 const DOMINANT = 0.1;
 
-function followersText(count: number, words: Formatter): string {
-  return words.counted(count, 'follower');
+function followersText(count: number, format: Formatter): string {
+  return format.counted(count, 'follower');
 }
 
-function whoLead({ authors, posts }: Breakdown, words: Formatter): string {
+function whoLead({ authors, posts }: Breakdown, format: Formatter): string {
   const [first] = authors.items;
-  const accounts = words.counted(authors.distinct, 'account');
+  const accounts = format.counted(authors.distinct, 'account');
   if (!first || posts === 0 || first.share < DOMINANT || authors.distinct === 1)
     return `${accounts}.`;
-  return `${accounts}. One of them wrote ${words.share(first.share)} of these Posts.`;
+  return `${accounts}. One of them wrote ${format.share(first.share)} of these Posts.`;
 }
 
 function lineOf(
@@ -77,15 +77,15 @@ const withLines = (lists: readonly BreakdownList[]): BreakdownList[] =>
   lists.filter(({ lines }) => lines.length > 0);
 
 /** What occurs with a query, each with its share, and how many times that of the other Posts it is. */
-export function relatedLists(data: Related, words: Formatter): BreakdownList[] {
+export function relatedLists(data: Related, format: Formatter): BreakdownList[] {
   const lines = (list: Related['words']): BreakdownLine[] =>
     list.map((one) => {
       const { posts, share, expected } = one;
       const times =
         expected === null || expected < 0.5
           ? 'almost only here'
-          : `${words.mean(posts / expected)}× as often`;
-      return lineOf(one, `${words.share(share)} · ${times}`);
+          : `${format.mean(posts / expected)}× as often`;
+      return lineOf(one, `${format.share(share)} · ${times}`);
     });
   return withLines([
     { heading: 'Words', lead: '', lines: lines(data.words) },
@@ -97,7 +97,7 @@ export function relatedLists(data: Related, words: Formatter): BreakdownList[] {
 }
 
 /** The lists of a breakdown that have something to say, as the drawer shows them. */
-export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList[] {
+export function breakdownLists(data: Breakdown, format: Formatter): BreakdownList[] {
   const line = (
     one: Omit<BreakdownLine, 'text'> & { readonly share: number },
     more = '',
@@ -105,12 +105,12 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
   ): BreakdownLine =>
     lineOf(
       one,
-      more === '' ? words.share(one.share) : `${words.share(one.share)} · ${more}`,
+      more === '' ? format.share(one.share) : `${format.share(one.share)} · ${more}`,
       shown,
     );
   const times = (posts: number, expected: number | null): string => {
     if (expected === null) return '';
-    return expected < 0.5 ? 'new' : `${words.mean(posts / expected)}× the time before`;
+    return expected < 0.5 ? 'new' : `${format.mean(posts / expected)}× the time before`;
   };
   const compared = (list: Breakdown['words']): BreakdownLine[] =>
     list.map((one) => line(one, one.likelihood === null ? '' : times(one.posts, one.expected)));
@@ -118,11 +118,11 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
   const lists: BreakdownList[] = [
     {
       heading: 'Who',
-      lead: whoLead(data, words),
+      lead: whoLead(data, format),
       lines: data.authors.items.map((one) =>
         line(
           one,
-          one.followers === null ? '' : followersText(one.followers, words),
+          one.followers === null ? '' : followersText(one.followers, format),
           account(one.name),
         ),
       ),
@@ -149,7 +149,7 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
     { heading: 'Places', lead: '', lines: plain(data.places) },
     {
       heading: KINDS_HEADING,
-      lead: openKinds(data, words),
+      lead: openKinds(data, format),
       lines: data.kinds
         .filter(({ posts }) => posts > 0)
         .map((one) => line(one, '', KIND_WORDS[one.name])),

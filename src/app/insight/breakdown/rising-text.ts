@@ -49,7 +49,7 @@ function midnight(at: string, table: ZoneTable): number {
 }
 
 /** The lists of what rises that have something to say. */
-export function risingLists(data: Rising, table: ZoneTable, words: Formatter): RisingList[] {
+export function risingLists(data: Rising, table: ZoneTable, format: Formatter): RisingList[] {
   const daily = data.bucket_ms >= DAY_MS;
   const linesOf = (items: Rising['words'], nameOf = (name: string): string => name): RisingLine[] =>
     items.flatMap(({ name, clause, alone, peak, counts }) => {
@@ -57,12 +57,12 @@ export function risingLists(data: Rising, table: ZoneTable, words: Formatter): R
       const span = daily
         ? { start: midnight(start, table), end: midnight(end, table) }
         : { start: Date.parse(start), end: Date.parse(end) };
-      const times = timesWords(posts, expected, words);
-      const size = times ? `${times} the usual` : `${words.count(posts)} Posts, usually none`;
+      const times = timesWords(posts, expected, format);
+      const size = times ? `${times} the usual` : `${format.count(posts)} Posts, usually none`;
       const line = {
         name: nameOf(name),
         clause,
-        text: `${size} · ${words.span(span)}`,
+        text: `${size} · ${format.span(span)}`,
         counts: Float64Array.from(counts, (count) => count ?? Number.NaN),
       };
       return alone ? [line] : [];

@@ -21,7 +21,7 @@ export interface BucketsOf {
   readonly bounds: Float64Array;
   readonly now: number;
   readonly per: Resolution;
-  readonly words: Formatter;
+  readonly format: Formatter;
 }
 
 /** A count with its note. */
@@ -71,7 +71,7 @@ function noCount(state: number): string {
 export function bucketCell(
   { of, shows }: BucketColumn,
   at: number,
-  { bounds, now, words }: BucketsOf,
+  { bounds, now, format }: BucketsOf,
 ): BucketCell {
   const [start = 0, end = 0] = bounds.subarray(at, at + 2);
   const { curve } = of;
@@ -84,14 +84,14 @@ export function bucketCell(
     if (shows === 'earlier')
       return Number.isNaN(was)
         ? none(noCount(of.before?.curve.states[i] ?? 0))
-        : cellOf(words.count(was), was);
+        : cellOf(format.count(was), was);
     const whole =
       state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
     if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
     const { starts, ends, noise = COUNTING } = of.before ?? {};
     const ratio = lengthRatio(end - start, (ends?.[i] ?? 0) - (starts?.[i] ?? 0));
     const change = count / was / ratio - 1;
-    const text = was === 0 && count === 0 ? '=' : words.change(change);
+    const text = was === 0 && count === 0 ? '=' : format.change(change);
     const why = isClear(was, count, ratio, noise) ? '' : 'within noise';
     return cellOf(text, roundedPercent(change), '', why);
   }
@@ -99,7 +99,7 @@ export function bucketCell(
   const note =
     state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
   const unit = of.summary?.unit ?? 'posts';
-  return cellOf(valueWords(count, unit, words), roundedValue(count, unit), note);
+  return cellOf(valueWords(count, unit, format), roundedValue(count, unit), note);
 }
 
 /** The rows `[from, to)` for the clipboard, newest first, with a header; counts and changes are numbers. */
@@ -116,7 +116,7 @@ export function bucketTable(
     const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
     const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
     const values = cells.map(({ text, value }) => (value === Infinity ? text : value));
-    return [of.words.bucket(start, end, of.per), ...values, open.join('; ')];
+    return [of.format.bucket(start, end, of.per), ...values, open.join('; ')];
   });
   return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];
 }

@@ -19,10 +19,10 @@ export function spanName(
   span: Span,
   table: ZoneTable,
   weekStart: WeekStart,
-  words: Formatter,
+  format: Formatter,
 ): string {
   const bucket = bucketOf(span, table, weekStart);
-  return bucket ? words.bucket(span.start, span.end, bucket) : words.span(span);
+  return bucket ? format.bucket(span.start, span.end, bucket) : format.span(span);
 }
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -32,26 +32,26 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** A duration in the largest unit that fits twice, or exactly once: `41 minutes`, `1 day`. */
-export function durationWords(ms: number, words: Formatter): string {
+export function durationWords(ms: number, format: Formatter): string {
   const fits = ([, unit]: readonly [string, number]): boolean => ms >= unit * 2 || ms === unit;
   const [name, unit] = UNITS.findLast(fits) ?? ['minute', 60_000];
   const many = Math.round((ms / unit) * 10) / 10;
-  return `${words.mean(many)} ${nounFor(many, name)}`;
+  return `${format.mean(many)} ${nounFor(many, name)}`;
 }
 
 /** Fewer expected Posts than this count as none. */
 const NONE = 0.5;
 
 /** `4.1×`: to a tenth, from ten on whole. Empty if next to nothing was expected. */
-export function timesWords(count: number, expected: number, words: Formatter): string {
+export function timesWords(count: number, expected: number, format: Formatter): string {
   if (!(expected >= NONE)) return '';
   const factor = count / expected;
-  return `${words.mean(factor >= 10 ? Math.round(factor) : Math.round(factor * 10) / 10)}×`;
+  return `${format.mean(factor >= 10 ? Math.round(factor) : Math.round(factor * 10) / 10)}×`;
 }
 
 /** Expected Posts: whole, a tenth below ten. */
-function expectedWords(expected: number, words: Formatter): string {
-  return expected >= 10 ? words.count(expected) : words.mean(Math.round(expected * 10) / 10);
+function expectedWords(expected: number, format: Formatter): string {
+  return expected >= 10 ? format.count(expected) : format.mean(Math.round(expected * 10) / 10);
 }
 
 /** The number of Posts, and how it compares with the expected number. */
@@ -65,14 +65,14 @@ export function sizeWords(
     time,
   }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial' | 'time'> &
     Partial<Pick<Subject, 'uncovered'>>,
-  words: Formatter,
+  format: Formatter,
 ): { readonly posts: string; readonly against: string } {
   if (time === 'to come') return { posts: 'Not yet', against: 'This time is in the future.' };
   if (counting) return { posts: 'Counting…', against: '' };
   if (uncovered) return { posts: 'No data', against: 'The source has no data for this time.' };
   if (Number.isNaN(count))
     return { posts: 'Not counted', against: 'This time has not been loaded yet.' };
-  const posts = `${words.counted(count, 'Post')}${time === 'running' ? ' so far' : ''}`;
+  const posts = `${format.counted(count, 'Post')}${time === 'running' ? ' so far' : ''}`;
   if (partial && time === 'over') {
     return {
       posts,
@@ -83,22 +83,22 @@ export function sizeWords(
     return { posts, against: 'Not enough data around it to say what is usual.' };
   }
   if (expected < NONE) return { posts, against: 'Usually almost none.' };
-  const due = expectedWords(expected, words);
+  const due = expectedWords(expected, format);
   const ratio = count / expected;
   if (ratio >= 0.9 && ratio < 1.1) return { posts, against: `About the usual ${due}.` };
   if (ratio >= 1.1)
-    return { posts, against: `${timesWords(count, expected, words)} the usual ${due}.` };
+    return { posts, against: `${timesWords(count, expected, format)} the usual ${due}.` };
   // Comparing part of a time with the whole of it says nothing.
   if (time === 'running')
     return { posts, against: `The usual total for the whole time is ${due}.` };
-  return { posts, against: `${words.share(ratio)} of the usual ${due}.` };
+  return { posts, against: `${format.share(ratio)} of the usual ${due}.` };
 }
 
 /** The text of a button that loads Posts: its action, then its price. */
 export function offerWords(
   what: string,
   price: { readonly posts: number; readonly money: number } | null,
-  words: Formatter,
+  format: Formatter,
 ): string {
-  return price ? `${what} · up to ${words.money(price.money)}` : what;
+  return price ? `${what} · up to ${format.money(price.money)}` : what;
 }

@@ -81,7 +81,7 @@ export function calendarYears(
   curve: Curve,
   of: CalendarOf,
   value: (value: number) => string,
-  words: Formatter,
+  format: Formatter,
 ): CalendarYear[] {
   const { table, weekStart, now, zoom } = of;
   const most = mostOf(curve);
@@ -115,7 +115,7 @@ export function calendarYears(
         if (!line) continue;
         line[column] = {
           span: { start, end },
-          title: `${words.bucket(start, end, 'day')}: ${text}${NOTES[kind]}`,
+          title: `${format.bucket(start, end, 'day')}: ${text}${NOTES[kind]}`,
           kind,
           level: kind === 'future' ? Number.NaN : shade(count, most),
           edgeBefore: date.day <= 7 && column > 0,
@@ -125,7 +125,7 @@ export function calendarYears(
       }
       // A name starts at the first week that begins in its month, so that names never overlap.
       const named = laid.months.map(({ month, column, row }) => ({
-        name: words.month(month),
+        name: format.month(month),
         column: row === 0 || column === 0 ? column : column + 1,
       }));
       const months = named.map(({ name, column }, k) => ({

@@ -79,7 +79,7 @@ export function heatTable(
     readonly now: number;
   },
   days: readonly string[],
-  words: Formatter,
+  format: Formatter,
 ): HeatTable {
   const { sums, occurrences, means, leftOut } = heatMap(
     part(curve, of.window),
@@ -91,7 +91,7 @@ export function heatTable(
   // The same number of decimals everywhere, so that cells compare by eye.
   const decimals = most < 10 ? 2 : most < 100 ? 1 : 0;
   const sumOver = (cells: readonly number[]): string =>
-    words.count(cells.reduce((sum, cell) => sum + (sums[cell] ?? 0), 0));
+    format.count(cells.reduce((sum, cell) => sum + (sums[cell] ?? 0), 0));
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
   const rows = days.map((day, row) => ({
     day,
@@ -103,17 +103,17 @@ export function heatTable(
         occurrences[cell],
         leftOut[cell],
       ];
-      const times = `${words.mean(often)} ${nounFor(often, 'time')}`;
-      const incomplete = out > 0 ? `, ${words.mean(out)} more not complete` : '';
+      const times = `${format.mean(often)} ${nounFor(often, 'time')}`;
+      const incomplete = out > 0 ? `, ${format.mean(out)} more not complete` : '';
       const name = `${day} ${hourName(hour)}`;
       const none = Number.isNaN(mean);
       return {
         hour,
-        text: none ? '–' : mean >= 10_000 ? words.short(mean) : words.fixed(mean, decimals),
+        text: none ? '–' : mean >= 10_000 ? format.short(mean) : format.fixed(mean, decimals),
         times: none ? 'never complete' : times,
         title: none
           ? `${name}: never complete`
-          : `${name}: ${words.mean(mean)} Posts a time, ${times}${incomplete}`,
+          : `${name}: ${format.mean(mean)} Posts a time, ${times}${incomplete}`,
         level: shade(mean, most),
       };
     }),

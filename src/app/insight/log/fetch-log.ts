@@ -73,11 +73,11 @@ export function sharesOf(stretches: readonly Stretch[]): { state: State; share: 
 const NAMED = 4;
 
 /** The strip in words: `settled 93 %, never asked 7 % (2 – 8 Mar 2026)`. */
-export function coverageWords(stretches: readonly Stretch[], words: Formatter): string {
+export function coverageWords(stretches: readonly Stretch[], format: Formatter): string {
   const parts = sharesOf(stretches).map(({ state, share }) => {
-    const name = `${STATE_WORDS[state]} ${words.share(share)}`;
+    const name = `${STATE_WORDS[state]} ${format.share(share)}`;
     if (state === 'settled' || share === 1) return name;
-    const spans = stretches.filter((one) => one.state === state).map((one) => words.span(one));
+    const spans = stretches.filter((one) => one.state === state).map((one) => format.span(one));
     const more = spans.length > NAMED ? ` and ${spans.length - NAMED} more` : '';
     return `${name} (${spans.slice(0, NAMED).join('; ')}${more})`;
   });
@@ -144,18 +144,18 @@ export function figureWords(
   figures: LogFigures,
   priced: boolean,
   read: boolean,
-  words: Formatter,
+  format: Formatter,
 ): string {
   const { days, known, pages, held, paid, perhaps, oldest, newest } = figures;
-  const out = [`${words.count(known)} of ${words.counted(days, 'day')} known`];
+  const out = [`${format.count(known)} of ${format.counted(days, 'day')} known`];
   if (read) {
-    const some = priced && held > 0 && pages > 0 ? `, ${words.count(held)} of them held` : '';
-    out.push(`${words.counted(pages, 'page')}${some}`);
-    const more = perhaps > 0 ? `, perhaps ${words.money(perhaps)} more` : '';
-    if (priced) out.push(`${words.money(paid)} paid${more}`);
+    const some = priced && held > 0 && pages > 0 ? `, ${format.count(held)} of them held` : '';
+    out.push(`${format.counted(pages, 'page')}${some}`);
+    const more = perhaps > 0 ? `, perhaps ${format.money(perhaps)} more` : '';
+    if (priced) out.push(`${format.money(paid)} paid${more}`);
   }
   if (oldest !== null && newest !== null) {
-    const [from, to] = [words.moment(oldest), words.moment(newest)];
+    const [from, to] = [format.moment(oldest), format.moment(newest)];
     out.push(from === to ? `fetched ${to}` : `fetched from ${from} to ${to}`);
   }
   return out.join(' · ');
@@ -187,37 +187,38 @@ export interface ReceiptLine {
 const REVISIONS = 3;
 
 /** `2024-03-05: 4,929 then, 4,930 on 2026-11-21`, the first of them. */
-function revisionNotes({ revisions, granularity, at }: StoredReceipt, words: Formatter): string[] {
+function revisionNotes({ revisions, granularity, at }: StoredReceipt, format: Formatter): string[] {
   const day = granularity === 'day';
   const notes = revisions
     .slice(0, REVISIONS)
     .map(
       ({ start, was, now }) =>
-        `${day ? words.date(start) : words.moment(start)}: ${words.count(was)} then, ${words.count(now)} on ${words.date(at)}.`,
+        `${day ? format.date(start) : format.moment(start)}: ${format.count(was)} then, ${format.count(now)} on ${format.date(at)}.`,
     );
   const rest = revisions.length - notes.length;
-  if (rest > 0) notes.push(`${words.count(rest)} more counts differ. The first ones stay visible.`);
+  if (rest > 0)
+    notes.push(`${format.count(rest)} more counts differ. The first ones stay visible.`);
   return notes;
 }
 
 /** The line of a request without a complete answer. */
-function uncertainLine(one: StoredReceipt, money: number, words: Formatter): ReceiptLine {
+function uncertainLine(one: StoredReceipt, money: number, format: Formatter): ReceiptLine {
   const { start, end } = one.requested;
   return {
     id: one.id,
-    when: words.moment(one.at),
-    span: words.span({ start, end: end ?? Math.max(start, one.at) }, 'UTC'),
+    when: format.moment(one.at),
+    span: format.span({ start, end: end ?? Math.max(start, one.at) }, 'UTC'),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
     total: '',
-    price: `perhaps ${words.money(money)}`,
+    price: `perhaps ${format.money(money)}`,
     believed: false,
     notes: ['No complete answer. The platform may have billed it anyway.'],
   };
 }
 
 /** The line of a receipt. */
-export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatter): ReceiptLine {
-  if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, words);
+export function receiptLine(one: StoredReceipt, priced: boolean, format: Formatter): ReceiptLine {
+  if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, format);
   const refused = !one.accepted && one.faults.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
   if (refused) notes.push('Rejected: none of its counts are shown.');
@@ -225,14 +226,14 @@ export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatte
   const compared = one.purpose === 'audit' || one.purpose === 'probe';
   if (compared && !refused && one.revisions.length === 0)
     notes.push('All settled counts are the same.');
-  notes.push(...revisionNotes(one, words));
+  notes.push(...revisionNotes(one, format));
   return {
     id: one.id,
-    when: words.moment(one.at),
-    span: words.span(one.reported, 'UTC'),
+    when: format.moment(one.at),
+    span: format.span(one.reported, 'UTC'),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
-    total: words.count(one.total),
-    price: !priced ? '' : one.price > 0 ? words.money(one.price) : 'held',
+    total: format.count(one.total),
+    price: !priced ? '' : one.price > 0 ? format.money(one.price) : 'held',
     believed: !refused,
     notes,
   };
@@ -248,12 +249,12 @@ const DRIFT = { posts: 2, share: 0.02 };
  */
 export function probeVerdict(
   receipts: readonly StoredReceipt[],
-  words: Formatter,
+  format: Formatter,
 ): { readonly same: boolean; readonly text: string } | null {
   const probe = receipts.find((one) => one.purpose === 'probe');
   if (!probe || (!probe.accepted && probe.faults.length > 0)) return null;
   const { revisions, reported: span, total, at } = probe;
-  const from = `${words.span(span, 'UTC')}, fetched again on ${words.date(at)}:`;
+  const from = `${format.span(span, 'UTC')}, fetched again on ${format.date(at)}:`;
   const byBucket =
     'It seems that the change depends on the date of the bucket: counts before it are comparable, whenever they were fetched.';
   if (revisions.length === 0) {
@@ -263,7 +264,7 @@ export function probeVerdict(
     };
   }
   const moved = revisions.reduce((sum, { was, now }) => sum + Math.abs(now - was), 0);
-  const differ = `${words.counted(revisions.length, 'count differs', 'counts differ')}, by ${words.counted(moved, 'Post')} in all`;
+  const differ = `${format.counted(revisions.length, 'count differs', 'counts differ')}, by ${format.counted(moved, 'Post')} in all`;
   if (moved <= Math.max(DRIFT.posts, DRIFT.share * total)) {
     return {
       same: true,

@@ -30,7 +30,7 @@ export function episodeWords(
   fine: Curve | null,
   zone: string,
   subject: Pick<Subject, 'span' | 'foundBy' | 'hasPeak' | 'count' | 'expected'>,
-  words: Formatter,
+  format: Formatter,
 ): EpisodeText {
   const { span, foundBy, hasPeak, count: counted, expected } = subject;
   if (!hasPeak && expected !== null && !(counted >= OUTSTANDING * expected)) {
@@ -48,32 +48,32 @@ export function episodeWords(
   if (!clear) return { rows: [], note: hasPeak ? UNCLEAR : quietWords(span) };
   const { episode, curve, width } = clear;
   const { onset, onsetKnown, summit, halfLife, end } = episode;
-  const at = (bucket: number): string => words.moment(curve.bounds[bucket] ?? 0);
+  const at = (bucket: number): string => format.moment(curve.bounds[bucket] ?? 0);
   const count = curve.counts[summit] ?? 0;
   const per =
     width === MINUTE_MS
       ? 'that minute'
       : width === HOUR_MS
         ? 'that hour'
-        : durationWords(width, words);
+        : durationWords(width, format);
   const rows = [
     { term: 'Onset', text: onsetKnown ? at(onset) : `${at(onset)} or before` },
     {
       term: 'Summit',
-      text: `${at(summit)}, ${words.counted(count, 'Post')} in ${per}`,
+      text: `${at(summit)}, ${format.counted(count, 'Post')} in ${per}`,
     },
     {
       term: 'Half-life',
-      text: halfLife === null ? 'not over yet' : `Halved within ${durationWords(halfLife, words)}`,
+      text: halfLife === null ? 'not over yet' : `Halved within ${durationWords(halfLife, format)}`,
     },
     { term: 'End', text: end === null ? 'not over yet' : at(end) },
   ];
-  return { rows, note: fineness(own, width, words) };
+  return { rows, note: fineness(own, width, format) };
 }
 
 /** The accuracy of the course, and why it is no finer. */
-function fineness(own: number, width: number, words: Formatter): string {
+function fineness(own: number, width: number, format: Formatter): string {
   if (width === MINUTE_MS) return 'Accurate to the minute.';
-  const to = `Accurate to ${width === HOUR_MS ? 'the hour' : durationWords(width, words)}`;
+  const to = `Accurate to ${width === HOUR_MS ? 'the hour' : durationWords(width, format)}`;
   return width > own ? `${to}. Finer counts are too small.` : `${to}.`;
 }

@@ -32,12 +32,12 @@ function languageText(languages: Similar['languages']): string {
 export function coverageText(
   { last, coverage }: Pick<SourceInfo, 'last' | 'coverage'>,
   languages: Similar['languages'] | null,
-  words: Formatter,
+  format: Formatter,
 ): string {
   if (last === null || coverage.length === 0) return '';
   const times = coverage.map(({ start, end }) => {
-    const first = words.date(Date.parse(start));
-    const to = end === null ? 'now' : words.date(Date.parse(end) - 1);
+    const first = format.date(Date.parse(start));
+    const to = end === null ? 'now' : format.date(Date.parse(end) - 1);
     return first === to ? first : `${first} to ${to}`;
   });
   const shown = times.length > NAMED ? [...times.slice(0, NAMED - 1), OTHERS] : times;

@@ -56,7 +56,7 @@ export interface RowsOf {
   readonly now: number;
   /** The zoom; null if the whole range is in view. */
   readonly window: Span | null;
-  readonly words: Formatter;
+  readonly format: Formatter;
 }
 
 /** The least difference between the sides of a band that is shown: rounding hides a tenth of a point. */
@@ -147,7 +147,7 @@ function shareExcess(
 function shareCell(
   one: InsightSeries,
   { of, share, unit, excesses }: Sharing,
-  { words }: RowsOf,
+  { format }: RowsOf,
 ): Cell {
   if (one.kind === 'formula') return none('Computed: only queries have a share.');
   if (one.kind === 'file' && !one.queried) {
@@ -161,25 +161,25 @@ function shareCell(
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
   if (Number.isNaN(value)) return none('No visible query has a Post.');
   const missing = share.complete < share.buckets;
-  const part = missing ? `of ${words.share(share.complete / share.buckets)}` : '';
-  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
+  const part = missing ? `of ${format.share(share.complete / share.buckets)}` : '';
+  const buckets = `${format.count(share.complete)} of ${format.count(share.buckets)} ${unit}s are complete in all visible queries.`;
   const rounded = roundedPercent(value);
-  if (!excesses) return cell(words.percent(value), value, { rounded, note: part, why: buckets });
+  if (!excesses) return cell(format.percent(value), value, { rounded, note: part, why: buckets });
   const { low, high } = shareBand(sum, share.total, Math.max(1, shareExcess(share, excesses, at)));
-  const ends = [words.percent(low), words.percent(high)] as const;
+  const ends = [format.percent(low), format.percent(high)] as const;
   // With few Posts, or near 0 or 1, the band is lopsided.
   const wide = Math.max(value - low, high - value);
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
-  const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
-  return cell(words.percent(value), value, {
+  const spread = even ? `± ${format.points(wide)}` : `${ends[0]} to ${ends[1]}`;
+  return cell(format.percent(value), value, {
     rounded,
     note: [spread, part].filter(Boolean).join(' '),
-    why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
+    why: `${ends[0]} to ${ends[1]} at ${format.share(0.95)}. ${buckets}`,
     band: [roundedPercent(low), roundedPercent(high)],
   });
 }
 
-function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
+function changeCell(one: InsightSeries, { per, format }: RowsOf): Cell {
   if (one.kind !== 'query') {
     const what = one.kind === 'formula' ? 'Computed' : 'From a file';
     return none(`${what}: only queries have a change.`);
@@ -195,11 +195,11 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
   }
   const { change, low, high, clear, compared, buckets } = result.value;
   if (Number.isNaN(change)) return none('No Posts in view or before.');
-  const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared`;
-  return cell(words.change(change), change, {
+  const of = `${format.count(compared)} of ${format.count(buckets)} ${unit}s compared`;
+  return cell(format.change(change), change, {
     rounded: roundedPercent(change),
     note: unclearWords(result.value),
-    why: `${marginWords(result.value, words)} ${of}: ${comparedWords(result.value, words)}`,
+    why: `${marginWords(result.value, format)} ${of}: ${comparedWords(result.value, format)}`,
     tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     band: [roundedPercent(low), roundedPercent(high)],
   });
@@ -214,11 +214,11 @@ interface Counted {
   readonly rows: RowsOf;
 }
 
-function totalCell({ one, summary, rows: { words } }: Counted): Cell {
+function totalCell({ one, summary, rows: { format } }: Counted): Cell {
   const { total, unit, share: known } = summary;
   if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
-  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
-  return cell(valueWords(total, unit, words), total, {
+  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${format.share(known)}` : ''];
+  return cell(valueWords(total, unit, format), total, {
     rounded: roundedValue(total, unit),
     note: note.filter(Boolean).join(', '),
   });
@@ -226,13 +226,13 @@ function totalCell({ one, summary, rows: { words } }: Counted): Cell {
 
 /** The mean or the median; only counts of Posts have one. */
 function middleCell(
-  { summary: { unit }, rows: { per, words } }: Counted,
+  { summary: { unit }, rows: { per, format } }: Counted,
   middle: () => Result<number>,
 ): Cell {
   if (unit !== 'posts') return none(QUOTIENT);
   const result = middle();
   return result.ok
-    ? cell(words.mean(result.value), result.value, { rounded: roundedMean(result.value) })
+    ? cell(format.mean(result.value), result.value, { rounded: roundedMean(result.value) })
     : none(reasonWords(result.why, per));
 }
 
@@ -244,7 +244,7 @@ function peakCell(counted: Counted): Cell {
   const { peak, unit, share: known } = summary;
   const why = known < 1 ? 'The highest known value.' : '';
   return peak
-    ? cell(valueWords(peak.value, unit, rows.words), peak.value, {
+    ? cell(valueWords(peak.value, unit, rows.format), peak.value, {
         rounded: roundedValue(peak.value, unit),
         why,
       })
@@ -256,16 +256,16 @@ function peakStartCell(counted: Counted): Cell {
   const { peak } = summary;
   if (!peak) return noPeak(counted);
   const [start = Number.NaN, end = Number.NaN] = curve.bounds.subarray(peak.index, peak.index + 2);
-  return cell(rows.words.bucket(start, end, rows.per), start);
+  return cell(rows.format.bucket(start, end, rows.per), start);
 }
 
-function completeCell({ summary, rows: { words } }: Counted): Cell {
+function completeCell({ summary, rows: { format } }: Counted): Cell {
   const { share: known, covered } = summary;
   const inReach = coveredPart(summary);
-  return cell(words.share(known), known, {
+  return cell(format.share(known), known, {
     rounded: roundedShare(known),
-    note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
-    why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
+    note: inReach < 1 ? `of ${format.share(inReach)} covered` : '',
+    why: covered < 1 ? `The source covers ${format.share(covered)} of this time.` : '',
   });
 }
 

@@ -24,17 +24,17 @@ export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedI
 /** What a feed does at present: `Downloading · 12 MB of 80 MB`. */
 export function progressText(
   { state, bytes, bytes_total, rows }: FeedProgress,
-  words: Formatter,
+  format: Formatter,
 ): string {
   switch (state) {
     case 'waiting':
       return 'Waiting to start';
     case 'downloading': {
-      const of = bytes_total === null ? '' : ` of ${words.bytes(bytes_total)}`;
-      return `Downloading · ${words.bytes(bytes)}${of}`;
+      const of = bytes_total === null ? '' : ` of ${format.bytes(bytes_total)}`;
+      return `Downloading · ${format.bytes(bytes)}${of}`;
     }
     case 'reading':
-      return `Reading · ${words.counted(rows, 'row')}`;
+      return `Reading · ${format.counted(rows, 'row')}`;
   }
 }
 
@@ -57,16 +57,16 @@ export function rowsOf({ created, updated, unchanged, refused }: FeedRunInfo): n
 }
 
 /** How long a run took: `12 s`, `3 min`, `1.5 h`; empty while it runs. */
-export function durationText({ started_at, ended_at }: FeedRunInfo, words: Formatter): string {
+export function durationText({ started_at, ended_at }: FeedRunInfo, format: Formatter): string {
   if (ended_at === null) return '';
   const ms = Date.parse(ended_at) - Date.parse(started_at);
-  if (ms < MINUTE_MS) return `${words.count(Math.max(1, Math.round(ms / SECOND_MS)))} s`;
-  if (ms < HOUR_MS) return `${words.count(Math.round(ms / MINUTE_MS))} min`;
-  return `${words.fixed(ms / HOUR_MS, 1)} h`;
+  if (ms < MINUTE_MS) return `${format.count(Math.max(1, Math.round(ms / SECOND_MS)))} s`;
+  if (ms < HOUR_MS) return `${format.count(Math.round(ms / MINUTE_MS))} min`;
+  return `${format.fixed(ms / HOUR_MS, 1)} h`;
 }
 
 /** The figures of a run for narrow pages: `1,204 rows · 3 created · 2 refused`; empty if the file was not read. */
-export function figuresText(run: FeedRunInfo, words: Formatter): string {
+export function figuresText(run: FeedRunInfo, format: Formatter): string {
   if (run.outcome === 'unchanged') return '';
   const { created, updated, refused } = run;
   const rows = rowsOf(run);
@@ -75,8 +75,8 @@ export function figuresText(run: FeedRunInfo, words: Formatter): string {
     [updated, 'updated'],
     [refused, 'refused'],
   ] as const;
-  const shown = parts.flatMap(([n, what]) => (n > 0 ? [`${words.count(n)} ${what}`] : []));
-  return [words.counted(rows, 'row'), ...shown].join(' · ');
+  const shown = parts.flatMap(([n, what]) => (n > 0 ? [`${format.count(n)} ${what}`] : []));
+  return [format.counted(rows, 'row'), ...shown].join(' · ');
 }
 
 /** `3 rows refused`, `12 rows with a warning`. */

@@ -21,14 +21,14 @@ export const EVALUATOR_NAMES = {
 } as const satisfies Record<keyof NonNullable<WrittenNoteInfo['test_result']>, string>;
 
 /** `5 helpful · 1 not helpful`; empty without ratings. */
-export function ratingText(ratings: WrittenNoteInfo['ratings'], words: Formatter): string {
+export function ratingText(ratings: WrittenNoteInfo['ratings'], format: Formatter): string {
   const { helpful, somewhat_helpful: somewhat, not_helpful: not } = ratings;
   const parts = [
     [helpful, 'helpful'],
     [somewhat, 'somewhat helpful'],
     [not, 'not helpful'],
   ] as const;
-  return parts.flatMap(([n, name]) => (n > 0 ? `${words.count(n)} ${name}` : [])).join(' · ');
+  return parts.flatMap(([n, name]) => (n > 0 ? `${format.count(n)} ${name}` : [])).join(' · ');
 }
 
 /** `Links high · Civility high · Claims over opinion unknown`. */

@@ -7,7 +7,7 @@ import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { PAIR_NAMES, pairOf, type Pair } from '#tests/core/series/formulas.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 
 async function boardOf(operation: Pair) {
   const board = new Board({
@@ -50,22 +50,22 @@ describe('the description of the chart', () => {
     const sum = (counts: Iterable<number> = []): number =>
       [...counts].reduce((all, count) => all + count, 0);
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-    const sentences = chartSummary(board, [], words).split('. ');
+    const sentences = chartSummary(board, [], format).split('. ');
     expect(sentences[0]).toMatch(/^Posts per week, /);
-    expect(sentences[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
+    expect(sentences[1]).toMatch(new RegExp(`^rain: ${format.count(x)} Posts, peak `));
     const expected = {
-      sum: `${words.count(x + y)} Posts`,
-      difference: `${words.count(x - y)} Posts`,
-      quotient: `${words.mean(x / y)} in all, `,
-      part: `${words.share(x / (x + y))} in all, `,
+      sum: `${format.count(x + y)} Posts`,
+      difference: `${format.count(x - y)} Posts`,
+      quotient: `${format.mean(x / y)} in all, `,
+      part: `${format.share(x / (x + y))} in all, `,
     }[operation];
     expect(sentences[3]).toContain(`${one.name}: ${expected}`);
     if (one.unit === 'count') return;
     const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
-    const [low, high] = ends.map((end) => quotientText(end, one.unit, words));
+    const [low, high] = ends.map((end) => quotientText(end, one.unit, format));
     expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
     [a.hidden, b.hidden] = [true, true];
-    expect(chartSummary(board, [], words)).toMatch(/^Ratios per week, /);
+    expect(chartSummary(board, [], format)).toMatch(/^Ratios per week, /);
   });
 });
 

@@ -4,7 +4,7 @@ import { datedChangesOf } from '#core/counts/seams.ts';
 import { parse } from '#core/query/parse.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const MOVE = Date.UTC(2026, 4, 4);
 const year = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
 const moved = { at: MOVE, text: 'new index' };
@@ -17,7 +17,7 @@ it('marks each date once for all series, by the platform’s UTC day', () => {
       { seams, changes: [moved] },
     ],
     year,
-    words,
+    format,
   );
   expect(marks).toEqual([
     { at: Date.UTC(2026, 1, 1), text: '1 Feb 2026: index seam', full: '1 Feb 2026: index seam' },
@@ -27,7 +27,7 @@ it('marks each date once for all series, by the platform’s UTC day', () => {
 
 it('combines changes at the same instant', () => {
   const run = { seams: [{ at: MOVE, before: 1, after: 2 }], changes: [moved] };
-  expect(marksOf([run], year, words)).toMatchObject([
+  expect(marksOf([run], year, format)).toMatchObject([
     { at: MOVE, text: '4 May 2026: new index, index seam' },
   ]);
 });
@@ -36,7 +36,7 @@ it('abbreviates the platform’s dated changes of operators on the chart', () =>
   const parsed = parse('tea min_likes:3', { product: 'all' });
   if (!parsed.ok) throw new Error('expected a query');
   const run = { seams: [], changes: datedChangesOf(parsed.ast) };
-  const marks = marksOf([run], year, words);
+  const marks = marksOf([run], year, format);
   expect(marks.map(({ text }) => text)).toEqual([
     '19 Jan 2026: operators withdrawn',
     '4 May 2026: new search index, operators back',
@@ -46,6 +46,6 @@ it('abbreviates the platform’s dated changes of operators on the chart', () =>
 
 it('ignores changes outside the window', () => {
   const run = { seams: [], changes: [moved] };
-  expect(marksOf([run], { start: year.start, end: MOVE }, words)).toEqual([]);
-  expect(marksOf([run], { start: MOVE, end: year.end }, words)).toHaveLength(1);
+  expect(marksOf([run], { start: year.start, end: MOVE }, format)).toEqual([]);
+  expect(marksOf([run], { start: MOVE, end: year.end }, format)).toHaveLength(1);
 });

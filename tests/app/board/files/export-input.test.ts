@@ -130,7 +130,7 @@ describe('a bundle', () => {
 });
 
 it('names both lengths on a slide that compares months of unequal length', async () => {
-  const words = new Formatter('en-GB');
+  const format = new Formatter('en-GB');
   const subtitleOf = async (from: string, to: string, comparison: 'previous' | 'none') => {
     const { board, rest } = await countedBoard({
       range: { from, to },
@@ -139,7 +139,7 @@ it('names both lengths on a slide that compares months of unequal length', async
       series: [query('tea')],
     });
     for (let i = 0; i < 10; i += 1) await rest();
-    return slideTexts(slideContext(board, words)).subtitle;
+    return slideTexts(slideContext(board, format)).subtitle;
   };
   expect(await subtitleOf('2026-03-01', '2026-03-31', 'previous')).toContain(
     'compared with the previous period, 31 days against 28 days',

@@ -85,7 +85,7 @@ async function open(
     },
     send: () => Promise.reject(new Error('not part of this test')),
   } as unknown as Parameters<typeof DiscoverPane>[1]['client'];
-  const props = { board, words: new Formatter('en-GB'), client, toasts };
+  const props = { board, format: new Formatter('en-GB'), client, toasts };
   const pane = mount(DiscoverPane, { target, props });
   end = async () => {
     await unmount(pane);

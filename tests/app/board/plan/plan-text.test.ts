@@ -18,7 +18,7 @@ import {
 } from '#app/board/plan/plan-text.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const NOW = Date.UTC(2026, 10, 21, 19);
 const none = { requests: null, money: null };
 
@@ -43,14 +43,14 @@ test.each([
   [1220, 12.2, '1,220 pages for $12.20'],
   [3, 0, '3 pages'],
 ])('%d pages at %d are “%s”', (pages, money, expected) => {
-  expect(pagesFor(pages, money, words)).toBe(expected);
+  expect(pagesFor(pages, money, format)).toBe(expected);
 });
 
 test.each([
   [{ owned: 1034, days: 1097 }, '1,034 of 1,097 days'],
   [{ owned: 0, days: 30 }, 'none of 30 days'],
 ])('describes the fetched days of %j as “%s”', (of, expected) =>
-  expect(fetchedWords(of, words)).toBe(expected),
+  expect(fetchedWords(of, format)).toBe(expected),
 );
 
 describe('several plans', () => {
@@ -64,24 +64,24 @@ describe('several plans', () => {
   });
 
   it('state time, bytes and free pages', () => {
-    expect(planFacts(sumOf(three, platformAnswer({}), NOW), words)).toEqual([
+    expect(planFacts(sumOf(three, platformAnswer({}), NOW), format)).toEqual([
       'At least 2 min under the rate limits, about 708 kB.',
       '2 more pages are already at the service, free.',
     ]);
-    expect(planFacts(sumOf([plan({ held: 1 })], null, NOW), words)[1]).toMatch(
+    expect(planFacts(sumOf([plan({ held: 1 })], null, NOW), format)[1]).toMatch(
       /^1 more page is already at the service/,
     );
-    expect(planFacts(sumOf([plan()], null, NOW), words)).toHaveLength(1);
+    expect(planFacts(sumOf([plan()], null, NOW), format)).toHaveLength(1);
   });
 
   it('offer minutes with their bytes, unless they are in minutes already', () => {
     const sum = sumOf([plan({ bytes: 400_000, minuteBytes: 18_000_000 })], null, NOW);
-    expect(offerWords(sum, false, words)).toBe(
+    expect(offerWords(sum, false, format)).toBe(
       'Same price, about 18 MB instead of 400 kB. Every later zoom and time zone is then free.',
     );
     const minutes = sumOf([plan({ bytes: 18_000_000, minuteBytes: null })], null, NOW);
-    expect(offerWords(minutes, false, words)).toBeNull();
-    expect(offerWords(minutes, true, words)).toMatch(/^Same price as hours, about 18 MB\./);
+    expect(offerWords(minutes, false, format)).toBeNull();
+    expect(offerWords(minutes, true, format)).toMatch(/^Same price as hours, about 18 MB\./);
   });
 });
 
@@ -153,48 +153,48 @@ describe('a cap', () => {
       day: { requests: null, money: 0.76 },
       today: { requests: 36, money: 0.36 },
     });
-    expect(capWarning(sum, tight, NOW, words, 'Europe/Berlin')).toBe(
+    expect(capWarning(sum, tight, NOW, format, 'Europe/Berlin')).toBe(
       'Today’s budget of $0.76 stops it after 40 of 108 pages until 22 Nov 2026, 01:00, then continues by itself. Raise it in Settings.',
     );
     const full = platformAnswer({
       month: { requests: 5, money: null },
       spent: { requests: 5, money: 1 },
     });
-    expect(capWarning(sum, full, NOW, words, 'UTC')).toBe(
+    expect(capWarning(sum, full, NOW, format, 'UTC')).toBe(
       'This month’s budget of 5 requests is used up: nothing is bought until 1 Dec 2026, 00:00, then continues by itself. Raise it in Settings.',
     );
-    expect(capWarning(sum, platformAnswer({}), NOW, words, 'UTC')).toBeNull();
+    expect(capWarning(sum, platformAnswer({}), NOW, format, 'UTC')).toBeNull();
   });
 
   it('that a run waits for is described as far as it is known', () => {
     const at = Date.UTC(2026, 10, 22);
     const spent = { requests: 2500, money: 24.995 };
-    expect(budgetWords(at, platformAnswer({ today: spent }), NOW, words, 'Europe/Berlin')).toBe(
+    expect(budgetWords(at, platformAnswer({ today: spent }), NOW, format, 'Europe/Berlin')).toBe(
       'today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00, or raise it in Settings',
     );
     const all = platformAnswer({ spent: { requests: 9999, money: 99.999 } });
-    expect(budgetWords(month, all, NOW, words, 'UTC')).toMatch(
+    expect(budgetWords(month, all, NOW, format, 'UTC')).toMatch(
       /^this month’s budget of \$100\.00 is/,
     );
     const byCount = platformAnswer({
       day: { requests: 10, money: 25 },
       today: { requests: 10, money: 0.1 },
     });
-    expect(budgetWords(at, byCount, NOW, words, 'UTC')).toMatch(/budget of 10 requests is/);
+    expect(budgetWords(at, byCount, NOW, format, 'UTC')).toMatch(/budget of 10 requests is/);
     for (const unknown of [null, platformAnswer({})]) {
-      expect(budgetWords(at, unknown, NOW, words, 'UTC')).toMatch(/^today’s budget is used up/);
+      expect(budgetWords(at, unknown, NOW, format, 'UTC')).toMatch(/^today’s budget is used up/);
     }
   });
 
   it('is shown next to the spending', () => {
     const spent = { today: { requests: 36, money: 0.36 }, spent: { requests: 420, money: 4.2 } };
-    expect(spentWords(platformAnswer(spent), words)).toBe(
+    expect(spentWords(platformAnswer(spent), format)).toBe(
       'Spent today $0.36 of $25.00 · this month $4.20 of $100.00',
     );
     expect(
       spentWords(
         platformAnswer({ ...spent, day: { requests: 100, money: null }, month: none }),
-        words,
+        format,
       ),
     ).toBe('Spent today $0.36 (36 of 100 requests) · this month $4.20');
   });
@@ -221,14 +221,14 @@ test.each([
     'Planned 36 pages for $0.36 · took 20 pages for $0.20, perhaps $0.40 more, 1:12',
   ],
 ])('compares planned and actual cost: %#', (planned, made, ms, expected) =>
-  expect(outcomeWords(planned, made, ms, words)).toBe(expected),
+  expect(outcomeWords(planned, made, ms, format)).toBe(expected),
 );
 
 test('a plan that needs approval again explains what happened to the previous one', () => {
   const sent = { requests: 5, money: 0.05, bytes: 1, uncertain: { requests: 2, money: 0.02 } };
-  expect(furtherFacts([{ sent: null }, { sent }], words)).toEqual([
+  expect(furtherFacts([{ sent: null }, { sent }], format)).toEqual([
     'The plan needs more requests: 5 pages for $0.05 were fetched, but the pages were shorter than expected.',
     'No complete answer to 2 requests: perhaps $0.02 more was billed.',
   ]);
-  expect(furtherFacts([{ sent: null }], words)).toEqual([]);
+  expect(furtherFacts([{ sent: null }], format)).toEqual([]);
 });

@@ -280,7 +280,7 @@ describe('a range in words', () => {
     'ja-JP',
   ])('law: in %s is what the board shows of a range', async (locale) => {
     const languages = await languagesOf(locale);
-    const words = new Formatter(locale, 'Europe/Berlin');
+    const format = new Formatter(locale, 'Europe/Berlin');
     const start = fc.integer({ min: 0, max: 4000 });
     fc.assert(
       fc.property(start, fc.integer({ min: 1, max: 700 }), fc.boolean(), (day, days, timed) => {
@@ -294,7 +294,7 @@ describe('a range in words', () => {
           : [from, to].map((text) => text.slice(0, 10));
         const typed = typedRange(texts[0] ?? '', texts[1] ?? '', table, NOW);
         if (!typed.ok) throw new Error(typed.from ?? typed.to);
-        const shown = words.span(typed.span);
+        const shown = format.span(typed.span);
         expect([shown, readRange(shown, languages, time)]).toMatchObject([
           shown,
           { ok: true, range: { from: texts[0], to: texts[1] } },

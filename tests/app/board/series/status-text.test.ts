@@ -98,5 +98,5 @@ test.each<[string, RunStatus]>([
     zone: 'Europe/Berlin',
     platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
   };
-  expect(statusWords(run, { ...context, words: new Formatter('en-GB') })).toBe(expected);
+  expect(statusWords(run, { ...context, format: new Formatter('en-GB') })).toBe(expected);
 });

@@ -3,7 +3,7 @@ import type { Breakdown } from '#app/api/breakdown-api.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { breakdownLists } from '#app/insight/breakdown/breakdown-text.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const item = (name: string, posts: number, clause = name) => ({
   name,
   clause,
@@ -40,7 +40,7 @@ const EMPTY: Breakdown = {
 };
 
 const linesOf = (data: Partial<Breakdown>, heading: string): string[] =>
-  breakdownLists({ ...EMPTY, ...data }, words)
+  breakdownLists({ ...EMPTY, ...data }, format)
     .filter((list) => list.heading === heading)
     .flatMap(({ lead, lines }) => [
       ...(lead ? [lead] : []),
@@ -49,8 +49,8 @@ const linesOf = (data: Partial<Breakdown>, heading: string): string[] =>
 
 describe('the lists of a breakdown', () => {
   it('are only those with lines', () => {
-    expect(breakdownLists(EMPTY, words)).toEqual([]);
-    const some = breakdownLists({ ...EMPTY, domains: [item('example.com', 3)] }, words);
+    expect(breakdownLists(EMPTY, format)).toEqual([]);
+    const some = breakdownLists({ ...EMPTY, domains: [item('example.com', 3)] }, format);
     expect(some.map(({ heading }) => heading)).toEqual(['Sites']);
   });
 

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
 const START = Date.UTC(2026, 2, 1);
-const words = new Formatter('en-GB', 'Europe/Berlin');
+const format = new Formatter('en-GB', 'Europe/Berlin');
 const table = zoneTable('Europe/Berlin', {
   start: START - 900 * DAY_MS,
   end: START + 900 * DAY_MS,
@@ -35,7 +35,7 @@ const EMPTY: Rising = {
   authors: [],
 };
 const linesOf = (data: Partial<Rising>): string[] =>
-  risingLists({ ...EMPTY, ...data }, table, words).flatMap(({ heading, lines }) =>
+  risingLists({ ...EMPTY, ...data }, table, format).flatMap(({ heading, lines }) =>
     lines.map(({ name, text }) => `${heading}: ${name}, ${text}`),
   );
 

@@ -10,7 +10,7 @@ import { DAY_MS } from '#core/time/span.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 function curveOf(counts: number[], states: number[]): Curve {
   return {
     bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * DAY_MS),
@@ -37,7 +37,7 @@ const one: InsightSeries = {
     change: { ok: false, why: 'missing' },
   },
 };
-const of = { bounds: curve.bounds, per: 'day' as const, now, words };
+const of = { bounds: curve.bounds, per: 'day' as const, now, format };
 
 describe('the table of buckets', () => {
   it('qualifies every count by its state', () => {

@@ -14,7 +14,7 @@ import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 
 const START = Date.UTC(2026, 3, 1);
 const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
-const words = new Formatter('en-GB', 'Europe/Berlin');
+const format = new Formatter('en-GB', 'Europe/Berlin');
 
 describe('spanName', () => {
   const span = (from: string, to: string): Span => ({
@@ -40,7 +40,7 @@ describe('spanName', () => {
     ['UTC', '2026-07-14T00:00Z', '2026-07-16T00:00Z', '14–15 Jul 2026'],
   ])('in %s names %s to %s: %s', (zone, from, to, name) => {
     const table = zoneTable(zone, REACH);
-    const shown = spanName(span(from, to), table, 1, words.in(zone));
+    const shown = spanName(span(from, to), table, 1, format.in(zone));
     if (typeof name === 'string') expect(shown).toBe(name);
     else expect(shown).toMatch(name);
   });
@@ -62,7 +62,7 @@ describe('the size of a period', () => {
     (count, expected, partial, posts, against) => {
       const said = sizeWords(
         { count, expected, partial, time: partial ? 'running' : 'over' },
-        words,
+        format,
       );
       expect(said.posts).toBe(posts);
       if (typeof against === 'string') expect(said.against).toBe(against);
@@ -72,8 +72,8 @@ describe('the size of a period', () => {
 
   it('is “so far” only while its time runs', () => {
     const cut = { count: 40, expected: 300, partial: true };
-    expect(sizeWords({ ...cut, time: 'running' }, words).posts).toBe('40 Posts so far');
-    expect(sizeWords({ ...cut, time: 'over' }, words)).toEqual({
+    expect(sizeWords({ ...cut, time: 'running' }, format).posts).toBe('40 Posts so far');
+    expect(sizeWords({ ...cut, time: 'over' }, format)).toEqual({
       posts: '40 Posts',
       against: 'Only part of this time is counted: the range or the data ends within it.',
     });
@@ -82,15 +82,15 @@ describe('the size of a period', () => {
   it('says that a time is in the future', () => {
     const said = sizeWords(
       { count: NaN, counting: true, expected: null, partial: false, time: 'to come' },
-      words,
+      format,
     );
     expect(said).toEqual({ posts: 'Not yet', against: 'This time is in the future.' });
   });
 
   it('as a multiple has one decimal or none, and is empty if nothing was expected', () => {
-    expect(timesWords(41.2, 10, words)).toBe('4.1×');
-    expect(timesWords(412, 10, words)).toBe('41×');
-    expect(timesWords(9, 0, words)).toBe('');
+    expect(timesWords(41.2, 10, format)).toBe('4.1×');
+    expect(timesWords(412, 10, format)).toBe('41×');
+    expect(timesWords(9, 0, format)).toBe('');
   });
 });
 
@@ -103,12 +103,12 @@ describe('the texts of the drawer', () => {
     [DAY_MS, '1 day'],
     [1.5 * DAY_MS, '36 hours'],
     [3 * DAY_MS, '3 days'],
-  ])('call %d ms %s', (ms, text) => expect(durationWords(ms, words)).toBe(text));
+  ])('call %d ms %s', (ms, text) => expect(durationWords(ms, format)).toBe(text));
 
   it('name a price only if there is one', () => {
-    expect(offerWords('Show more', null, words)).toBe('Show more');
+    expect(offerWords('Show more', null, format)).toBe('Show more');
     const price = { posts: 100, money: 0.5 };
-    expect(offerWords('Read 100 Posts', price, words)).toBe('Read 100 Posts · up to $0.50');
+    expect(offerWords('Read 100 Posts', price, format)).toBe('Read 100 Posts · up to $0.50');
   });
 });
 
@@ -126,7 +126,7 @@ describe('the course of a peak', () => {
       curveOf(counts, START, MINUTE_MS),
       'Europe/Berlin',
       { ...peak, span },
-      words,
+      format,
     );
     expect(said.note).toBe('Accurate to the minute.');
     expect(said.rows.slice(0, 2)).toEqual([
@@ -146,7 +146,7 @@ describe('the course of a peak', () => {
         curve,
         'UTC',
         { ...peak, span: { start: START, end: START + 100 * DAY_MS } },
-        words,
+        format,
       );
     const open = describePeak(curveOf(hours, START));
     expect(open.note).toMatch(/^Accurate to the hour/);
@@ -167,11 +167,11 @@ describe('the course of a peak', () => {
     const fine = curveOf(counts, START, MINUTE_MS);
     const bucket = { span, hasPeak: false, count: 30_000, expected: 29_000 };
     const note = (of: Partial<typeof bucket>): string =>
-      episodeWords(fine, 'UTC', { ...bucket, ...of }, words).note;
+      episodeWords(fine, 'UTC', { ...bucket, ...of }, format).note;
     expect(note({})).toBe('A normal time. No peak here.');
     expect(note({ span: { start: START, end: START + DAY_MS } })).toMatch(/^A normal day/);
     // Over a long time, a peak is a small part of all.
     expect(note({ hasPeak: true })).toBe('Accurate to the minute.');
-    expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, words).rows).toHaveLength(4);
+    expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, format).rows).toHaveLength(4);
   });
 });

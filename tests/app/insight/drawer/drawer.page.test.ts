@@ -30,8 +30,8 @@ import { posts, PostSource } from '#tests/app/insight/a-source.ts';
 const START = Date.UTC(2026, 0, 5);
 const ZONE = 'UTC';
 const table = zoneTable(ZONE, { start: START - DAY_MS, end: START + 400 * DAY_MS });
-const words = new Formatter('en-GB', ZONE);
-const nameOf = (span: Span): string => spanName(span, table, 1, words);
+const format = new Formatter('en-GB', ZONE);
+const nameOf = (span: Span): string => spanName(span, table, 1, format);
 const AT = START + 200 * DAY_MS;
 
 function series(id: number, name: string, peaks: Record<number, number>): PeakSeries {
@@ -94,7 +94,7 @@ function openPeaks(
     props: {
       found,
       searched: true,
-      words,
+      format,
       nameOf,
       get chosen() {
         return state.get('chosen') ?? null;
@@ -106,7 +106,7 @@ function openPeaks(
     },
   });
   const fine = minutes();
-  const place = { fine, zone: ZONE, source: 'platform' as const, words, nameOf };
+  const place = { fine, zone: ZONE, source: 'platform' as const, format, nameOf };
   const props = { drawer, breakdown: null, onadd: () => undefined, onnote, ...place };
   mounted = [list, mount(DrawerView, { target, props })];
   flushSync();

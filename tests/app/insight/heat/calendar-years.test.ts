@@ -11,7 +11,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const value = (count: number) => `${count} Posts`;
 function yearsOf(
   span: Span,
@@ -28,7 +28,7 @@ function yearsOf(
   };
   return {
     curve,
-    years: calendarYears(curve, { table, weekStart: 1, now, zoom }, value, words.in(zone)),
+    years: calendarYears(curve, { table, weekStart: 1, now, zoom }, value, format.in(zone)),
   };
 }
 const daysOf = ({ rows }: CalendarYear) => rows.flatMap((row) => row.filter((day) => day !== null));

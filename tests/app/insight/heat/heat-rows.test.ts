@@ -7,8 +7,8 @@ import { boundaries } from '#core/time/boundary.ts';
 import type { Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-const words = new Formatter('en-GB');
-const days = weekdays(1, (utc) => words.weekday(utc));
+const format = new Formatter('en-GB');
+const days = weekdays(1, (utc) => format.weekday(utc));
 
 function hours(zone: string, span: Span, count: (i: number) => number): Curve {
   const bounds = boundaries(span, 'hour', zoneTable(zone, span), 1);
@@ -24,7 +24,7 @@ const at = (text: string): number => Date.parse(text);
 function tableOf(zone: string, span: Span, count: (i: number) => number, window = span) {
   const table = zoneTable(zone, span);
   const of = { window, table, weekStart: 1, now: span.end } as const;
-  return heatTable(hours(zone, span, count), of, days, words);
+  return heatTable(hours(zone, span, count), of, days, format);
 }
 
 describe('the heat map as a table', () => {
@@ -80,7 +80,7 @@ describe('the heat map as a table', () => {
 
 it('lists weekdays from the first day of the week, and names hours by both ends', () => {
   expect(days).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
-  expect(weekdays(7, (utc) => words.weekday(utc))[0]).toBe('Sun');
+  expect(weekdays(7, (utc) => format.weekday(utc))[0]).toBe('Sun');
   expect(hourName(23)).toBe('23–24');
 });
 

@@ -12,7 +12,7 @@ import {
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const START = Date.UTC(2024, 2, 1);
 const FETCHED = Date.UTC(2026, 10, 21, 14, 2);
 
@@ -78,12 +78,12 @@ describe('coverage', () => {
     ],
     [[], 'this range has not started yet'],
   ])('describes %j', (states, text) => {
-    expect(coverageWords(stretchesOf(curveOf(states), now), words)).toBe(text);
+    expect(coverageWords(stretchesOf(curveOf(states), now), format)).toBe(text);
   });
 
   it('lists four stretches of a state and counts the rest', () => {
     const holes = curveOf(Array.from({ length: 12 }, (_, i) => (i % 2 ? 'settled' : 'never')));
-    expect(coverageWords(stretchesOf(holes, START + 12 * DAY_MS), words)).toMatch(
+    expect(coverageWords(stretchesOf(holes, START + 12 * DAY_MS), format)).toMatch(
       /\(1 Mar 2024; 3 Mar 2024; 5 Mar 2024; 7 Mar 2024 and 2 more\)$/,
     );
   });
@@ -118,7 +118,7 @@ describe('coverage', () => {
 
 describe('a receipt', () => {
   it('shows time, request, total and price', () => {
-    expect(receiptLine(receipt(), true, words)).toEqual({
+    expect(receiptLine(receipt(), true, format)).toEqual({
       id: 'r',
       when: '21 Nov 2026, 14:02',
       span: '1–31 Mar 2024',
@@ -135,7 +135,7 @@ describe('a receipt', () => {
     [receipt({ price: 0 }), false, ''],
     [receipt({ price: 0.005, endpoint: 'recent' }), true, '$0.005'],
   ])('shows its price: %#', (one, priced, price) =>
-    expect(receiptLine(one, priced, words).price).toBe(price),
+    expect(receiptLine(one, priced, format).price).toBe(price),
   );
 
   test.each<[string, Partial<StoredReceipt>, readonly RegExp[]]>([
@@ -175,7 +175,7 @@ describe('a receipt', () => {
       [/^Compared at random/, /^Rejected/, /cut off/],
     ],
   ])('explains %s', (_, over, notes) => {
-    const line = receiptLine(receipt(over), true, words);
+    const line = receiptLine(receipt(over), true, format);
     expect(line.notes).toHaveLength(notes.length);
     notes.forEach((note, i) => expect(line.notes[i]).toMatch(note));
     expect(line.believed).toBe(over.accepted ?? true);
@@ -187,15 +187,15 @@ describe('the verdict of a probe', () => {
     receipt({ purpose: 'probe', total: 10_000, revisions });
 
   it('is that of the newest probe, and absent if no probe was accepted', () => {
-    expect(probeVerdict([receipt(), receipt({ purpose: 'audit' })], words)).toBeNull();
+    expect(probeVerdict([receipt(), receipt({ purpose: 'audit' })], format)).toBeNull();
     const cut = receipt({
       purpose: 'probe',
       accepted: false,
       faults: [{ kind: 'cut-body', times: 1 }],
     });
-    expect(probeVerdict([cut], words)).toBeNull();
+    expect(probeVerdict([cut], format)).toBeNull();
     const both = [probe([]), probe([{ start: START, was: 1, now: 900 }])];
-    expect(probeVerdict(both, words)?.same).toBe(true);
+    expect(probeVerdict(both, format)?.same).toBe(true);
   });
 
   test.each<[string, StoredReceipt['revisions'], boolean, RegExp]>([
@@ -216,7 +216,7 @@ describe('the verdict of a probe', () => {
       /2 counts differ, by 500 Posts in all\. The change depends on the date of fetching/,
     ],
   ])('explains %s', (_, revisions, same, text) => {
-    const verdict = probeVerdict([probe(revisions)], words);
+    const verdict = probeVerdict([probe(revisions)], format);
     expect(verdict?.same).toBe(same);
     expect(verdict?.text).toMatch(text);
   });

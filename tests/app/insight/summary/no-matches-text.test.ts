@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { coverageText } from '#app/insight/summary/no-matches-text.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const SOURCE = {
   last: '2026-11-20T13:00:00Z',
   coverage: [{ start: '2023-11-20T00:00:00Z', end: null }],
@@ -25,7 +25,7 @@ it.each([
   [[item('und', 0.6), item('ja', 0.3)], ', in Japanese'],
   [[], '. Its Posts state no language'],
 ])('says what a source covers, with the languages %j', (languages, end) => {
-  expect(coverageText(SOURCE, languages, words)).toBe(
+  expect(coverageText(SOURCE, languages, format)).toBe(
     `This source covers 20 Nov 2023 to now${end}`,
   );
 });
@@ -39,16 +39,16 @@ it('names the times between the gaps of what a source covers, the first two if t
     ['2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'],
     ['2024-05-01T10:00:00Z', null],
   );
-  expect(coverageText(two, null, words)).toBe(
+  expect(coverageText(two, null, format)).toBe(
     'This source covers 1 Jan 2024 to 31 Jan 2024 and 1 May 2024 to now',
   );
   const span = ['2024-01-01T00:00:00Z', '2024-01-01T00:01:00Z'] as const;
   const four = days([...span], [...span], [...span], [...span]);
-  expect(coverageText(four, null, words)).toBe(
+  expect(coverageText(four, null, format)).toBe(
     'This source covers 1 Jan 2024, 1 Jan 2024 and other times',
   );
 });
 
 it('says nothing of a source without Posts', () => {
-  expect(coverageText({ last: null, coverage: [] }, null, words)).toBe('');
+  expect(coverageText({ last: null, coverage: [] }, null, format)).toBe('');
 });

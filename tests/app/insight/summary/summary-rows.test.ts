@@ -23,7 +23,7 @@ import { pairOf } from '#tests/core/series/formulas.ts';
 const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 
 function curveOf(counts: readonly number[], states?: readonly number[]): Curve {
   return {
@@ -61,7 +61,7 @@ function made(
   };
 }
 const rowsOf = (...series: InsightSeries[]): SummaryRow[] =>
-  summaryRows({ series, per: 'day', now: NOW, window: null, words });
+  summaryRows({ series, per: 'day', now: NOW, window: null, format });
 const texts = ({ cells }: SummaryRow): Record<string, string> =>
   Object.fromEntries(Object.entries(cells).map(([id, { text }]) => [id, text]));
 /** A copied row by column heading; the ends of an interval follow the heading of their figure. */

@@ -10,7 +10,7 @@ import {
 } from '#app/settings/catalog/feed-text.ts';
 import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 
-const words = new Formatter('en-GB');
+const format = new Formatter('en-GB');
 const FEED: FeedInfo = {
   id: '1',
   url: 'https://a.com/feed',
@@ -56,7 +56,7 @@ describe('a feed in words', () => {
     [{ state: 'reading', rows: 12_000 }, 'Reading · 12,000 rows', null],
   ])('has the progress of %j', (over, text, share) => {
     const progress = { state: 'waiting', bytes: 0, bytes_total: null, rows: 0, ...over } as const;
-    expect([progressText(progress, words), progressShare(progress)]).toEqual([text, share]);
+    expect([progressText(progress, format), progressShare(progress)]).toEqual([text, share]);
   });
 
   it.each<[Partial<FeedRunInfo>, string, string]>([
@@ -71,7 +71,7 @@ describe('a feed in words', () => {
     [{ ended_at: null }, '', '1,204 rows · 3 created · 1 refused'],
   ])('has the run %j', (over, duration, figures) => {
     const run = { ...RUN, ...over };
-    expect([durationText(run, words), figuresText(run, words)]).toEqual([duration, figures]);
+    expect([durationText(run, format), figuresText(run, format)]).toEqual([duration, figures]);
   });
 
   it('has how many rows break a rule', () => {
