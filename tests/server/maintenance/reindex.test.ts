@@ -136,7 +136,7 @@ describe('a rebuilt index gives the same answers, byte for byte', () => {
   });
 
   const data = realData();
-  test.runIf(data)('of real Posts', async () => {
+  test.runIf(data)('of real Posts', { tags: 'long' }, async () => {
     const name = file('real');
     await importFiles(
       { files: postFiles(data!, 'mayweather'), store: name },
