@@ -1,37 +1,21 @@
-import {
-  PLATFORM,
-  type PlatformAnswer,
-  type PlatformSettings,
-  type SpendingAnswer,
-} from '#contract/counts/platform.ts';
+import { PLATFORM, type PlatformSettings } from '#contract/counts/platform.ts';
 import type { Client } from './client.ts';
+import { call } from './endpoint-call.ts';
 
-/** The service's settings for the platform: its terms, the user's caps, and the spending. */
-export interface PlatformApi {
-  /** @throws {Fault} */
-  answer(): Promise<PlatformAnswer>;
-  /** Replaces all settings. @throws {Fault} */
-  change(settings: PlatformSettings): Promise<PlatformAnswer>;
-  /** @throws {Fault} */
-  spending(): Promise<SpendingAnswer>;
-}
+/** The service's settings for the platform: its terms, the user's caps, and the spending. Each call may throw a Fault. */
+export type PlatformApi = ReturnType<typeof platformApi>;
 
-/**
- * The {@link PlatformApi} of the service this page came from. The user waits for each call, so it fails at once if
- * the service is offline.
- */
-export function platformApi(client: Client): PlatformApi {
-  const options = () => ({ signal: new AbortController().signal, impatient: true });
-  const { settings: read, change, spending } = PLATFORM;
+/** The {@link PlatformApi} of the service this page came from. */
+export function platformApi(client: Client) {
   return {
-    answer: () => client.json(read.path, read.answer, options()),
-    change: async (settings) => {
-      const { method, path, answer: schema } = change;
-      const answer = await client.send(method, path, settings, schema, options());
+    answer: () => call(client, PLATFORM.settings),
+    /** Replaces all settings. */
+    change: async (settings: PlatformSettings) => {
+      const answer = await call(client, PLATFORM.change, { body: settings });
       // Calls that wait for a cap may continue if it was raised.
       client.retryBudget();
       return answer;
     },
-    spending: () => client.json(spending.path, spending.answer, options()),
+    spending: () => call(client, PLATFORM.spending),
   };
 }

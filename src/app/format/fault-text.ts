@@ -29,7 +29,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A fault of the settings in one or two sentences: what happened, and what to do.
+ * A fault in one or two sentences: what happened, and what to do.
  *
  * @param file - Name of the file that was read, if it was one.
  */
@@ -44,9 +44,8 @@ export function faultText(error: unknown, file = 'This file'): string {
   const known = BY_TYPE[body.type];
   if (known) return known;
   if (body.type === BROKEN_ANSWER) return `${body.title}. Reload the page.`;
-  if (status === 404) {
-    return 'The service has no platform token. Enter one in the settings.';
-  }
+  // A refusal that the user can act on keeps the service's words.
+  if (status === 404 || status === 409) return message;
   if (status === 401) return 'The session has expired. Reload the page.';
   if (status === 400) return `The service rejected this: ${refusalWords(message)}`;
   return `The service could not do this: ${message}`;

@@ -1,11 +1,8 @@
 import { call, type Caller } from '#app/api/endpoint-call.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import {
-  PLATFORM_CONNECTION,
-  type CheckAnswer,
-  type ConnectionAnswer,
-} from '#contract/counts/platform-connection.ts';
+import { PLATFORM_CONNECTION, type CheckAnswer } from '#contract/counts/platform-connection.ts';
+import { Loaded } from './loaded.svelte.ts';
 
 /** What is under way. */
 type Work = 'connect' | 'token' | 'archive' | 'disconnect';
@@ -20,29 +17,17 @@ export interface ConnectionOptions {
 /** The service's token for the platform: entering, checking and forgetting it. */
 export class ConnectionSettings {
   readonly #options: ConnectionOptions;
-  /** Null until it is known. */
-  info = $state.raw<ConnectionAnswer | null>(null);
+  readonly info = new Loaded(() => call(this.#options.client, PLATFORM_CONNECTION.info));
   /** The token as typed; gone as soon as the service has it. */
   token = $state('');
   busy = $state<Work | null>(null);
   /** Why the last action failed; empty if it did not. */
   fault = $state('');
-  /** Why {@link info} could not be read; empty if it was. */
-  infoFault = $state('');
   /** What the last check found. */
   found = $state.raw<CheckAnswer | null>(null);
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-  }
-
-  async load(): Promise<void> {
-    try {
-      this.info = await call(this.#options.client, PLATFORM_CONNECTION.info);
-      this.infoFault = '';
-    } catch (error) {
-      this.infoFault = faultText(error);
-    }
   }
 
   async connect(): Promise<void> {
@@ -78,7 +63,7 @@ export class ConnectionSettings {
   }
 
   async #changed(): Promise<void> {
-    await Promise.all([this.load(), this.#options.reload()]);
+    await Promise.all([this.info.reload(), this.#options.reload()]);
   }
 
   async #do(what: Work, work: () => Promise<void>): Promise<void> {

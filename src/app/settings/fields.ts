@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { PlatformSettings } from '#contract/counts/platform.ts';
+import type { Read } from './access/entry-form.svelte.ts';
 import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */
@@ -77,22 +78,17 @@ export function textsOf(
   );
 }
 
-/** Typed settings, or what is wrong with them, by path. */
-export type Read =
-  | { readonly settings: PlatformSettings; readonly wrong: Readonly<Record<string, never>> }
-  | { readonly settings: null; readonly wrong: Readonly<Record<string, string>> };
-
 /** Puts the texts of fields into settings. */
 export function readTexts(
   fields: readonly Field[],
-  texts: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string | boolean>>,
   base: PlatformSettings,
   decimal: string,
-): Read {
+): Read<string, PlatformSettings> {
   const wrong: Record<string, string> = {};
   const made = structuredClone(base) as unknown as Tree;
   for (const { path, scale = 1, none } of fields) {
-    const text = texts[path] ?? '';
+    const text = String(texts[path] ?? '');
     let value: number | null = null;
     if (text.trim() !== '' || none === undefined) {
       const typed = typedNumber(text, decimal);
@@ -116,8 +112,8 @@ export function readTexts(
     const field = fields.find((one) => one.path === path);
     wrong[path] ??= issueText(issue, field, decimal);
   }
-  if (read.success && Object.keys(wrong).length === 0) return { settings: read.output, wrong: {} };
-  return { settings: null, wrong };
+  if (read.success && Object.keys(wrong).length === 0) return { order: read.output, wrong: {} };
+  return { order: null, wrong };
 }
 
 /** Why the contract rejects a number, in the typed unit. */

@@ -1,21 +1,31 @@
 import type { PlatformApi } from '#app/api/platform-api.ts';
-import type { PlatformAnswer, SpendingAnswer } from '#contract/counts/platform.ts';
-import { faultText } from '#app/format/fault-text.ts';
-import { CAP_FIELDS, TERM_FIELDS } from './fields.ts';
-import { SettingsForm } from './form.svelte.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import type { PlatformAnswer, PlatformSettings } from '#contract/counts/platform.ts';
+import { EntryForm, type Values } from './access/entry-form.svelte.ts';
+import { CAP_FIELDS, readTexts, TERM_FIELDS, textsOf, type Field } from './fields.ts';
+import { Loaded } from './loaded.svelte.ts';
 import type { SettingsBoard } from './settings.ts';
 import { sortRows, spentRows, type Grouping, type SpentColumn } from './spending.ts';
+
+/** A form for some of the platform's settings: numbers as texts by their paths, and the access. */
+export type SettingsForm = EntryForm<string, PlatformSettings>;
+
+const ALL_TERMS = Object.values(TERM_FIELDS).flat();
 
 /** The platform's terms, the user's caps and the spending, as stored by the service for all tabs. */
 export class Spending {
   readonly #api: PlatformApi;
   readonly #board: SettingsBoard;
+  readonly #decimal: string;
   readonly terms: SettingsForm;
   readonly caps: SettingsForm;
-  spending = $state.raw<SpendingAnswer | null>(null);
-  /** Why the terms or the spending could not be loaded; empty if they were. */
-  termsFault = $state('');
-  spendingFault = $state('');
+  /** What the service answers about the platform, also stored on the board. */
+  readonly platform = new Loaded(
+    () => this.#api.answer(),
+    (answer) => void (this.#board.source.platform = answer),
+  );
+  readonly spending = new Loaded(() => this.#api.spending());
   grouping = $state<Grouping>('query');
   sorting = $state.raw<{ by: SpentColumn; descending: boolean } | null>(null);
 
@@ -24,49 +34,61 @@ export class Spending {
   );
   readonly answer: PlatformAnswer | null = $derived.by(() => this.#board.source.platform);
   readonly rows = $derived.by(() => {
-    if (!this.spending) return [];
-    const rows = spentRows(this.spending, this.grouping);
+    if (!this.spending.value) return [];
+    const rows = spentRows(this.spending.value, this.grouping);
     return this.sorting ? sortRows(rows, this.sorting.by, this.sorting.descending) : rows;
   });
 
   constructor(api: PlatformApi, board: SettingsBoard, decimal: string) {
     this.#api = api;
     this.#board = board;
-    const rest: Omit<ConstructorParameters<typeof SettingsForm>[0], 'fields'> = {
-      saved: () => this.#board.source.platform?.settings ?? null,
-      change: async (make) => {
-        const settings = make((await this.#api.answer()).settings);
-        // Another tab's settings can conflict with the values typed here.
-        if (!settings)
-          throw new RangeError('the settings were changed elsewhere; check them and save again');
-        this.#board.source.platform = await this.#api.change(settings);
-        this.#board.askAll();
+    this.#decimal = decimal;
+    this.terms = this.#form(ALL_TERMS);
+    this.caps = this.#form(Object.values(CAP_FIELDS).flat());
+  }
+
+  #form(fields: readonly Field[]): SettingsForm {
+    const [board, decimal] = [this.#board, this.#decimal];
+    const values = (settings: PlatformSettings): Values<string> => ({
+      ...textsOf(fields, settings, decimal),
+      access: settings.access,
+    });
+    const read = (settings: PlatformSettings, texts: Values<string>) =>
+      readTexts(fields, texts, { ...settings, access: texts['access'] as Access }, decimal);
+    const saved = (): PlatformSettings | null => board.source.platform?.settings ?? null;
+    return new EntryForm<string, PlatformSettings>({
+      eager: true,
+      initial: () => {
+        const settings = saved();
+        return settings ? values(settings) : {};
       },
-      explain: (error) => faultText(error),
-      decimal,
-    };
-    this.terms = new SettingsForm({ ...rest, fields: Object.values(TERM_FIELDS).flat() });
-    this.caps = new SettingsForm({ ...rest, fields: Object.values(CAP_FIELDS).flat() });
+      read: (texts) => {
+        const settings = saved();
+        return settings ? read(settings, texts) : { order: null, wrong: {} };
+      },
+      send: async (_, typed) => {
+        const newest = (await this.#api.answer()).settings;
+        const { order } = read(newest, { ...values(newest), ...(typed as Values<string>) });
+        // Another tab's settings can conflict with the values typed here.
+        if (!order)
+          throw new RangeError('the settings were changed elsewhere; check them and save again');
+        board.source.platform = await this.#api.change(order);
+        board.askAll();
+      },
+    });
+  }
+
+  /** Fills in the public figures, without saving. Keeps the access level, which belongs to the token. */
+  publicFigures(): void {
+    this.terms.setAll(textsOf(ALL_TERMS, DEFAULT_PLATFORM_SETTINGS, this.#decimal));
   }
 
   async loadTerms(): Promise<void> {
-    if (!this.connected) return;
-    try {
-      this.#board.source.platform = await this.#api.answer();
-      this.termsFault = '';
-    } catch (error) {
-      this.termsFault = faultText(error);
-    }
+    if (this.connected) await this.platform.load();
   }
 
   async loadSpending(): Promise<void> {
-    if (!this.connected) return;
-    try {
-      this.spending = await this.#api.spending();
-      this.spendingFault = '';
-    } catch (error) {
-      this.spendingFault = faultText(error);
-    }
+    if (this.connected) await this.spending.load();
   }
 
   group(grouping: Grouping): void {

@@ -62,7 +62,7 @@ describe('the fields of the settings', () => {
         const fields = [...TERMS, ...CAPS];
         const base = { ...DEFAULTS, access: one.access };
         const read = readTexts(fields, textsOf(fields, one, decimal), base, decimal);
-        expect(read).toEqual({ settings: one, wrong: {} });
+        expect(read).toEqual({ order: one, wrong: {} });
       }),
     );
   });

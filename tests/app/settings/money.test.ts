@@ -22,13 +22,13 @@ describe('the terms of the platform', () => {
     const money = new Spending(api, board, '.');
     await money.loadTerms();
     await money.loadSpending();
-    expect([money.connected, money.answer, money.spending]).toEqual([false, null, null]);
+    expect([money.connected, money.answer, money.spending.value]).toEqual([false, null, null]);
   });
 
   it('are saved as a whole and only on demand; then the board loads by them', async () => {
     const { board, api, money } = await openSpending();
-    money.terms.type('prices.all', '0.02');
-    money.terms.chooseAccess('enterprise');
+    money.terms.set('prices.all', '0.02');
+    money.terms.set('access', 'enterprise');
     expect([money.terms.dirty, money.terms.ready, api.sent]).toEqual([true, true, []]);
     expect(await money.terms.save()).toBe(true);
     const { prices } = DEFAULT_PLATFORM_SETTINGS;
@@ -45,23 +45,23 @@ describe('the terms of the platform', () => {
 
   it('return to the saved values after a discard', async () => {
     const { money } = await openSpending();
-    money.terms.type('settleHours', '72');
-    money.terms.chooseAccess('self-service');
+    money.terms.set('settleHours', '72');
+    money.terms.set('access', 'self-service');
     money.terms.discard();
-    expect(money.terms.texts['settleHours']).toBe('24');
-    expect([money.terms.access, money.terms.dirty]).toEqual(['pay-per-use', false]);
+    expect(money.terms.values['settleHours']).toBe('24');
+    expect([money.terms.values['access'], money.terms.dirty]).toEqual(['pay-per-use', false]);
   });
 
   it('are not saved while a number is invalid', async () => {
     const { api, money } = await openSpending();
-    money.terms.type('settleHours', '');
+    money.terms.set('settleHours', '');
     expect(money.terms.wrong).toEqual({ settleHours: 'Enter a number.' });
     expect([money.terms.ready, await money.terms.save(), api.sent]).toEqual([false, false, []]);
   });
 
   it('keep what another tab has saved in the meantime', async () => {
     const { api, money } = await openSpending();
-    money.terms.type('settleHours', '72');
+    money.terms.set('settleHours', '72');
     const caps = { ...DEFAULT_PLATFORM_SETTINGS.caps, day: { requests: 7, money: 1 } };
     await api.change({ ...DEFAULT_PLATFORM_SETTINGS, caps });
     await money.terms.save();
@@ -70,12 +70,12 @@ describe('the terms of the platform', () => {
 
   it('reset to the public figures on save, except the token’s access and the caps', async () => {
     const { api, money } = await openSpending();
-    money.terms.type('prices.all', '0.5');
-    money.terms.chooseAccess('enterprise');
+    money.terms.set('prices.all', '0.5');
+    money.terms.set('access', 'enterprise');
     await money.terms.save();
-    money.caps.type('caps.day.money', '3');
+    money.caps.set('caps.day.money', '3');
     await money.caps.save();
-    money.terms.publicFigures();
+    money.publicFigures();
     await money.terms.save();
     const now = api.sent.at(-1);
     expect(now?.prices).toEqual(DEFAULT_PLATFORM_SETTINGS.prices);
@@ -84,11 +84,11 @@ describe('the terms of the platform', () => {
 
   it('explain why the service refused, and keep what was typed', async () => {
     const { api, money } = await openSpending();
-    money.terms.type('prices.all', '0.02');
+    money.terms.set('prices.all', '0.02');
     api.fails = plainProblem(400, 'Bad Request', 'prices.all is too dear');
     expect(await money.terms.save()).toBe(false);
     expect(money.terms.refusal).toBe('The service rejected this: prices.all is too dear');
-    expect(money.terms.texts['prices.all']).toBe('0.02');
+    expect(money.terms.values['prices.all']).toBe('0.02');
     api.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.terms.save();
     expect(money.terms.refusal).toMatch(/^The service doesn’t answer/);
@@ -101,9 +101,9 @@ describe('the terms of the platform', () => {
 describe('caps', () => {
   it('are absent if the field is empty, and allow nothing if it is zero', async () => {
     const { api, money } = await openSpending(',');
-    money.caps.type('caps.day.money', '');
-    money.caps.type('caps.month.money', '12,50');
-    money.caps.type('caps.month.requests', '0');
+    money.caps.set('caps.day.money', '');
+    money.caps.set('caps.month.money', '12,50');
+    money.caps.set('caps.month.requests', '0');
     await money.caps.save();
     expect(api.sent.at(-1)?.caps).toEqual({
       day: { requests: null, money: null },
@@ -130,9 +130,9 @@ describe('spending', () => {
     const { api, money } = await openSpending();
     api.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.loadSpending();
-    expect(money.spendingFault).toMatch(/^The service doesn’t answer/);
+    expect(money.spending.fault).toMatch(/^The service doesn’t answer/);
     api.fails = null;
     await money.loadSpending();
-    expect([money.spendingFault, money.spending]).toEqual(['', SPENDING]);
+    expect([money.spending.fault, money.spending.value]).toEqual(['', SPENDING]);
   });
 });

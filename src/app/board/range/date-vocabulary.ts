@@ -33,7 +33,11 @@ export interface Step {
   readonly steps: number;
 }
 
-/** By the language's code of two letters; exactly those that chrono-node reads as well. */
+/**
+ * By the language's code of two letters; exactly those that chrono-node reads as well. It does not replace them: it
+ * has no word for "since", a quarter or a week of the year, and reads a point of time where a range is meant, such as
+ * one day six weeks ago for "the last 6 weeks".
+ */
 export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   en: {
     last: 'last|past|previous',

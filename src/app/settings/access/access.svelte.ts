@@ -1,6 +1,6 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { call, type Caller } from '#app/api/endpoint-call.ts';
-import { refusalText } from '#app/settings/refusal-text.ts';
+import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { MANAGE, type TokenRequest } from '#contract/accounts/manage.ts';
@@ -45,18 +45,27 @@ function shownValues(values: Readonly<Record<string, string | undefined>>): Show
 /** The accounts and apps of the service, and the form that is open over them. */
 export class AccessSettings {
   readonly #deps: AccessDeps;
-  /** By age; null until loaded. */
-  accounts = $state.raw<readonly AccountInfo[] | null>(null);
-  apps = $state.raw<readonly AppInfo[] | null>(null);
-  /** Why they could not be loaded; empty if they were. */
-  fault = $state('');
+  /** The accounts and the apps, by age. */
+  readonly all = new Loaded(
+    async () => {
+      const { client } = this.#deps;
+      const [{ accounts }, { apps }] = await Promise.all([
+        call(client, MANAGE.accounts, { body: { action: 'list' } }),
+        call(client, MANAGE.apps, { body: { action: 'list' } }),
+      ]);
+      return { accounts, apps };
+    },
+    ({ accounts }) => {
+      const { id } = this.acting;
+      if (id !== null && !accounts.some((account) => account.id === id)) this.acting.gone(id);
+    },
+  );
   editing = $state.raw<Editing | null>(null);
   /** Only in this page's memory, until the panel that shows them closes. */
   secrets = $state.raw<ShownSecrets | null>(null);
-  /** Whether an order of a confirmation is on its way. */
-  busy = $state(false);
-  /** Why the service refused it; empty if it did not. */
+  /** Why the service refused an order of a confirmation; empty if it did not. */
   refusal = $state('');
+  readonly #confirmed = new Changes((text) => (this.refusal = text));
 
   readonly dirty: boolean = $derived.by(() => this.editing?.form.dirty ?? false);
 
@@ -68,32 +77,28 @@ export class AccessSettings {
     return this.#deps.acting;
   }
 
-  async load(): Promise<void> {
-    const { client, acting } = this.#deps;
-    try {
-      [{ accounts: this.accounts }, { apps: this.apps }] = await Promise.all([
-        call(client, MANAGE.accounts, { body: { action: 'list' } }),
-        call(client, MANAGE.apps, { body: { action: 'list' } }),
-      ]);
-      this.fault = '';
-    } catch (error) {
-      this.fault = refusalText(error);
-      return;
-    }
-    const { id } = acting;
-    if (id !== null && !this.accounts.some((account) => account.id === id)) acting.gone(id);
+  get accounts(): AccountInfo[] {
+    return this.all.value?.accounts ?? [];
+  }
+
+  get apps(): AppInfo[] {
+    return this.all.value?.apps ?? [];
+  }
+
+  /** Whether an order of a confirmation is on its way. */
+  get busy(): boolean {
+    return this.#confirmed.busy.size > 0;
   }
 
   editAccount(account: AccountInfo | null): void {
     const form = new EntryForm<AccountField, UserOrder>({
-      initial: accountValues(account),
+      initial: () => accountValues(account),
       read: (values) => readAccount(account, values),
       send: async (order) => {
         const { accounts } = await call(this.#deps.client, MANAGE.accounts, { body: order });
         const [changed] = accounts;
         this.#close(`${account ? 'Saved' : 'Added'} @${changed?.username ?? ''}.`);
       },
-      explain: refusalText,
     });
     this.#open({ kind: 'account', account, form });
   }
@@ -101,21 +106,21 @@ export class AccessSettings {
   editApp(app: AppInfo | null): void {
     const { decimal } = this.#deps;
     const form = new EntryForm<AppField, AppOrder>({
-      initial: appValues(app, decimal),
+      initial: () => appValues(app, decimal),
       read: (values) => readApp(app, values, decimal),
       send: async (order) => {
         const answer = await call(this.#deps.client, MANAGE.apps, { body: order });
         this.#close(`${app ? 'Saved' : 'Added'} ${answer.apps[0]?.name ?? ''}.`);
         this.#show(answer);
       },
-      explain: refusalText,
     });
     this.#open({ kind: 'app', app, form });
   }
 
   newToken(): void {
+    const initial = tokenValues(this.accounts, this.apps);
     const form = new EntryForm<TokenField, TokenRequest>({
-      initial: tokenValues(this.accounts ?? [], this.apps ?? []),
+      initial: () => initial,
       read: readToken,
       send: async (request) => {
         const { username, ...answer } = await call(this.#deps.client, MANAGE.token, {
@@ -128,38 +133,39 @@ export class AccessSettings {
           values: shownValues({ api_key, api_key_secret, access_token, access_token_secret }),
         };
       },
-      explain: refusalText,
     });
     this.#open({ kind: 'token', form });
   }
 
   /** Removes an account; its choice in this browser goes with it. */
   async removeAccount({ id, username }: AccountInfo): Promise<void> {
-    await this.#confirmed(async () => {
+    await this.#confirm(async () => {
       await call(this.#deps.client, MANAGE.accounts, { body: { action: 'remove', username } });
-      this.accounts = this.accounts?.filter((one) => one.id !== id) ?? null;
+      const accounts = this.accounts.filter((one) => one.id !== id);
+      this.all.value = { accounts, apps: this.apps };
       this.#close(`Removed @${username}.`);
       this.#deps.acting.gone(id);
     });
   }
 
   async removeApp({ id, name }: AppInfo): Promise<void> {
-    await this.#confirmed(async () => {
+    await this.#confirm(async () => {
       await call(this.#deps.client, MANAGE.apps, { body: { action: 'remove', name } });
-      this.apps = this.apps?.filter((one) => one.id !== id) ?? null;
+      const apps = this.apps.filter((one) => one.id !== id);
+      this.all.value = { accounts: this.accounts, apps };
       this.#close(`Removed ${name}.`);
     });
   }
 
   /** Replaces the secrets of an app, and shows the new ones. */
   async rotate({ name }: AppInfo): Promise<void> {
-    await this.#confirmed(async () => {
+    await this.#confirm(async () => {
       const answer = await call(this.#deps.client, MANAGE.apps, {
         body: { action: 'rotate', name },
       });
       this.editing = null;
       this.#show(answer);
-      void this.load();
+      void this.all.reload();
     });
   }
 
@@ -180,7 +186,7 @@ export class AccessSettings {
   #close(done: string): void {
     this.editing = null;
     this.#deps.say(done);
-    void this.load();
+    void this.all.reload();
   }
 
   #show({ apps: [app], secrets }: AppsAnswer): void {
@@ -194,16 +200,9 @@ export class AccessSettings {
     };
   }
 
-  async #confirmed(order: () => Promise<void>): Promise<void> {
+  async #confirm(order: () => Promise<void>): Promise<void> {
     if (this.busy) return;
-    this.busy = true;
     this.refusal = '';
-    try {
-      await order();
-    } catch (error) {
-      this.refusal = refusalText(error);
-    } finally {
-      this.busy = false;
-    }
+    await this.#confirmed.make('', order);
   }
 }

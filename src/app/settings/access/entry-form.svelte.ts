@@ -1,3 +1,5 @@
+import { faultText } from '#app/format/fault-text.ts';
+
 /** What a user has typed or chosen, by field. */
 export type Values<F extends string> = Readonly<Record<F, string | boolean>>;
 
@@ -10,11 +12,17 @@ export type Read<F extends string, Order> =
   | { readonly order: null; readonly wrong: Wrong<F> };
 
 export interface EntryDeps<F extends string, Order> {
-  readonly initial: Values<F>;
+  /** The values as stored. */
+  initial(): Values<F>;
   read(values: Values<F>): Read<F, Order>;
-  /** Sends the order; throws the service's refusals. */
-  send(order: Order): Promise<void>;
-  explain(error: unknown): string;
+  /**
+   * Sends the order; throws the service's refusals.
+   *
+   * @param typed - The values that the user typed or chose, to put on top of newer stored ones.
+   */
+  send(order: Order, typed: Partial<Values<F>>): Promise<void>;
+  /** Whether a mistake shows as soon as it is typed. */
+  readonly eager?: boolean;
 }
 
 /** What a field needs of its form. */
@@ -23,47 +31,63 @@ export type Entries<F extends string> = Pick<
   'values' | 'wrong' | 'set' | 'leave'
 >;
 
-/** A form for one order to the service. A mistake shows once its field was left, or when the user tries to save. */
+/**
+ * A form for one order to the service: only typed values change, the rest stays as stored. A mistake shows once its
+ * field was left, or when the user tries to save.
+ */
 export class EntryForm<F extends string, Order> {
   readonly #deps: EntryDeps<F, Order>;
-  values: Values<F>;
+  #typed = $state.raw<Partial<Values<F>>>({});
   #visited = $state.raw<ReadonlySet<F>>(new Set());
   #tried = $state(false);
   saving = $state(false);
   /** Why the service refused the order; empty if it did not. */
   refusal = $state('');
 
-  readonly #read: Read<F, Order>;
-  readonly dirty: boolean;
+  readonly #initial: Values<F> = $derived.by(() => this.#deps.initial());
+  readonly values: Values<F> = $derived({ ...this.#initial, ...this.#typed });
+  readonly #read: Read<F, Order> = $derived.by(() => this.#deps.read(this.values));
+  readonly dirty: boolean = $derived(
+    (Object.keys(this.#typed) as F[]).some((field) => this.#isChanged(field)),
+  );
+  /** Whether there is something to save, and nothing is wrong with it. */
+  readonly ready: boolean = $derived(this.dirty && !this.saving && this.#read.order !== null);
   /** The mistakes to show, by field. */
-  readonly wrong: Wrong<F>;
+  readonly wrong: Wrong<F> = $derived.by(() => {
+    const fields = Object.entries(this.#read.wrong) as [F, string][];
+    const shown = this.#deps.eager === true || this.#tried;
+    return Object.fromEntries(
+      fields.filter(([field]) => shown || this.#visited.has(field)),
+    ) as Wrong<F>;
+  });
 
   constructor(deps: EntryDeps<F, Order>) {
     this.#deps = deps;
-    this.values = $state.raw(deps.initial);
-    this.#read = $derived(deps.read(this.values));
-    this.dirty = $derived(
-      (Object.keys(deps.initial) as F[]).some(
-        (field) => this.values[field] !== deps.initial[field],
-      ),
-    );
-    this.wrong = $derived.by(() => {
-      const fields = Object.entries(this.#read.wrong) as [F, string][];
-      return Object.fromEntries(
-        fields.filter(([field]) => this.#tried || this.#visited.has(field)),
-      ) as Wrong<F>;
-    });
+  }
+
+  #isChanged(field: F): boolean {
+    return String(this.values[field]).trim() !== String(this.#initial[field]).trim();
   }
 
   set(field: F, value: string | boolean): void {
-    this.values = { ...this.values, [field]: value };
+    this.setAll({ [field]: value } as Partial<Values<F>>);
+  }
+
+  /** Sets some fields, without saving. */
+  setAll(values: Partial<Values<F>>): void {
+    this.#typed = { ...this.#typed, ...values };
+    this.refusal = '';
+  }
+
+  /** Returns to the stored values. */
+  discard(): void {
+    this.#typed = {};
     this.refusal = '';
   }
 
   /** Notes that the user has left a field that they changed. */
   leave(field: F): void {
-    if (this.values[field] === this.#deps.initial[field]) return;
-    this.#visited = new Set([...this.#visited, field]);
+    if (this.#isChanged(field)) this.#visited = new Set([...this.#visited, field]);
   }
 
   /**
@@ -76,13 +100,16 @@ export class EntryForm<F extends string, Order> {
     this.#tried = true;
     const { order, wrong } = this.#read;
     if (order === null) return Object.keys(wrong).length === 0;
+    const typed = this.#typed;
     this.saving = true;
     this.refusal = '';
     try {
-      await this.#deps.send(order);
+      await this.#deps.send(order, typed);
+      // Values typed meanwhile are not saved yet.
+      if (this.#typed === typed) this.#typed = {};
       return true;
     } catch (error) {
-      this.refusal = this.#deps.explain(error);
+      this.refusal = faultText(error);
       return false;
     } finally {
       this.saving = false;

@@ -1,5 +1,5 @@
 import { call, type Caller } from '#app/api/endpoint-call.ts';
-import { refusalText } from '#app/settings/refusal-text.ts';
+import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
@@ -21,12 +21,8 @@ export interface VisibleRun {
   readonly rows: PagedList<RunRow>;
 }
 
-export interface CatalogSettingsDeps {
+export interface CatalogSettingsDeps extends Following {
   readonly client: Caller;
-  /** Whether nobody sees the page. */
-  readonly isHidden: () => boolean;
-  /** Calls `run` every `ms`, until the function that it returns is called. */
-  readonly every: (ms: number, run: () => void) => () => void;
   /** Confirms what was done. */
   say(text: string): void;
 }
@@ -34,35 +30,28 @@ export interface CatalogSettingsDeps {
 /** Who may have product catalogs, and their feeds, loaded again while they are visible. */
 export class CatalogSettings {
   readonly #deps: CatalogSettingsDeps;
-  /** By age; null until loaded. */
-  accounts = $state.raw<readonly AccountInfo[] | null>(null);
-  apps = $state.raw<readonly AppInfo[] | null>(null);
-  catalogs = $state.raw<readonly CatalogInfo[] | null>(null);
-  /** Why the last load failed; empty if it did not. What was loaded before stays visible. */
-  fault = $state('');
+  /** The accounts and apps, by age, and the catalogs. */
+  readonly all = new Loaded(async () => {
+    const { client } = this.#deps;
+    const [{ accounts }, { apps }, { catalogs }] = await Promise.all([
+      call(client, MANAGE.accounts, { body: { action: 'list' } }),
+      call(client, MANAGE.apps, { body: { action: 'list' } }),
+      call(client, FEEDS.catalogs),
+    ]);
+    return { accounts, apps, catalogs };
+  });
   visible = $state.raw<VisibleRun | null>(null);
-  /** Ids of the accounts, apps and catalogs that are being changed. */
-  busy = $state.raw<ReadonlySet<string>>(new Set());
-  #loading: Promise<void> | null = null;
+  /** Of accounts, apps and catalogs. */
+  readonly changes: Changes;
 
   constructor(deps: CatalogSettingsDeps) {
     this.#deps = deps;
+    this.changes = new Changes((text) => deps.say(text));
   }
 
   /** Loads now and every few seconds while the page is visible. @returns Ends that. */
   follow(): () => void {
-    void this.load();
-    return this.#deps.every(REFRESH_MS, () => {
-      if (!this.#deps.isHidden()) void this.load();
-    });
-  }
-
-  /** Loads everything that is visible. Calls at the same time share one load. */
-  load(): Promise<void> {
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = null;
-    });
-    return this.#loading;
+    return this.all.follow(REFRESH_MS, this.#deps);
   }
 
   /** Says whether an account accepted the merchant terms. */
@@ -126,35 +115,9 @@ export class CatalogSettings {
     void rows.restart();
   }
 
-  async #load(): Promise<void> {
-    const { client } = this.#deps;
-    try {
-      const [{ accounts }, { apps }, { catalogs }] = await Promise.all([
-        call(client, MANAGE.accounts, { body: { action: 'list' } }),
-        call(client, MANAGE.apps, { body: { action: 'list' } }),
-        call(client, FEEDS.catalogs),
-      ]);
-      this.accounts = accounts;
-      this.apps = apps;
-      this.catalogs = catalogs;
-      this.fault = '';
-    } catch (error) {
-      this.fault = refusalText(error);
-    }
-  }
-
-  /** Makes one change to something at a time, says what it did, and loads what is visible. */
-  async #change(key: string, act: () => Promise<string>): Promise<void> {
-    if (this.busy.has(key)) return;
-    this.busy = new Set([...this.busy, key]);
-    try {
-      this.#deps.say(await act());
-    } catch (error) {
-      this.#deps.say(refusalText(error));
-    }
-    // A load that began before the change may not show it.
-    await this.#loading;
-    await this.load();
-    this.busy = new Set([...this.busy].filter((one) => one !== key));
+  /** Makes a change, says what it did, and loads what is visible. */
+  async #change(id: string, act: () => Promise<string>): Promise<void> {
+    const change = async (): Promise<void> => this.#deps.say(await act());
+    await this.changes.make(id, change, () => this.all.reload());
   }
 }

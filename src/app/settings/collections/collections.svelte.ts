@@ -1,5 +1,6 @@
 import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
+import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import {
   COLLECTIONS,
   type CollectionInfo,
@@ -17,47 +18,25 @@ interface CollectionSettingsDeps {
 /** The collections as the settings list and change them. */
 export class CollectionSettings {
   readonly #deps: CollectionSettingsDeps;
-  /** Null until they are known. */
-  all = $state.raw<readonly CollectionInfo[] | null>(null);
-  /** Those that were removed and can be restored. */
-  removed = $state.raw<readonly RemovedCollection[]>([]);
-  /** Why they could not be loaded or changed. */
-  fault = $state<string | null>(null);
+  /** Those that count or can, and those that were removed and can be restored. */
+  readonly all = new Loaded(() => call(this.#deps.client, COLLECTIONS.list));
   /** The one that is being renamed, and its new name. */
   renamed = $state<{ readonly id: string; name: string } | null>(null);
   /** Why the new name is not possible. */
   nameFault = $state<string | null>(null);
-  busy = $state.raw<ReadonlySet<string>>(new Set());
+  readonly changes = new Changes((text) => (this.all.fault = text));
 
   constructor(deps: CollectionSettingsDeps) {
     this.#deps = deps;
   }
 
-  async load(): Promise<void> {
-    try {
-      const { collections, removed } = await call(this.#deps.client, COLLECTIONS.list);
-      [this.all, this.removed] = [collections, removed];
-      this.fault = null;
-    } catch (error) {
-      this.fault = faultText(error);
-    }
-  }
-
   /** Changes one collection, then loads all. @returns Whether that succeeded. */
   async #change(id: string, work: () => Promise<unknown>): Promise<boolean> {
-    if (this.busy.has(id)) return false;
-    this.busy = new Set([...this.busy, id]);
-    try {
+    return await this.changes.make(id, async () => {
       await work();
       this.#deps.onchanged();
-      await this.load();
-      return true;
-    } catch (error) {
-      this.fault = faultText(error);
-      return false;
-    } finally {
-      this.busy = new Set([...this.busy].filter((one) => one !== id));
-    }
+      await this.all.reload();
+    });
   }
 
   async include({ id }: CollectionInfo, included: boolean): Promise<void> {
@@ -93,7 +72,7 @@ export class CollectionSettings {
   /** Gives the typed name, or says why that is not possible. */
   async rename(): Promise<void> {
     const { renamed } = this;
-    const before = this.all?.find(({ id }) => id === renamed?.id);
+    const before = this.all.value?.collections.find(({ id }) => id === renamed?.id);
     if (!renamed || !before) return;
     const name = renamed.name.trim();
     if (name === '' || name === before.name) return this.endRenaming();
@@ -102,7 +81,7 @@ export class CollectionSettings {
       await call(this.#deps.client, COLLECTIONS.change, input);
       this.endRenaming();
       this.#deps.onchanged();
-      await this.load();
+      await this.all.reload();
     } catch (error) {
       this.nameFault = faultText(error);
     }

@@ -1,6 +1,6 @@
 import { call, type Caller } from '#app/api/endpoint-call.ts';
 import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
-import { refusalText } from '#app/settings/refusal-text.ts';
+import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
@@ -26,18 +26,14 @@ export interface NoteSettingsDeps {
 /** The notes of a writer that are visible, and what it may write. */
 export class VisibleWriter {
   readonly id: string;
-  readonly #client: Caller;
-  /** Null until loaded. */
-  state = $state.raw<WriterAnswer | null>(null);
-  /** Why that failed; empty if it did not. */
-  fault = $state('');
+  readonly state: Loaded<WriterAnswer>;
   /** Whether its test notes are listed, or the others. */
   test = $state(true);
   readonly #lists: Readonly<Record<'tests' | 'notes', PagedList<WrittenNoteInfo>>>;
 
   constructor(client: Caller, id: string) {
     this.id = id;
-    this.#client = client;
+    this.state = new Loaded(() => call(client, NOTE_SETTINGS.writer, { params: { id } }));
     const list = (test: boolean): PagedList<WrittenNoteInfo> =>
       new PagedList(async (after) => {
         const { notes, next } = await call(client, NOTE_SETTINGS.written, {
@@ -60,36 +56,33 @@ export class VisibleWriter {
 
   /** Loads the state, and again the list that is visible. */
   async load(): Promise<void> {
-    const listed = this.list.restart();
-    try {
-      this.state = await call(this.#client, NOTE_SETTINGS.writer, { params: { id: this.id } });
-      this.fault = '';
-    } catch (error) {
-      this.fault = refusalText(error);
-    }
-    await listed;
+    await Promise.all([this.list.restart(), this.state.load()]);
   }
 }
 
 /** Requests for community notes, and the accounts that write them. */
 export class NoteSettings {
   readonly #deps: NoteSettingsDeps;
-  /** By age; null until loaded. */
-  accounts = $state.raw<readonly AccountInfo[] | null>(null);
-  /** Whether each note writer is admitted, by id of its account. */
-  admitted = $state.raw<ReadonlyMap<string, boolean>>(new Map());
-  /** Why they could not be loaded; empty if they were. What was loaded before stays visible. */
-  fault = $state('');
+  /** The accounts by age, and whether each note writer is admitted, by id of its account. */
+  readonly all = new Loaded(async () => {
+    const { client } = this.#deps;
+    const [{ accounts }, { writers }] = await Promise.all([
+      call(client, MANAGE.accounts, { body: { action: 'list' } }),
+      call(client, NOTE_SETTINGS.writers),
+    ]);
+    return { accounts, admitted: new Map(writers.map(({ id, admitted }) => [id, admitted])) };
+  });
   /** Posts that notes were requested for in all. */
   count = $state(0);
   readonly requests: PagedList<RequestedPostInfo>;
   form: EntryForm<RequestField, RequestedNotes>;
   writer = $state.raw<VisibleWriter | null>(null);
-  /** What is being changed: ids of Posts and accounts. */
-  busy = $state.raw<ReadonlySet<string>>(new Set());
+  /** Of Posts and accounts. */
+  readonly changes: Changes;
 
   constructor(deps: NoteSettingsDeps) {
     this.#deps = deps;
+    this.changes = new Changes((text) => deps.say(text));
     this.requests = new PagedList(async (after) => {
       const query = { after: after ?? undefined };
       const { count, requests, next } = await call(deps.client, NOTE_SETTINGS.requests, { query });
@@ -104,25 +97,12 @@ export class NoteSettings {
   }
 
   async load(): Promise<void> {
-    const { client } = this.#deps;
-    const listed = this.requests.restart();
-    try {
-      const [{ accounts }, { writers }] = await Promise.all([
-        call(client, MANAGE.accounts, { body: { action: 'list' } }),
-        call(client, NOTE_SETTINGS.writers),
-      ]);
-      this.accounts = accounts;
-      this.admitted = new Map(writers.map(({ id, admitted }) => [id, admitted]));
-      this.fault = '';
-    } catch (error) {
-      this.fault = refusalText(error);
-    }
-    await Promise.all([listed, this.writer?.load()]);
+    await Promise.all([this.requests.restart(), this.all.load(), this.writer?.load()]);
   }
 
   /** Sets a flag of an account. */
   async setFlag({ id, username }: AccountInfo, flag: NoteFlag, value: boolean): Promise<void> {
-    await this.#change(id, async () => {
+    await this.changes.make(id, async () => {
       const profile = { [flag]: value };
       await call(this.#deps.client, MANAGE.accounts, {
         body: { action: 'set', username, profile },
@@ -135,7 +115,7 @@ export class NoteSettings {
 
   /** Lets a note writer write notes that are not tests. */
   async admit({ id, username }: AccountInfo): Promise<void> {
-    await this.#change(id, async () => {
+    await this.changes.make(id, async () => {
       await call(this.#deps.client, NOTE_SETTINGS.admit, { params: { id } });
       this.#deps.say(`@${username} is admitted.`);
       await this.load();
@@ -155,7 +135,7 @@ export class NoteSettings {
    */
   async withdraw({ id }: RequestedPostInfo): Promise<boolean> {
     const { client, say } = this.#deps;
-    return await this.#change(id, async () => {
+    return await this.changes.make(id, async () => {
       await call(client, NOTE_SETTINGS.withdraw, { params: { id } });
       this.requests.remove(id);
       this.count -= 1;
@@ -164,7 +144,7 @@ export class NoteSettings {
   }
 
   async #restore(id: string): Promise<void> {
-    await this.#change(id, async () => {
+    await this.changes.make(id, async () => {
       await call(this.#deps.client, NOTE_SETTINGS.restore, { params: { id } });
       this.#deps.say('Restored the request for a note.');
       await this.requests.restart();
@@ -173,7 +153,7 @@ export class NoteSettings {
 
   #newForm(): EntryForm<RequestField, RequestedNotes> {
     return new EntryForm<RequestField, RequestedNotes>({
-      initial: EMPTY,
+      initial: () => EMPTY,
       read: readRequest,
       send: async (order) => {
         await call(this.#deps.client, NOTE_SETTINGS.request, { body: order });
@@ -183,22 +163,6 @@ export class NoteSettings {
         this.form = this.#newForm();
         await this.requests.restart();
       },
-      explain: refusalText,
     });
-  }
-
-  /** Makes one change to something at a time. @returns Whether it was made. */
-  async #change(id: string, act: () => Promise<void>): Promise<boolean> {
-    if (this.busy.has(id)) return false;
-    this.busy = new Set([...this.busy, id]);
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      this.#deps.say(refusalText(error));
-      return false;
-    } finally {
-      this.busy = new Set([...this.busy].filter((one) => one !== id));
-    }
   }
 }

@@ -1,17 +1,15 @@
 import { call, type Caller } from '#app/api/endpoint-call.ts';
-import { faultText } from '#app/format/fault-text.ts';
-import { refusalText } from '#app/settings/refusal-text.ts';
+import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import {
   STREAMS,
   type ConnectionInfo,
   type RulesAnswer,
   type RuleStreamName,
-  type StreamsAnswer,
   type StreamSource,
   type SubscriptionInfo,
 } from '#contract/streams/streams.ts';
-import { DELIVERIES, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
+import { DELIVERIES } from '#contract/streams/deliveries.ts';
 import { PagedList } from './paged-list.svelte.ts';
 import { SubscriptionList } from './subscription-list.svelte.ts';
 
@@ -40,12 +38,8 @@ interface Shown<L> {
 type Restartable = Pick<PagedList<Rule>, 'restart'>;
 type Lists<L> = ReadonlyMap<string, Shown<L>>;
 
-export interface StreamSettingsDeps {
+export interface StreamSettingsDeps extends Following {
   readonly client: Caller;
-  /** Whether nobody sees the page. */
-  readonly isHidden: () => boolean;
-  /** Calls `run` every `ms`, until the function that it returns is called. */
-  readonly every: (ms: number, run: () => void) => () => void;
   /** Confirms what was done. */
   say(text: string, undo?: () => void): void;
 }
@@ -70,37 +64,30 @@ function toggled<L extends Restartable>(
 /** The rules, subscriptions, connections and webhooks of the service, loaded again while they are visible. */
 export class StreamSettings {
   readonly #deps: StreamSettingsDeps;
-  /** Null until loaded. */
-  overview = $state.raw<StreamsAnswer | null>(null);
-  deliveries = $state.raw<DeliveriesAnswer | null>(null);
-  /** Why the last load failed; empty if it did not. What was loaded before stays visible. */
-  fault = $state('');
-  /** Ids of connections that are being ended. */
-  ending = $state.raw<ReadonlySet<string>>(new Set());
-  /** Ids of subscriptions that are being deleted. */
-  deleting = $state.raw<ReadonlySet<string>>(new Set());
+  readonly all = new Loaded(
+    async () => {
+      const { client } = this.#deps;
+      const [overview, deliveries] = await Promise.all([
+        call(client, STREAMS.overview),
+        call(client, DELIVERIES),
+      ]);
+      return { overview, deliveries };
+    },
+    () => Promise.all([this.#refresh(this.#rules), this.#refresh(this.#subscriptions)]),
+  );
+  /** Of connections and subscriptions. */
+  readonly changes: Changes;
   #rules = $state.raw<Lists<PagedList<Rule>>>(new Map());
   #subscriptions = $state.raw<Lists<SubscriptionList>>(new Map());
-  #loading: Promise<void> | null = null;
 
   constructor(deps: StreamSettingsDeps) {
     this.#deps = deps;
+    this.changes = new Changes((text) => deps.say(text));
   }
 
   /** Loads now and every few seconds while the page is visible. @returns Ends that. */
   follow(): () => void {
-    void this.load();
-    return this.#deps.every(REFRESH_MS, () => {
-      if (!this.#deps.isHidden()) void this.load();
-    });
-  }
-
-  /** Loads everything that is visible. Calls at the same time share one load. */
-  load(): Promise<void> {
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = null;
-    });
-    return this.#loading;
+    return this.all.follow(REFRESH_MS, this.#deps);
   }
 
   /** The rules that are visible; null if they are not. */
@@ -144,33 +131,24 @@ export class StreamSettings {
    * @returns Whether it was deleted.
    */
   async unsubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<boolean> {
-    if (this.deleting.has(one.id)) return false;
-    this.deleting = new Set([...this.deleting, one.id]);
     const { client, say } = this.#deps;
-    try {
+    const isDeleted = await this.changes.make(one.id, async () => {
       await call(client, STREAMS.unsubscribe, { params: { id: one.id } });
       this.#changed(of, (list) => list.remove(one), -1);
       say(`Deleted the subscription to ${what}.`, () => void this.#resubscribe(of, one, what));
-      return true;
-    } catch (error) {
-      say(refusalText(error));
-      return false;
-    } finally {
-      this.deleting = new Set([...this.deleting].filter((id) => id !== one.id));
-      void this.#reload();
-    }
+    });
+    void this.all.reload();
+    return isDeleted;
   }
 
   async #resubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<void> {
     const { client, say } = this.#deps;
-    try {
+    const change = async (): Promise<void> => {
       await call(client, STREAMS.resubscribe, { params: { id: one.id } });
       this.#changed(of, (list) => list.insert(one), 1);
       say(`Restored the subscription to ${what}.`);
-    } catch (error) {
-      say(refusalText(error));
-    }
-    await this.#reload();
+    };
+    await this.changes.make(one.id, change, () => this.all.reload());
   }
 
   /** Changes a list as the service changed it, so that it need not be loaded again. */
@@ -183,33 +161,17 @@ export class StreamSettings {
 
   /** Ends a connection and reports what happened. */
   async end({ id, app }: ConnectionInfo): Promise<void> {
-    if (this.ending.has(id)) return;
-    this.ending = new Set([...this.ending, id]);
     const { client, say } = this.#deps;
-    try {
-      await call(client, STREAMS.end, { params: { id } });
-      say(`Ended the connection of ${app}.`);
-    } catch (error) {
-      const hadEnded = error instanceof Fault && error.status === 404;
-      say(hadEnded ? `The connection of ${app} had already ended.` : faultText(error));
-    }
-    await this.#reload();
-    this.ending = new Set([...this.ending].filter((other) => other !== id));
-  }
-
-  async #load(): Promise<void> {
-    const { client } = this.#deps;
-    try {
-      [this.overview, this.deliveries] = await Promise.all([
-        call(client, STREAMS.overview),
-        call(client, DELIVERIES),
-      ]);
-      this.fault = '';
-    } catch (error) {
-      this.fault = faultText(error);
-      return;
-    }
-    await Promise.all([this.#refresh(this.#rules), this.#refresh(this.#subscriptions)]);
+    const change = async (): Promise<void> => {
+      try {
+        await call(client, STREAMS.end, { params: { id } });
+        say(`Ended the connection of ${app}.`);
+      } catch (error) {
+        if (!(error instanceof Fault && error.status === 404)) throw error;
+        say(`The connection of ${app} had already ended.`);
+      }
+    };
+    await this.changes.make(id, change, () => this.all.reload());
   }
 
   /** Loads lists again whose number of entries has changed. */
@@ -226,12 +188,6 @@ export class StreamSettings {
   }
 
   #countOf(kind: ListKind, { app, source }: ListOf): number {
-    return this.overview?.apps.most.find(({ id }) => id === app)?.[kind][source] ?? 0;
-  }
-
-  /** Loads what is visible after a change. A load that began before may not show it. */
-  async #reload(): Promise<void> {
-    await this.#loading;
-    await this.load();
+    return this.all.value?.overview.apps.most.find(({ id }) => id === app)?.[kind][source] ?? 0;
   }
 }

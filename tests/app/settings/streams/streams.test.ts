@@ -125,10 +125,10 @@ describe('the streams of the settings', () => {
   it('load again while they are visible, and not while the page is hidden', async () => {
     const { settings, state, tick } = setUp();
     const stop = settings.follow();
-    await settings.load();
+    await settings.all.load();
     expect(state.loads).toBe(1);
     tick();
-    await settings.load();
+    await settings.all.load();
     expect(state.loads).toBe(2);
     state.hidden = true;
     tick();
@@ -141,24 +141,24 @@ describe('the streams of the settings', () => {
 
   it('keep what was loaded when a load fails', async () => {
     const { settings, state } = setUp();
-    await settings.load();
+    await settings.all.load();
     state.fails = plainProblem(503, 'Service Unavailable', 'The store is busy.');
-    await settings.load();
-    expect(settings.overview?.apps.count).toBe(1);
-    expect(settings.fault).toBe('The service could not do this: The store is busy.');
+    await settings.all.load();
+    expect(settings.all.value?.overview.apps.count).toBe(1);
+    expect(settings.all.fault).toBe('The service could not do this: The store is busy.');
     state.fails = null;
-    await settings.load();
-    expect(settings.fault).toBe('');
+    await settings.all.load();
+    expect(settings.all.fault).toBe('');
   });
 
   it('load visible rules again once their number changes', async () => {
     const { settings, state } = setUp();
-    await settings.load();
+    await settings.all.load();
     settings.toggleRules(OF, 'filtered_stream');
-    await settings.load();
+    await settings.all.load();
     expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(1);
     state.rules = 3;
-    await settings.load();
+    await settings.all.load();
     expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(3);
     settings.toggleRules(OF, 'filtered_stream');
     expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
@@ -171,7 +171,7 @@ describe('the streams of the settings', () => {
         next: null,
       }),
     });
-    await settings.load();
+    await settings.all.load();
     settings.toggleRules(OF, 'powerstream');
     expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
     settings.toggleRules(OF, 'filtered_stream');
@@ -183,7 +183,7 @@ describe('the streams of the settings', () => {
 
   it('delete a subscription, and put it back in its place', async () => {
     const { settings, said, undo } = setUp();
-    await settings.load();
+    await settings.all.load();
     settings.toggleSubscriptions(OF);
     const list = settings.subscriptionsOf(OF);
     const ids = () => list?.pages.entries?.map(({ id }) => id);
@@ -203,21 +203,21 @@ describe('the streams of the settings', () => {
 
   it('say why a subscription was not deleted, and show what there is now', async () => {
     const { settings, state, said } = setUp();
-    await settings.load();
+    await settings.all.load();
     settings.toggleSubscriptions(OF);
     state.subscriptions = ['1', '3'];
     await settings.unsubscribe(OF, subscription('2'), 'post.create of @ann2');
     expect(said).toEqual(['None such.']);
     const ids = () => settings.subscriptionsOf(OF)?.pages.entries?.map(({ id }) => id);
     await expect.poll(ids).toEqual(['1', '3']);
-    expect(settings.deleting.size).toBe(0);
+    expect(settings.changes.busy.size).toBe(0);
   });
 
   it('say what happened to a connection that was to end', async () => {
     const ended = setUp();
     await ended.settings.end(OPEN);
     expect(ended.said).toEqual(['Ended the connection of Radar.']);
-    expect(ended.settings.ending.size).toBe(0);
+    expect(ended.settings.changes.busy.size).toBe(0);
     const late = setUp({
       [keyOf(STREAMS.end)]: () => {
         throw plainProblem(404, 'Not Found');
