@@ -109,7 +109,7 @@ it('reads Posts line by line, and goes on after a disconnect with a backfill', a
   expect(line).toContain(`"id":${id},"id_str":"${id}"`);
 
   elapsed += 18_000;
-  service.tick();
+  await service.tick();
   await expect.poll(() => reader.keepAlives).toBe(1);
 
   const ended = await send('DELETE', '/2/connections/powerstream', app);

@@ -60,7 +60,7 @@ describe('twitter-api-v2', () => {
       matching_rules: [{ tag: 'hot' }],
     });
     elapsed += 18_000;
-    service.tick();
+    await service.tick();
     await expect.poll(() => events).toEqual([ETwitterStreamEvent.DataKeepAlive]);
 
     const open = await client.get('connections');

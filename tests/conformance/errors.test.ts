@@ -38,7 +38,7 @@ describe('Errors', () => {
       text: i % 2 === 0 ? 'tea' : 'milk tea',
     }));
     const damaged = startService({ posts, now: () => on.now });
-    damaged.restart(() => {
+    await damaged.restart(() => {
       const db = openDb(join(damaged.folder, 'posts.sqlite'));
       const list = `CAST(x'01' || substr(list, 2) AS BLOB)`;
       db.exec(`UPDATE posting SET list = ${list} WHERE term = 'milk'`);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/counts/source.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
@@ -27,7 +26,7 @@ async function asProgram(service: TestService, path: string): Promise<Response> 
 
 /** A service with two imports that share five Posts. */
 async function withImports() {
-  const service = startService({ imports: importServiceOn });
+  const service = startService({ imports: {} });
   opened.push(service);
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
     await service.request(path, {

@@ -188,7 +188,7 @@ describe('a permanent failure', () => {
     expect(run.offline).toBe(true);
     expect(await accepted()).toBe(5);
     on.tab.faults.repair();
-    on.service.restart();
+    await on.service.restart();
     const again = await ask(on.tab, YEAR);
     expectTruth(again);
     expect(again.offline).toBe(false);

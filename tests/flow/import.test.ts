@@ -6,7 +6,6 @@ import { importApi, type SendFile } from '#app/api/import-api.ts';
 import type { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
@@ -24,8 +23,7 @@ afterEach(async () => {
 /** The import queue of a page on a real service. It sends a file in two parts and reads the answer as it arrives. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    imports: (folder, auth, requests) =>
-      importServiceOn(folder, auth, requests, limit === undefined ? {} : { limit }),
+    imports: limit === undefined ? {} : { limit },
   });
   opened.push(service);
   let away = false;

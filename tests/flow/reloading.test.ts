@@ -225,13 +225,13 @@ describe('an open board notices within 15 s', () => {
 
   test('that a store was restored from a backup', async () => {
     const file = (name: string): string => join(on.service.folder, name);
-    on.service.restart(() => copyFileSync(file('posts.sqlite'), file('backup')));
+    await on.service.restart(() => copyFileSync(file('posts.sqlite'), file('backup')));
     const first = await openBoard(openDashboard(on.service, { time: on.time }));
     const before = total(first.board);
     on.service.add('posts', imported());
     const { board, live } = await openBoard(on.tab);
     expect(total(board)).not.toBe(before);
-    on.service.restart(() => {
+    await on.service.restart(() => {
       for (const end of ['', '-wal', '-shm'])
         rmSync(`${file('posts.sqlite')}${end}`, { force: true });
       copyFileSync(file('backup'), file('posts.sqlite'));

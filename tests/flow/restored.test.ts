@@ -13,8 +13,8 @@ import { NOW, POSTS, YEAR, ask, expectTruth, scene, until } from '#tests/support
 
 const on = scene();
 const file = (name = 'posts.sqlite'): string => join(on.service.folder, name);
-const backUp = (): void => on.service.restart(() => copyFileSync(file(), file('backup')));
-const restore = (): void =>
+const backUp = (): Promise<void> => on.service.restart(() => copyFileSync(file(), file('backup')));
+const restore = (): Promise<void> =>
   on.service.restart(() => {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file()}${end}`, { force: true });
     copyFileSync(file('backup'), file());
@@ -56,10 +56,10 @@ const countsAgain = {
 
 describe.each(Object.entries(countsAgain))('a store restored from a backup, %s', (_, count) => {
   test('shows the restored counts, although the dashboard knows its revision', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
-    restore();
+    await restore();
     on.service.add('posts', C);
     expectTruth(await count(on.tab), [...POSTS, ...C]);
     const D = storms(41, 300);
@@ -75,18 +75,18 @@ function another(): Dashboard {
 
 describe('a store restored from a backup', () => {
   test('shows the restored counts, although its revision is lower', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
-    restore();
+    await restore();
     expectTruth(await ask(on.tab, YEAR));
   });
 
   test('shows the restored counts, although its revision is higher', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
-    restore();
+    await restore();
     for (const one of C) on.service.add('posts', [one]);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
   });
@@ -94,12 +94,12 @@ describe('a store restored from a backup', () => {
 
 describe('counts from before a store was restored', () => {
   test('are dropped by a running run', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     let pages = 0;
     on.tab.faults.inject(isCounts, async (_, pass) => {
       if ((pages += 1) === 3) {
-        restore();
+        await restore();
         on.service.add('posts', C);
       }
       return pass();
@@ -110,13 +110,13 @@ describe('counts from before a store was restored', () => {
   });
 
   test('are dropped by a run whose last page alone reveals the restore', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     let pages = 0;
     on.tab.faults.inject(isCounts, async (_, pass) => {
       const answer = await pass();
       if ((pages += 1) !== 12) return answer;
-      restore();
+      await restore();
       on.service.add('posts', C);
       return pass();
     });
@@ -128,13 +128,13 @@ describe('counts from before a store was restored', () => {
     const open = (): Dashboard =>
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tab() });
     const [here, there] = [open(), open()];
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     const mine = await ask(here, YEAR);
     const elsewhere = await ask(there, { ...YEAR, query: 'storm a' });
     const before = sum(mine);
     expect(sum(elsewhere)).toBe(before);
-    restore();
+    await restore();
     on.service.add('posts', C);
     await ask(here, { ...YEAR, query: 'calm' });
     await until(() => mine.phase === 'done' && sum(mine) !== before);
@@ -144,12 +144,12 @@ describe('counts from before a store was restored', () => {
   });
 
   test('do not return with a backup of another browser', async () => {
-    backUp();
+    await backUp();
     on.service.add('posts', B);
     const other = another();
     expectTruth(await ask(other, YEAR), [...POSTS, ...B]);
     const carried = await new CacheInventory(other.cache).export();
-    restore();
+    await restore();
     expectTruth(await ask(on.tab, YEAR));
     on.service.add('posts', C);
     await new CacheInventory(on.tab.cache).import(carried);

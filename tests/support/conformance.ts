@@ -7,7 +7,6 @@ import type { BillsAnswer } from '#contract/accounts/usage.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { orderCommunities } from '#server/users/communities.ts';
-import { importServiceOn } from './import-service.ts';
 import { startService, type TestPost, type TestService } from './service.ts';
 import { addApp, signed } from './signing-in.ts';
 
@@ -52,7 +51,7 @@ const OPEN: Partial<AppSettings> = { access: 'enterprise', limited: false };
 /** Starts a service for the tests of a file. Its clock is in the hands of the tests. */
 export function stage(posts: readonly TestPost[] = []): Stage {
   let now = Date.parse('2026-11-21T10:30:20Z');
-  const service = startService({ now: () => now, posts, imports: importServiceOn });
+  const service = startService({ now: () => now, posts, imports: {} });
   afterAll(() => service.close());
   let apps = 0;
   const caller = (

@@ -9,27 +9,24 @@ import { SERVER_OPTIONS } from '#server/cli/listeners.ts';
 import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
+import { SECOND_MS } from '#core/time/span.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { openParts, openStores } from '#server/cli/parts.ts';
+import { openClosings } from '#server/closings.ts';
+import type { UploadsDeps } from '#server/import/uploads.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { EDITOR } from '#server/posts/editor/editor-thread.ts';
 import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/context.ts';
 import { MOST_FEED } from '#server/catalog/feed/download.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
-import { openCatalogService } from '#server/catalog/catalogs.ts';
-import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
-import { openFinder } from '#server/api/news/finder-thread.ts';
-import { openAds, type AdsStore } from '#server/ads/store.ts';
-import { openNews } from '#server/api/news/news.ts';
-import { startReporting, type Reporting } from '#server/api/news/reporting.ts';
-import type { FindSource } from '#server/http/current-source.ts';
-import type { RequestTable } from '#server/notes/request-table.ts';
-import { Slices } from '#server/posts/index/slices.ts';
-import type { ImportService } from '#server/api/import/routes.ts';
-import { openAuth, type Auth } from '#server/auth/tokens.ts';
+import { type AdsStore } from '#server/ads/store.ts';
+import { type Reporting } from '#server/api/news/reporting.ts';
+import { type Auth } from '#server/auth/tokens.ts';
 import { openFetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
-import { importedIds } from '#server/users/imported-id.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -39,22 +36,16 @@ import { storedToken } from '#server/platform/stored-token.ts';
 import type { RelayDeps } from '#server/platform/relay.ts';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
-import { usedMediaFiles } from '#server/posts/store/media-use.ts';
 import { coverageTable, NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
-import { openService } from '#server/auth/store.ts';
-import { openSource } from '#server/posts/index/source.ts';
-import { openConnections, type Connections } from '#server/streams/connections.ts';
-import { startMoving } from '#server/streams/outbox.ts';
-import { openLog, type OpenLog } from '#server/streams/log.ts';
-import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
+import { type Connections } from '#server/streams/connections.ts';
+import { type OpenLog } from '#server/streams/log.ts';
 import { onThisThread } from '#server/threads.ts';
-import type { Timer } from '#server/timer.ts';
-import { openWebhooks, type Webhooks } from '#server/webhooks/webhooks.ts';
-import { openLogins, type Logins } from '#server/auth/logins.ts';
-import { openPasswords, type HashCost } from '#server/auth/passwords.ts';
+import type { Every, Timer } from '#server/timer.ts';
+import { type Webhooks } from '#server/webhooks/webhooks.ts';
+import { type Logins } from '#server/auth/logins.ts';
+import { type HashCost } from '#server/auth/passwords.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
 import { giveEmptyStore } from './empty-stores.ts';
 import { differenceOf } from './shapes.ts';
@@ -84,14 +75,12 @@ export interface ServiceOptions {
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
-  /** Makes the service that imports files from the dashboard; by default there is none. */
-  readonly imports?: (folder: string, auth: Auth, requests: RequestTable) => ImportService;
+  /** Options of the import of files from the dashboard; by default there is none. */
+  readonly imports?: Partial<UploadsDeps>;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
   /** When new stories of Your posts are sought; by default they are not. */
   readonly reporting?: Timer;
-  /** When feeds are read; by default none is by its schedule. */
-  readonly schedules?: Timer;
   /** How requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
   /** How other machines reach the service; by default only this one does. */
@@ -118,7 +107,7 @@ export interface TestService {
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   readonly webhooks: Webhooks;
   /** What reports new stories. */
-  readonly reporting: Reporting | undefined;
+  readonly reporting: Reporting | null;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** Who may sign in where other machines reach the service. */
@@ -136,18 +125,16 @@ export interface TestService {
   /** Lets the file of Your posts grow by at most `pages` pages, as on a nearly full disk. */
   room(pages: number): void;
   /** Does what the service does every second. */
-  tick(): void;
-  /** Publishes the scheduled Posts of advertisers that are due. */
-  publish(): Promise<void>;
+  tick(): Promise<void>;
   /** Listens on a free port of 127.0.0.1. @returns The address. */
   listen(): Promise<string>;
   /** Closes the app and opens it again on the same folder. @param between - Called while it is closed. */
-  restart(between?: () => void): void;
+  restart(between?: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
 function openRelay(
-  folder: string,
+  folder: DataFolder,
   options: PlatformOptions,
   deps: Pick<RelayDeps, 'now' | 'random' | 'log'>,
 ) {
@@ -160,11 +147,8 @@ function openRelay(
     ...deps,
     address: platformAddress(options.url),
     token: options.token,
-    stored: storedToken(
-      { token: join(folder, 'token.json'), key: join(folder, 'token.key') },
-      deps.random,
-    ),
-    openStore: () => openPlatform(join(folder, 'platform.sqlite'), options.file),
+    stored: storedToken({ token: folder.platformToken, key: folder.platformKey }, deps.random),
+    openStore: () => openPlatform(folder.platform, options.file),
   });
 }
 
@@ -196,6 +180,8 @@ export function writePosts(file: string, posts: readonly TestPost[]): void {
 }
 
 const NONE: readonly TestPost[] = [];
+
+const LOG_SIZE = 2 ** 28;
 
 /** Contents of the files that {@link copyPosts} made, by their list of Posts. */
 const made = { posts: new Map<object, Buffer>(), sample: new Map<object, Buffer>() };
@@ -234,7 +220,8 @@ function compared(differences: string[], deps: AppDeps): Hono {
 export function startService(options: ServiceOptions = {}): TestService {
   const { now = Date.now, assets } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-service-'));
-  const file = { posts: join(folder, 'posts.sqlite'), sample: join(folder, 'sample.sqlite') };
+  const data = new DataFolder(folder);
+  const file = { posts: data.posts, sample: data.sample };
   for (const source of ['posts', 'sample'] as const) {
     const posts = options[source] ?? NONE;
     if (options.copied) copyPosts(source, file[source], posts);
@@ -244,10 +231,10 @@ export function startService(options: ServiceOptions = {}): TestService {
     }
   }
   for (const kind of ['service', 'ads', 'catalog', 'deliveries'] as const) {
-    giveEmptyStore(kind, join(folder, `${kind}.sqlite`), random);
+    giveEmptyStore(kind, data[kind], random);
   }
   if (options.platform?.token && !options.platform.file) {
-    giveEmptyStore('platform', join(folder, 'platform.sqlite'), random);
+    giveEmptyStore('platform', data.platform, random);
   }
   if (options.posted && options.posts?.length) {
     const db = openPosts(file.posts, { random });
@@ -257,192 +244,73 @@ export function startService(options: ServiceOptions = {}): TestService {
     db.close();
   }
   let port: number | null = null;
-  const signIns = new SignIns({ now, random });
   const log: string[] = [];
   const differences: string[] = [];
   const elapsed = options.elapsed ?? (() => performance.now());
-  const ticking = new Set<() => void>();
+  const logLine = (line: string): void => void log.push(line);
+  const { timer = options.reporting ?? machineTimer, ...outgoing } = options.outgoing ?? {};
+  const ticking = new Set<() => unknown>();
+  const every: Every = (ms, run) => {
+    if (ms > SECOND_MS) return () => {};
+    ticking.add(run);
+    return () => ticking.delete(run);
+  };
+  const here = onThisThread({ random, now, elapsed, timer });
 
-  let publish = (): Promise<void> => Promise.resolve();
   const open = () => {
-    const service = openService(join(folder, 'service.sqlite'), { random });
-    const sources = {
-      posts: { id: 'posts' as const, ...openSource(file.posts, { random }) },
-      sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
-    };
+    const { defer, close } = openClosings();
     const changed = openPosts(file.posts, { random });
-    const events = {
-      posts: openLog(() => openPosts(file.posts, { random })),
-      sample: openLog(() => openPosts(file.sample, { random })),
-    };
-    const editing = editorOver(changed, now);
-    const editor: PostEditor = {
-      ...editing,
-      write: async (...changes) => {
-        const results = await editing.write(...changes);
-        events.posts.wake();
-        return results;
-      },
-    };
-    const logLine = (line: string): void => void log.push(line);
-    const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
-    const moving = startMoving({
-      outbox: service.outbox,
-      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
-      log: logLine,
-      timer,
-    });
+    defer(() => changed.close());
+    const stores = openStores(data, { random }, defer);
     const platform =
-      options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const userId = importedIds(file.posts, { random });
-    const passwords = openPasswords(random, CHEAP);
-    const logins = openLogins({ table: service.logins, passwords, now, random });
-    const auth = openAuth(service, { now, random, userId });
-    const media = new MediaUploads({
-      table: service.media,
-      files: new MediaFiles(join(folder, 'media'), random),
-      use: {
-        key: (key) => sources.posts.posts.object('media', key) !== null,
-        files: () => usedMediaFiles(file.posts, { random }),
-      },
-      now,
-      random,
-      log: logLine,
-    });
-    media.start();
-    const connections = openConnections({
-      log: logLine,
-      table: service.connections,
-      random,
-      now,
-      elapsed,
-      every: (_, run) => {
-        ticking.add(run);
-        return () => ticking.delete(run);
-      },
-    });
-    const host = onThisThread({ random, now, elapsed, timer });
-    const matcher = openMatcher({
-      host,
-      files: file,
-      rules: [service.rules, service.powerRules],
-    });
-    const fetcher = openFetcher({
+      options.platform && openRelay(data, options.platform, { now, random, log: logLine });
+    defer(() => platform?.closeStore());
+    const machine = {
+      timeout: (ms: number) => AbortSignal.timeout(ms),
       resolve: localNames,
-      timeout: (ms) => AbortSignal.timeout(ms),
       agent: 'groundswell/test',
       rules: ANYWHERE,
-      ...outgoing,
-    });
-    const webhooks = openWebhooks({
-      service,
-      file: join(folder, 'deliveries.sqlite'),
-      fetcher,
-      now,
-      elapsed: options.elapsed ?? (() => performance.now()),
-      random,
-      timer,
-      log: logLine,
-    });
-    webhooks.start();
-    const ads = openAds(join(folder, 'ads.sqlite'));
-    const newsFinder = openFinder(host, file);
-    const analyst = openAnalyst(host, file);
-    const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
-    const slices = new Slices(elapsed);
-    const feedFetcher = openFetcher({
-      resolve: localNames,
-      timeout: (ms) => AbortSignal.timeout(ms),
-      agent: 'groundswell/test',
-      rules: ANYWHERE,
-    });
-    const { stream } = feedFetcher;
-    const catalogs = openCatalogService({
-      file: join(folder, 'catalog.sqlite'),
-      folder: join(folder, 'feeds'),
-      work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
-      isAccount: (id) => service.accountOf(id) !== undefined,
-      now,
-      timer: options.schedules ?? machineTimer,
-      random,
-      log: logLine,
-    });
-    if (options.schedules) catalogs.start();
-    const news = openNews({ source, service, finder: newsFinder, slices });
-    const reporting =
-      options.reporting &&
-      startReporting({
-        id: 'posts',
-        source,
-        news,
-        events: events.posts,
-        write: editor.write,
+    };
+    const [fetcher, feeds] = [openFetcher({ ...machine, ...outgoing }), openFetcher(machine)];
+    defer(() => Promise.all([fetcher.close(), feeds.close()]));
+    const { stream } = feeds;
+    const parts = openParts(
+      data,
+      {
+        ...stores,
         now,
-        timer: options.reporting,
+        elapsed,
+        random,
+        timer,
+        every,
+        // Changes Your posts at once, over a connection that {@link TestService.room} limits.
+        host: (task, of) =>
+          task.name === EDITOR.name && of === file.posts
+            ? (editorOver(changed, now) as never)
+            : here(task, of),
         log: logLine,
-      });
-    const app = compared(differences, {
-      service,
-      streaming: { connections, matcher },
-      signIns,
-      source,
-      news,
-      analyst,
-      catalogs,
-      events: (id) => (id === 'platform' ? null : events[id]),
-      editor,
-      media,
-      webhooks,
-      advertising: {
-        ads,
-        every: (run) => {
-          publish = run;
-        },
+        fetcher,
+        work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
+        hashCost: CHEAP,
+        logSize: LOG_SIZE,
+        ...(options.imports && { uploads: options.imports }),
+        cluster: null,
       },
+      defer,
+    );
+    const { webhooks, logins, report } = parts;
+    webhooks.start();
+    if (options.reporting) report('posts');
+    const app = compared(differences, {
+      ...parts,
       connection: platform ?? null,
-      now,
-      random,
-      elapsed,
       port: () => port,
       ...(options.network && { network: { site: options.network, logins } }),
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.imports && { imports: options.imports(folder, auth, service.noteRequests) }),
-      log: logLine,
+      ...(options.imports && { imports: parts }),
     });
-    const close = async (): Promise<void> => {
-      connections.close();
-      void matcher.close();
-      void reporting?.close();
-      void newsFinder.close();
-      void analyst.close();
-      const stopped = catalogs.close().then(() => feedFetcher.close());
-      void moving.close();
-      void media.close();
-      const ended = webhooks.close().then(() => fetcher.close());
-      platform?.closeStore();
-      changed.close();
-      sources.posts.close();
-      sources.sample.close();
-      events.posts.close();
-      events.sample.close();
-      service.close();
-      ads.close();
-      await Promise.all([ended, stopped]);
-    };
-    return {
-      app,
-      auth,
-      logins,
-      ads,
-      media,
-      connections,
-      changed,
-      events,
-      webhooks,
-      reporting,
-      close,
-    };
+    return { ...parts, app, changed, close };
   };
 
   let opened = open();
@@ -467,22 +335,21 @@ export function startService(options: ServiceOptions = {}): TestService {
       return opened.ads;
     },
     get connections() {
-      return opened.connections;
+      return opened.streaming.connections;
     },
-    publish: () => publish(),
-    tick: () => {
-      for (const run of ticking) run();
-    },
+    tick: async () => void (await Promise.all([...ticking].map((run) => run()))),
     get events() {
-      return opened.events;
+      return opened.logs;
     },
     get webhooks() {
       return opened.webhooks;
     },
     get reporting() {
-      return opened.reporting;
+      return opened.reporting.posts;
     },
-    signIns,
+    get signIns() {
+      return opened.signIns;
+    },
     folder,
     get cookie() {
       return `groundswell-${port ?? 80}=${opened.auth.openSession()}`;
@@ -508,8 +375,8 @@ export function startService(options: ServiceOptions = {}): TestService {
           resolve(`http://127.0.0.1:${port}`);
         });
       }),
-    restart: (between) => {
-      void opened.close();
+    restart: async (between) => {
+      await opened.close();
       between?.();
       opened = open();
     },

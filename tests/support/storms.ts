@@ -3,7 +3,6 @@ import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { openDashboard, type Dashboard } from './dashboard.ts';
 import { FakeTime } from './fake-time.ts';
-import { importServiceOn } from './import-service.ts';
 import { startService, type TestPost, type TestService } from './service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -36,7 +35,7 @@ export function scene(): Scene {
       posts: POSTS,
       posted: true,
       copied: true,
-      imports: importServiceOn,
+      imports: {},
       now: () => set.time.now,
     });
     set.tab = openDashboard(set.service, { time: set.time });

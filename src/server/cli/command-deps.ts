@@ -61,3 +61,8 @@ export interface CommandDeps {
   /** Aborts when the process receives a signal to end. */
   readonly stopping: AbortSignal;
 }
+
+/** Logs a line to stderr. */
+export function logOf({ err }: Pick<CommandDeps, 'err'>): (line: string) => void {
+  return (line) => err(`${line}\n`);
+}

@@ -1,7 +1,8 @@
 import { errorMessage } from '#core/thrown.ts';
 import type { Service } from '#server/auth/store.ts';
-import { openCatalogService, type Catalogs } from '#server/catalog/catalogs.ts';
+import { openCatalogService, type Catalogs, type CatalogsDeps } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
+import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -15,23 +16,27 @@ const CANCELLED = 'The run was cancelled.';
 const UNFINISHED =
   'The run has not ended. It continues when the service starts, or with the next groundswell feed run.';
 
-/** Opens the catalogs of a data folder that this process has locked; their feeds are read in threads. */
+/** Opens the catalogs of a data folder that this process has locked. */
 export function catalogsOf(
-  deps: CommandDeps,
   folder: DataFolder,
   service: Service,
-  allowPrivate: boolean,
+  deps: Omit<CatalogsDeps, 'file' | 'folder' | 'isAccount'>,
 ): Catalogs {
-  const { agent } = deps.platform;
   return openCatalogService({
     ...deps,
     file: folder.catalog,
     folder: folder.feeds,
-    work: () => workInThreads(deps.entry, { catalogs: folder.catalog, agent, allowPrivate }),
     isAccount: (id) => service.accountOf(id) !== undefined,
-    timer: deps.outgoing.timer,
-    log: (line) => deps.err(`${line}\n`),
   });
+}
+
+/** Reads the feeds of a data folder in threads. */
+export function feedsInThreads(
+  { entry, platform: { agent } }: Pick<CommandDeps, 'entry' | 'platform'>,
+  { catalog: catalogs }: DataFolder,
+  allowPrivate: boolean,
+): FeedWork {
+  return workInThreads(entry, { catalogs, agent, allowPrivate });
 }
 
 /**

@@ -22,7 +22,8 @@ import {
 import { readElsewhere, startImport } from '#server/import/worker.ts';
 import type { RequestTable } from '#server/notes/request-table.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
-import { openCompactor, type Compactor } from '#server/maintenance/compact-thread.ts';
+import { notCompacted, openCompactor, type Compactor } from '#server/maintenance/compact-thread.ts';
+import type { TaskHost } from '#server/threads.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { startSample } from './sample-worker.ts';
@@ -31,7 +32,7 @@ export interface JobsDeps {
   readonly auth: Auth;
   /** Takes the requests for notes of imported files. */
   readonly noteRequests: Pick<RequestTable, 'addImported'>;
-  readonly err: (text: string) => void;
+  readonly log: (line: string) => void;
   /** Where Your posts are instead of the data folder; absent or null if they are in it. */
   readonly cluster?: Pick<ClusterService, 'open'> | null;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
@@ -44,8 +45,8 @@ export interface JobsDeps {
   readonly random: (n: number) => Uint8Array;
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
-  /** The program's entry module, from which worker threads start. */
-  readonly entry: URL;
+  /** Where tasks run. */
+  readonly host: TaskHost;
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
   /** Calls `swap` while the sample is closed; absent if nothing has it open. */
@@ -63,16 +64,6 @@ function sourceOf({ files, name, source }: ImportOrder): ImportSource {
   return { source: names.slice(0, MOST_SOURCE), name };
 }
 
-/** Opens the compactor of Your posts. If it fails, it prints a line and the index stays unchanged. */
-export function compactorOf(
-  folder: DataFolder,
-  deps: { readonly entry: URL; readonly err: (text: string) => void },
-): Compactor {
-  return openCompactor(deps.entry, folder.posts, ({ message }) =>
-    deps.err(`The index was not compacted: ${message}\n`),
-  );
-}
-
 const NO_REPLAY =
   'Your posts are in a ClickHouse cluster, into which imports are not replayed; import without --live.';
 
@@ -81,14 +72,14 @@ const NOT_YET = 'The time that the files are said to cover is in the future.';
 /** Imports into a cluster: a thread reads, and this one writes. */
 function importInto(
   cluster: Pick<ClusterService, 'open'>,
-  deps: Pick<JobsDeps, 'entry' | 'now' | 'random'>,
+  deps: Pick<JobsDeps, 'host' | 'now' | 'random'>,
   job: ImportJob,
   hooks: Pick<ImportDeps, 'signal' | 'onProgress' | 'onRequests'>,
 ): Promise<ImportSummary> {
   return importFiles(job, {
     ...deps,
     ...hooks,
-    read: (job, _now, signal) => readElsewhere(deps.entry, job, signal),
+    read: (job, _now, signal) => readElsewhere(deps.host, job, signal),
     open: cluster.open,
   });
 }
@@ -112,7 +103,7 @@ export function openJobs(
     signal: AbortSignal,
   ): Promise<ImportReport> => {
     const began = deps.elapsed();
-    const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
+    const own = deps.editor ? null : openEditor(deps.host, folder.posts, () => {});
     const { write } = deps.editor ?? own!;
     const from = openPosts(folder.replay, deps);
     const target = openPosts(folder.posts, deps);
@@ -170,7 +161,7 @@ export function openJobs(
       };
       const done = await (deps.cluster
         ? importInto(deps.cluster, deps, job, hooks)
-        : startImport(deps.entry, job, hooks));
+        : startImport(deps.host, job, hooks));
       summary = { ...done, reasons: [...done.reasons] };
       if (speed !== undefined && summary.added > 0) {
         summary = await replay(summary, speed, emit, signal);
@@ -195,7 +186,7 @@ export function openJobs(
     const swap = deps.onSample ?? (async (put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
-      deps.entry,
+      deps.host,
       { file: folder.newSample, end: deps.now(), posts: deps.samplePosts },
       {
         signal,
@@ -230,7 +221,9 @@ export function openJobs(
     const stopped = (index: string): void =>
       emit({ type: 'fault', message: `Stopped; ${index} is unchanged.`, summary: null });
     if (isStoreThere(folder.posts)) {
-      const compactor = deps.compactor ?? compactorOf(folder, deps);
+      const compactor =
+        deps.compactor ??
+        openCompactor(deps.host, folder.posts, notCompacted('The index', deps.log));
       posts = await reindexSource('posts', compactor, emit, signal);
       deps.onPosts?.();
       if (posts === null) return stopped('the index');
@@ -239,8 +232,7 @@ export function openJobs(
     if (isStoreThere(folder.sample) && sampleTaken === null) {
       sampleTaken = "The sample's index is being rebuilt; try again when that has finished.";
       try {
-        const compactor =
-          deps.sampleCompactor ?? openCompactor(deps.entry, folder.sample, () => {});
+        const compactor = deps.sampleCompactor ?? openCompactor(deps.host, folder.sample, () => {});
         sample = await reindexSource('sample', compactor, emit, signal);
       } finally {
         sampleTaken = null;
@@ -263,7 +255,7 @@ export function openJobs(
     },
     user: async (order, emit) => {
       const editor = isStoreThere(folder.posts)
-        ? openEditor(deps.entry, folder.posts, () => {})
+        ? openEditor(deps.host, folder.posts, () => {})
         : null;
       try {
         emit({
@@ -277,7 +269,7 @@ export function openJobs(
       }
     },
     requests: async (order, emit) => {
-      const editor = openEditor(deps.entry, folder.posts, () => {});
+      const editor = openEditor(deps.host, folder.posts, () => {});
       try {
         const accounts = deps.auth.accounts({ action: 'list' });
         emit({ type: 'requests', requests: await orderRequests({ accounts, editor }, order) });
@@ -295,7 +287,7 @@ export function openJobs(
       }
     },
     community: async (order, emit) => {
-      const editor = openEditor(deps.entry, folder.posts, () => {});
+      const editor = openEditor(deps.host, folder.posts, () => {});
       try {
         const accounts = deps.auth.accounts({ action: 'list' });
         const communities = await orderCommunities({ accounts, editor, now: deps.now }, order);
@@ -307,7 +299,7 @@ export function openJobs(
       }
     },
     emit: async ({ event, username, payload }, emit) => {
-      const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
+      const own = deps.editor ? null : openEditor(deps.host, folder.posts, () => {});
       try {
         const folded = username.toLowerCase();
         const accounts = deps.auth.accounts({ action: 'list' });

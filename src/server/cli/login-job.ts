@@ -1,14 +1,14 @@
-import { LoginError, openLogins, type Logins } from '#server/auth/logins.ts';
-import { openPasswords } from '#server/auth/passwords.ts';
+import { LoginError, openLogins, type Logins, type LoginsDeps } from '#server/auth/logins.ts';
+import { openPasswords, type HashCost } from '#server/auth/passwords.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 
 /** The logins of a data folder. */
 export function loginsOf(
   { logins: table }: Pick<Service, 'logins'>,
-  { now, random }: { now: () => number; random: (n: number) => Uint8Array },
+  { now, random, hashCost }: Omit<LoginsDeps, 'table' | 'passwords'> & { hashCost?: HashCost },
 ): Logins {
-  return openLogins({ table, passwords: openPasswords(random), now, random });
+  return openLogins({ table, passwords: openPasswords(random, hashCost), now, random });
 }
 
 /** Carries out orders about logins. */

@@ -14,20 +14,21 @@ import {
 } from '#contract/control/control.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
+import { notCompacted, openCompactor } from '#server/maintenance/compact-thread.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
-import type { CommandDeps } from './command-deps.ts';
+import { logOf, type CommandDeps } from './command-deps.ts';
 import { clusterOf } from './cluster.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
-import { compactorOf, openJobs } from './jobs.ts';
-import { catalogsOf, feedJob } from './feed-job.ts';
+import { openJobs } from './jobs.ts';
+import { catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
 import { loginJob, loginsOf } from './login-job.ts';
 import { noteJob } from './note-job.ts';
 
@@ -138,7 +139,8 @@ function localJobs(
 ): Local {
   const { noteRequests } = service;
   const auth = openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) });
-  const jobs = openJobs(folder, { ...deps, auth, noteRequests, cluster });
+  const log = logOf(deps);
+  const jobs = openJobs(folder, { ...deps, host: deps.entry, log, auth, noteRequests, cluster });
   return {
     ...jobs,
     import: async (order, emit, signal) => {
@@ -156,7 +158,9 @@ function localJobs(
     },
     note: noteJob(folder, { ...deps, service }),
     feed: async (order, emit, signal) => {
-      const catalogs = catalogsOf(deps, folder, service, order.private);
+      const work = () => feedsInThreads(deps, folder, order.private);
+      const { timer } = deps.outgoing;
+      const catalogs = catalogsOf(folder, service, { ...deps, timer, log, work });
       try {
         await feedJob(catalogs, service)(order, emit, signal);
       } finally {
@@ -178,7 +182,7 @@ function shouldCompact(deps: CommandDeps, folder: DataFolder): boolean {
 /** Compacts the index after an import, as a service does while it runs. */
 async function compact(deps: CommandDeps, folder: DataFolder): Promise<void> {
   if (!existsSync(folder.posts) || !shouldCompact(deps, folder)) return;
-  const compactor = compactorOf(folder, deps);
+  const compactor = openCompactor(deps.entry, folder.posts, notCompacted('The index', logOf(deps)));
   const stop = (): void => void compactor.close();
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (!deps.stopping.aborted) compactor.wake();

@@ -42,6 +42,11 @@ export interface Compactor {
   close(): Promise<void>;
 }
 
+/** Logs that an index was not compacted. */
+export function notCompacted(index: string, log: (line: string) => void): (error: Error) => void {
+  return ({ message }) => log(`${index} was not compacted: ${message}`);
+}
+
 /** @param onFault - Called if a compaction fails, since nobody waits for its result. */
 export function openCompactor(
   host: TaskHost,

@@ -169,7 +169,7 @@ describe('a pay-per-use app pays', () => {
     await post({ text: 'tea' }, user('alice'));
     const bill = await billOf(id);
     expect(bill.charged).toBe(5_000 + 12 * 5_000 + 15_000);
-    service.restart();
+    await service.restart();
     expect(await billOf(id)).toEqual(bill);
     await get(lookUp(IDS), app);
     expect((await billOf(id)).charged).toBe(bill.charged);
@@ -298,17 +298,17 @@ describe('credits', () => {
     });
     expect(await status('/2/usage/tweets', app)).toBe(200);
     expect(await billOf(id)).toMatchObject({ charged: 15_000, credits_remaining: 0 });
-    service.restart();
+    await service.restart();
     expect(await status(recent, app)).toBe(402);
 
     // The same amount again: what was billed before no longer counts.
     service.auth.apps({ action: 'set', name: 'Reader', settings: { credits: 5_000 } });
-    service.restart();
+    await service.restart();
     expect(await status(recent, app)).toBe(200);
     expect(await status(recent, app)).toBe(402);
     service.auth.apps({ action: 'set', name: 'Reader', settings: { credits: 5_000 } });
     expect((await billOf(id)).credits_remaining).toBe(5_000);
-    service.restart();
+    await service.restart();
     expect(await status(recent, app)).toBe(200);
     expect(await status(recent, app)).toBe(402);
     service.auth.apps({ action: 'set', name: 'Reader', settings: { early_access: true } });
@@ -348,7 +348,7 @@ it('a spending limit holds for a calendar month in UTC', async () => {
   expect(await status(recent, app)).toBe(200);
   expect(await status(recent, app)).toBe(200);
   expect(await status(recent, app)).toBe(402);
-  service.restart();
+  await service.restart();
   expect(await status(recent, app)).toBe(402);
   now = Date.parse('2026-12-01T00:00:00Z');
   expect(await status(recent, app)).toBe(200);

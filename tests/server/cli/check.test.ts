@@ -191,11 +191,11 @@ describe('reindex', () => {
     const jobs = openJobs(data, {
       auth: openAuth(service, { now: Date.now, random }),
       noteRequests: service.noteRequests,
-      err: () => {},
+      log: () => {},
       now: Date.now,
       elapsed: () => performance.now(),
       random,
-      entry: threadEntry(),
+      host: threadEntry(),
     });
     const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
     const chunks = (): unknown => {

@@ -85,12 +85,12 @@ const reader = startReading(
 );
 
 const jobs = openJobs(folder, {
-  err,
+  log: err,
   now: Date.now,
   elapsed,
   random,
   editor,
-  entry: new URL(entry),
+  host: new URL(entry),
   auth: openAuth(service, { random, now: Date.now }),
   noteRequests: service.noteRequests,
 });

@@ -6,7 +6,6 @@ import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { SOURCE_PREFIX } from '#contract/counts/source.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { startPlatform } from '#tests/support/platform.ts';
 import { CHEAP, startService } from '#tests/support/service.ts';
 
@@ -18,7 +17,7 @@ const platform = await startPlatform();
 const { url, token } = platform;
 const service = startService({
   platform: { url, token },
-  imports: importServiceOn,
+  imports: {},
   network: { kind: 'network', names: [NAME], proxies: [readBlock('10.0.0.0/8')] },
 });
 

@@ -151,7 +151,7 @@ describe('a cap', () => {
     platform.inject(always, PLATFORM_FAULTS.reset, 1);
     expect((await ask(HEAD)).status).toBe(502);
     for (const restart of [false, true]) {
-      if (restart) service.restart();
+      if (restart) await service.restart();
       expect((await ask(HEAD)).status).toBe(429);
       expect(await json('/platform/spending')).toMatchObject({
         uncertain: { requests: 1, money: 0.01 },

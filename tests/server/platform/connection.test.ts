@@ -41,7 +41,7 @@ describe('a token entered in the settings', () => {
     expect((await at.settings()).month).toEqual({ requests: 0, money: 0 });
     expect(await sourcesOf(at)).toContain('platform');
 
-    at.service.restart();
+    await at.service.restart();
     expect(await send(at, 'GET', '')).toMatchObject({ body: { from: 'settings' } });
     expect((await at.ask(HEAD)).headers.get('x-vault')).toBe('bought');
   });
@@ -110,7 +110,7 @@ describe('a token entered in the settings', () => {
   it('that cannot be read is reported, and can be entered again', async () => {
     const at = await unconnected();
     await send(at, 'PUT', '', { token: at.platform.token });
-    at.service.restart(() => rmSync(join(at.service.folder, 'token.key')));
+    await at.service.restart(() => rmSync(join(at.service.folder, 'platform-token.key')));
     expect(await send(at, 'GET', '')).toMatchObject({
       body: { from: null, fault: expect.stringContaining('its key is missing') },
     });

@@ -42,7 +42,7 @@ it('for any requests, failures and restarts, bills match reported prices, no cap
       const boughtOf = new Map<string, number>();
       let reported = 0;
       for (const one of steps) {
-        if (one === 'restart') relay.service.restart();
+        if (one === 'restart') await relay.service.restart();
         else if (one === 'next day') relay.now += 86_400_000;
         else {
           const answers = await Promise.all(

@@ -22,7 +22,7 @@ async function withRoomFor(pages: number) {
   db.exec('VACUUM');
   file.maxPages = Number(db.prepare('PRAGMA page_count').get()?.[0]) + pages;
   db.close();
-  relay.service.restart();
+  await relay.service.restart();
   return relay;
 }
 

@@ -155,7 +155,7 @@ describe('a page that was bought', () => {
   it('is returned again to its own ask for free, and to no other', async () => {
     const { search, platform, service } = await searching();
     const first = await (await search(TEA, { ask: 'ask-0001' })).text();
-    service.restart();
+    await service.restart();
     const again = await search(TEA, { ask: 'ask-0001' });
     expect(outcomeOf(again)).toBe('200 held 0');
     expect(await again.text()).toBe(first);

@@ -21,7 +21,7 @@ describe('an ask', () => {
     expect(outcomeOf(first)).toBe('200 bought 0.01');
     const body = await bytesOf(first);
     for (const restart of [false, true]) {
-      if (restart) service.restart();
+      if (restart) await service.restart();
       const again = await ask(HEAD, { ask: 'ask-0001' });
       expect(outcomeOf(again)).toBe('200 held 0');
       expect(await bytesOf(again)).toEqual(body);
@@ -148,7 +148,7 @@ describe('an ask', () => {
     platform.inject(always, fault, 1);
     const lost = ask(HEAD, { ask: 'ask-0001' });
     await reached;
-    service.restart();
+    await service.restart();
     const uncertain = { requests: 1, money: 0.01 };
     expect(await json('/platform/spending')).toMatchObject({ uncertain, today: uncertain });
     expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
@@ -165,7 +165,7 @@ describe('a settled page', () => {
   it('is returned to all requests for its window, from either endpoint, and bought once', async () => {
     const { ask, platform, service, settings } = await relayed();
     const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
-    service.restart();
+    await service.restart();
     const same = { ...CLOSED, start_time: '2026-10-15T02:00:00+02:00' };
     for (const other of [
       await ask(CLOSED, { ask: 'ask-0002' }),

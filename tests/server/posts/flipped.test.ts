@@ -316,7 +316,7 @@ test('the service answers 503 with the remedy, and never a number', async () => 
       db.exec(sql);
       db.close();
     };
-    service.restart(() =>
+    await service.restart(() =>
       damageWith(
         `UPDATE posting SET list = CAST(x'01' || substr(list, 2) AS BLOB) WHERE term = 'milk'`,
       ),
@@ -327,7 +327,7 @@ test('the service answers 503 with the remedy, and never a number', async () => 
     expect((await get(`search/all?query=milk&${window}`))[0]).toBe(503);
     expect((await get(`counts/all?query=tea&${window}`))[0]).toBe(200);
     for (const wrong of [`'teb'`, `CAST(x'74e561' AS TEXT)`]) {
-      service.restart(() => damageWith(`UPDATE post SET text = ${wrong} WHERE id = 8299`));
+      await service.restart(() => damageWith(`UPDATE post SET text = ${wrong} WHERE id = 8299`));
       const [found, why] = await get(`search/all?query=tea&${window}`);
       expect([found, why]).toEqual([503, expect.stringContaining('groundswell check')]);
     }

@@ -175,7 +175,7 @@ describe('creating', () => {
 
   it('is there after a restart', async () => {
     const { at, campaign } = await advertiser();
-    on.service.restart();
+    await on.service.restart();
     expect((await alice.get(`${at}/campaigns/${campaign.id}`)).body.data).toEqual(campaign);
   });
 });

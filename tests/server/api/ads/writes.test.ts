@@ -223,11 +223,11 @@ describe('scheduled Posts', () => {
     });
     expect(made.id).toMatch(/^\d+$/);
     expect(made.scheduled_at).toMatch(/:00Z$/);
-    await on.service.publish();
+    await on.service.tick();
     expect((await alice.get(`${at}/scheduled_tweets/${made.id}`)).body.data).toEqual(made);
     on.now += HOUR_MS;
-    await on.service.publish();
-    await on.service.publish();
+    await on.service.tick();
+    await on.service.tick();
     const { body } = await alice.get(`${at}/scheduled_tweets/${made.id}`);
     expect(body.data).toMatchObject({ scheduled_status: 'SUCCESS', tweet_id: expect.any(String) });
     const post = await alice.get(
@@ -265,14 +265,14 @@ describe('scheduled Posts', () => {
     const gone = await alice.get(`${at}/${path}?with_deleted=true`);
     expect(gone.status).toBe(404);
     on.now += HOUR_MS;
-    await on.service.publish();
+    await on.service.tick();
     expect((await alice.get(`${at}/scheduled_tweets?user_id=${alice.id}`)).body.data).toEqual([]);
   });
 
   it('are published after a restart, without a second Post of the same', async () => {
     const [made] = [data(await schedule({ text: 'Once only' }))];
     on.now += HOUR_MS;
-    await on.service.publish();
+    await on.service.tick();
     const { body } = await alice.get(`${at}/scheduled_tweets/${made.id}`);
     // As a process leaves it that ends between the Post and its record.
     const stored = on.service.ads.find('SCHEDULED_TWEET', made.id);
@@ -280,9 +280,9 @@ describe('scheduled Posts', () => {
     const { tweet_id, completed_at: _, ...fields } = stored.fields;
     const before = { ...fields, scheduled_status: 'SCHEDULED', reserved_id: tweet_id ?? null };
     on.service.ads.put(stored, before, on.now);
-    on.service.restart();
+    await on.service.restart();
     on.now += DAY_MS;
-    await on.service.publish();
+    await on.service.tick();
     const again = await alice.get(`${at}/scheduled_tweets/${made.id}`);
     expect(again.body.data).toMatchObject({
       scheduled_status: 'SUCCESS',
@@ -294,7 +294,7 @@ describe('scheduled Posts', () => {
     data(await schedule({ text: 'Twice' }));
     const second = data(await schedule({ text: 'Twice' }));
     on.now += HOUR_MS;
-    await on.service.publish();
+    await on.service.tick();
     const { body } = await alice.get(`${at}/scheduled_tweets/${second.id}`);
     expect(body.data).toMatchObject({ scheduled_status: 'FAILED', tweet_id: null });
     expect(on.service.log.join('\n')).toContain('duplicate content');
@@ -307,7 +307,7 @@ describe('scheduled Posts', () => {
     await payer.send('POST', `${at}/scheduled_tweets?${query(fields)}`);
     expect(await on.charged()).toBe(0);
     on.now += HOUR_MS;
-    await on.service.publish();
+    await on.service.tick();
     expect(await on.charged()).toBe(15_000);
   });
 

@@ -37,7 +37,7 @@ test('bookmarks are private to their account, count, and can be removed', async 
 });
 
 test('a restart keeps them', async () => {
-  service.restart();
+  await service.restart();
   const ann = person(service, 'ann');
   expect(await ann.ids(`/2/users/${ann.id}/bookmarks`)).toEqual(['1']);
 });

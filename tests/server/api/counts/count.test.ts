@@ -137,7 +137,7 @@ describe('the pages of a request', () => {
     const token = first.body.meta.next_token ?? '';
     const second = await ask(ALL, { ...question, next_token: token });
     expect(second.body.data?.at(-1)?.end).toBe(first.body.data?.[0]?.start);
-    service.restart();
+    await service.restart();
     expect(await ask(ALL, { ...question, pagination_token: token })).toEqual(second);
   });
 

@@ -8,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ControlEvent } from '#contract/control/control.ts';
 import { RESERVED_BYTES, type UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
@@ -26,7 +25,7 @@ afterEach(async () => {
 function start(over: Partial<UploadsDeps> = {}): TestService {
   const service = startService({
     copied: true,
-    imports: (folder, auth, requests) => importServiceOn(folder, auth, requests, over),
+    imports: over,
   });
   opened.push(service);
   return service;
@@ -256,12 +255,13 @@ describe('the import refuses', () => {
 });
 
 describe('uploaded files of a killed process', () => {
-  it('are deleted when the next one starts', () => {
+  it('are deleted when the next one starts', async () => {
     const service = start();
     const uploads = join(service.folder, 'uploads');
-    mkdirSync(uploads);
-    writeFileSync(join(uploads, 'half'), 'x');
-    importServiceOn(service.folder, service.auth, { addImported: () => {} }).uploads.clear();
+    await service.restart(() => {
+      mkdirSync(uploads);
+      writeFileSync(join(uploads, 'half'), 'x');
+    });
     expect(uploadsOf(service)).toEqual([]);
   });
 });

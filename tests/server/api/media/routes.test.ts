@@ -482,7 +482,7 @@ describe('the check of a video or GIF', () => {
     const open = await begin({ media_type: 'video/mp4' });
     await append(open, 0, first!);
     await finalize(done);
-    service.restart();
+    await service.restart();
     await append(open, 1, second!);
     expect((await finalize(open)).status).toBe(201);
     await service.media.idle();
@@ -698,7 +698,7 @@ describe('media of a Post', () => {
     );
     db.close();
     expect(await file(url)).toBe(200);
-    service.restart();
+    await service.restart();
     expect(await file(url)).toBe(404);
   });
 });

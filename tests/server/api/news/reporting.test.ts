@@ -67,7 +67,7 @@ describe('what becomes a story', () => {
     await stream.close();
     expect(reported()).toEqual([data.payload]);
 
-    service.restart();
+    await service.restart();
     await create(fire.slice(25));
     expect(reported()).toEqual([data.payload]);
     type Found = { data: { id: string }[] };

@@ -224,7 +224,7 @@ describe('orders', () => {
   });
 
   it('survive a restart, with the notes', async () => {
-    service.restart();
+    await service.restart();
     const gus = writer('gus');
     expect(await gus.ids('/2/notes/search/notes_written?test_mode=false')).toHaveLength(1);
     expect(await gus.ids(ELIGIBLE)).toContain('4');

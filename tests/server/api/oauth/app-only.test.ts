@@ -32,7 +32,7 @@ describe('an app-only token', () => {
       status: 200,
       body: { token_type: 'bearer', access_token: app.bearer_token },
     });
-    service.restart();
+    await service.restart();
     expect(await token()).toEqual(first);
     expect(await counts(app.bearer_token)).toBe(200);
 

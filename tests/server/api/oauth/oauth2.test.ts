@@ -161,7 +161,7 @@ describe('an authorization code', () => {
   it('works for 30 seconds, also after a restart', async () => {
     const [early, late] = [await codeBy(), await codeBy()];
     now += 29_999;
-    service.restart();
+    await service.restart();
     expect((await exchange(early)).status).toBe(200);
     now += 1;
     expect(await exchange(late)).toEqual(REFUSED_CODE);
@@ -311,7 +311,7 @@ describe('a refresh token', () => {
     expect((await me(first['access_token'])).status).toBe(200);
     now += 1;
     expect((await me(first['access_token'])).status).toBe(401);
-    service.restart();
+    await service.restart();
     const { status, body: second } = await refresh(first['refresh_token'] ?? '');
     expect(status).toBe(200);
     expect(second['refresh_token']).not.toBe(first['refresh_token']);
@@ -324,7 +324,7 @@ describe('a refresh token', () => {
   it('that was used before ends its whole family, and no other', async () => {
     const [other, first] = [await signIn(), await signIn()];
     const { body: second } = await refresh(first['refresh_token'] ?? '');
-    service.restart();
+    await service.restart();
     expect(await refresh(first['refresh_token'] ?? '')).toEqual(REFUSED_TOKEN);
     for (const token of [first['access_token'], second['access_token']]) {
       expect((await me(token)).status).toBe(401);

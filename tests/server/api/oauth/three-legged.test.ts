@@ -281,7 +281,7 @@ describe('a signed request', () => {
     const options = { over };
     expect((await send('/2/users/me', user, options)).status).toBe(200);
     expect((await send('/2/users/me', user, options)).status).toBe(401);
-    service.restart();
+    await service.restart();
     expect((await send('/2/users/me', user, options)).status).toBe(401);
     now += 299_000;
     expect((await send('/2/users/me', user, options)).status).toBe(401);

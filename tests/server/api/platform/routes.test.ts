@@ -223,7 +223,7 @@ describe('the settings of the platform', () => {
     });
     const prices = { recent: 0.1, all: 0.2, post: 0.3, user: 0.4 };
     expect((await change({ prices })).settings.prices).toEqual(prices);
-    service.restart();
+    await service.restart();
     expect((await settings()).settings).toEqual({ ...DEFAULT_PLATFORM_SETTINGS, prices });
   });
 

@@ -158,7 +158,7 @@ describe('a Post', () => {
     await created({ text: 'again', ...(await media()) });
     await created({ text: 'again', ...(await media()) });
     await created({ text: 'again' });
-    service.restart();
+    await service.restart();
     expect((await create({ text: 'again' })).status).toBe(403);
     await created({ text: 'again', ...(await media()) });
   });
@@ -184,7 +184,7 @@ describe('a Post', () => {
     const { url } = (await read(post)).includes.media[0];
     await image();
     now += 3 * 86_400_000;
-    service.restart();
+    await service.restart();
     service.media.sweep();
     service.media.sweep();
     const names = finished();

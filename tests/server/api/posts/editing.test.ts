@@ -366,7 +366,7 @@ describe('replies and quotes', () => {
     expect(await metrics(root)).toEqual([2, 2]);
     await remove(bob, quotes[1]!);
     expect(await metrics(root)).toEqual([2, 1]);
-    service.restart();
+    await service.restart();
     expect(await metrics(root)).toEqual([2, 1]);
     // A reply stays when the Post that it answers is deleted.
     await remove(ann, root);

@@ -55,7 +55,7 @@ describe('a long Post', () => {
     }
     const again = await post(rich, { text: whole });
     expect(again.status).toBe(403);
-    service.restart();
+    await service.restart();
     expect((await post(rich, { text: whole })).status).toBe(403);
     // The beginning is the same, the text is not.
     expect((await post(rich, { text: `${whole}s` })).status).toBe(201);

@@ -460,9 +460,9 @@ describe('the same text', () => {
 
   it('is recognised after a restart, and in any Unicode normalization', async () => {
     const { id } = (await (await post('caf\u00e9')).json()).data;
-    service.restart();
+    await service.restart();
     expect((await post('cafe\u0301')).status).toBe(403);
-    service.restart();
+    await service.restart();
     expect((await remove(id)).status).toBe(200);
     expect((await post('cafe\u0301')).status).toBe(201);
   });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/platform.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -16,7 +15,7 @@ afterEach(() => {
 const service = startService({
   now: () => now,
   platform: { url, token },
-  imports: importServiceOn,
+  imports: {},
 });
 afterAll(async () => {
   await service.close();
@@ -54,7 +53,7 @@ describe('POST /session', () => {
     );
     const cookie = cookieOf(answer);
     expect(await use(cookie)).toBe(200);
-    service.restart();
+    await service.restart();
     expect(await use(cookie)).toBe(200);
   });
 

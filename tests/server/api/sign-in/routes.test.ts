@@ -11,7 +11,6 @@ import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import { addApp, consentPath } from '#tests/support/signing-in.ts';
 import { startPlatform } from '#tests/support/platform.ts';
-import { importServiceOn } from '#tests/support/import-service.ts';
 import { CHEAP, startService } from '#tests/support/service.ts';
 import { randomBytes } from 'node:crypto';
 
@@ -42,7 +41,7 @@ const service = startService({
   now: () => now,
   assets,
   platform: { url, token },
-  imports: importServiceOn,
+  imports: {},
   network: { kind: 'network', names: [NAME, '[2001:db8::5]'], proxies: [readBlock('10.0.0.0/8')] },
 });
 beforeAll(async () => {

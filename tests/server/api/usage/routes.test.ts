@@ -81,7 +81,7 @@ describe('GET /2/usage/tweets', () => {
     const next = await usage();
     expect([next.cap_reset_day, next.project_usage]).toEqual([31, 1]);
     expect(next.daily_project_usage.usage).toHaveLength(7);
-    service.restart();
+    await service.restart();
     expect(await usage()).toEqual(next);
   });
 

@@ -350,7 +350,7 @@ describe('deliveries', () => {
     expect((await settings()).webhooks).toMatchObject([
       { id, pending: 2, delivery_fault: 'The server answered with status 500.' },
     ]);
-    service.restart();
+    await service.restart();
     receiver.deliver = (_, response) => void response.end();
     receiver.deliveries.length = 0;
     await clock.move(HOUR_MS, idle);
@@ -420,7 +420,7 @@ describe('POST /2/webhooks/replay', () => {
     await idle();
     const second = await app.ask('POST', '/2/webhooks/replay', request);
     expect([second.status, second.body.title]).toEqual([409, 'Conflict']);
-    service.restart();
+    await service.restart();
     receiver.deliver = (_, response) => void response.end();
     receiver.deliveries.length = 0;
     await clock.move(HOUR_MS, idle);

@@ -140,8 +140,8 @@ test('relations are appended when they begin and end, and only then', async () =
   expect(wakes).toBeGreaterThanOrEqual(made.length);
 });
 
-test('a restart keeps the log', () => {
+test('a restart keeps the log', async () => {
   const last = service.events.posts.last();
-  service.restart();
+  await service.restart();
   expect(service.events.posts.last()).toBe(last);
 });

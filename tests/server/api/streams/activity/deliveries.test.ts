@@ -117,7 +117,7 @@ it('continues after a restart where it was', async () => {
   const first = await post(alice, 'one');
   await delivered();
   const second = await post(alice, 'two');
-  service.restart();
+  await service.restart();
   await delivered();
   const seen = [...new Set(bodies().map(({ payload }) => payload.id))];
   expect(seen).toEqual([first, second]);

@@ -311,7 +311,7 @@ describe('Subscriptions', () => {
 
   it('of the sample are others, and survive a restart', async () => {
     await app.subscribe('post.create', { user_id: '7' }, {}, '/sample');
-    service.restart();
+    await service.restart();
     const list = async (prefix: string) =>
       (await app.send('GET', prefix + SUBSCRIPTIONS)).json.meta.total_subscriptions;
     expect([await list(''), await list('/sample')]).toEqual([0, 1]);

@@ -83,7 +83,7 @@ it('sends headers at once, then each line as it matches, and keeps the connectio
   expect(client.answer.headers['content-encoding']).toBeUndefined();
   expect(client.read).toBe('');
   elapsed += 18_000;
-  service.tick();
+  await service.tick();
   await expect.poll(() => client.read).toBe('\r\n');
   await post('green tea');
   await expect.poll(() => texts(client)).toEqual(['green tea']);
@@ -129,9 +129,9 @@ it('closes the connection to a client that never reads again', async () => {
   for (let i = 0; i < 1000 && (await reasons())[0] === null; i++) await post(`more tea ${i}`);
   // It still waits for the last line.
   expect(service.connections.waiting()).toBeGreaterThan(0);
-  service.tick();
+  await service.tick();
   elapsed += 10_000;
-  service.tick();
+  await service.tick();
   expect(service.connections.waiting()).toBe(0);
   const closed = new Promise<void>((resolve) => client.answer.once('close', resolve));
   client.answer.resume();
@@ -156,7 +156,7 @@ it('delivers everything through a proxy that stalls for a while', async () => {
   far?.pause();
   for (let i = 1; i <= 20; i++) await post(`late tea ${i}`);
   elapsed += 30_000;
-  service.tick();
+  await service.tick();
   expect(texts(client)).toEqual(['late tea 0']);
   far?.pipe(near!);
   await expect

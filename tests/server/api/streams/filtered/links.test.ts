@@ -181,7 +181,7 @@ describe('a linked webhook', () => {
     receiver.deliver = (_, response) => void response.writeHead(503).end();
     const second = await post('tea');
     await delivered();
-    service.restart();
+    await service.restart();
     receiver.deliver = (_, response) => void response.end();
     receiver.deliveries.length = 0;
     const third = await post('tea');
@@ -333,13 +333,13 @@ describe('a file of Posts that is restored from a backup', () => {
     await delivered();
     const name = join(service.folder, 'posts.sqlite');
     const backup = join(service.folder, 'backup.sqlite');
-    service.restart(() => copyFileSync(name, backup));
+    await service.restart(() => copyFileSync(name, backup));
     const lost = [await post('tea'), await post('tea'), await post('tea')];
     // A link that begins after entries that will be gone.
     const other = await webhookOf(app);
     await link('', app, other);
     await delivered();
-    service.restart(() => copyFileSync(backup, name));
+    await service.restart(() => copyFileSync(backup, name));
     const later = await post('tea');
     await delivered();
     expect(ids().filter((id) => !lost.includes(id))).toEqual([first, later, later]);
@@ -376,7 +376,7 @@ describe('the end of a link', () => {
     receiver.deliver = (_, response) => void response.writeHead(503).end();
     await post('tea');
     await delivered();
-    service.restart(() => {
+    await service.restart(() => {
       const stored = openService(join(service.folder, 'service.sqlite'), { random });
       stored.links.remove(webhook);
       stored.close();

@@ -239,7 +239,7 @@ describe('the filtered stream', () => {
     await addRule('tea');
     const stream = await connect();
     service.auth.apps({ action: 'rotate', name: app.name });
-    service.tick();
+    await service.tick();
     expect((await stream.next()).errors[0].disconnect_type).toBe('ClientApplicationStateDegraded');
     expect(await stream.line()).toBeNull();
   });
@@ -348,7 +348,7 @@ it('adds up what an enterprise app receives, each Post once', async () => {
   for (const id of [await post('tea'), await post('tea again')]) {
     for (const stream of streams) expect((await stream.next()).data.id).toBe(id);
   }
-  service.tick();
+  await service.tick();
   expect((await send('GET', '/2/usage/tweets', app.headers)).json.data.project_usage).toBe(2);
   for (const { close } of streams) await close();
 });

@@ -211,7 +211,7 @@ describe('the stream', () => {
     await app.add('tea');
     const stream = await app.connect();
     service.auth.apps({ action: 'rotate', name: app.name });
-    service.tick();
+    await service.tick();
     expect((await stream.next()).errors[0].disconnect_type).toBe('ClientApplicationStateDegraded');
     expect(await stream.line()).toBeNull();
   });
@@ -220,7 +220,7 @@ describe('the stream', () => {
     await app.add('tea');
     const stream = await app.connect();
     service.auth.apps({ action: 'set', name: app.name, settings: { access: 'pay-per-use' } });
-    service.tick();
+    await service.tick();
     expect((await stream.next()).errors[0].disconnect_type).toBe('ClientApplicationStateDegraded');
     expect((await app.refused()).status).toBe(403);
   });
@@ -232,7 +232,7 @@ describe('the stream', () => {
     for (const stream of streams) await stream.next();
     await post('more tea', { quote_tweet_id: original });
     for (const stream of streams) await stream.next();
-    service.tick();
+    await service.tick();
     const { json } = await app.send('GET', '/2/usage/tweets');
     expect(json.data.project_usage).toBe(2);
     for (const { close } of streams) await close();

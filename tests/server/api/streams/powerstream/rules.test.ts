@@ -183,10 +183,10 @@ it('keeps the rules of other apps, of the sample and of the filtered stream apar
 
 it('keeps rules over a restart, and removes them with their app', async () => {
   await app.add('cat');
-  service.restart();
+  await service.restart();
   expect(await valuesOf()).toEqual(['cat']);
   service.auth.apps({ action: 'remove', name: app.name });
-  service.restart();
+  await service.restart();
   const next = powerApp(service);
   expect(await valuesOf(next)).toEqual([]);
 });
@@ -199,7 +199,7 @@ it('may be changed by 50 requests in 24 hours, also over a restart, and read at 
     expect(headers.get('x-rate-limit-remaining')).toBe(String(49 - 2 * i));
     await app.rules('DELETE', [{ value: `word${i}` }]);
   }
-  service.restart();
+  await service.restart();
   for (const method of ['POST', 'DELETE']) {
     const { status, headers, json } = await app.rules(method, [{ value: 'cat' }]);
     expect([status, json.title]).toEqual([429, 'Too Many Requests']);

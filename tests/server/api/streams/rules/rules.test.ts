@@ -250,7 +250,7 @@ describe('whose rules they are', () => {
 
   it('keeps them across a restart, and removes them with their app', async () => {
     await add('cat');
-    service.restart();
+    await service.restart();
     expect(await valuesOf()).toEqual(['cat']);
     service.auth.apps({ action: 'remove', name: 'Reader' });
     service.auth.apps({ action: 'add', name: 'Reader', settings: {} });
