@@ -9,9 +9,9 @@ import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { catalogWithFeed } from './feed-job.ts';
+import { catalogWithFeed } from '#server/cli/jobs/feed-job.ts';
 import { progressLine } from './progress.ts';
-import { perform } from './job.ts';
+import { perform } from '#server/cli/jobs/job.ts';
 
 /** What to do with the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { grouped } from '#core/format/number-text.ts';
 import { objects, object, string, type Json } from '#core/import/json.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
-import type { Form } from './series-options.ts';
+import type { Form } from '#server/cli/counting/series-options.ts';
 
 /** A page of found Posts, as search of the platform answers. */
 export interface FoundPage {

@@ -38,9 +38,9 @@ import type { Every, Timer } from '#server/timer.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
-import { catalogsOf } from './feed-job.ts';
-import { openJobs } from './jobs.ts';
-import { loginsOf } from './login-job.ts';
+import { catalogsOf } from '#server/cli/jobs/feed-job.ts';
+import { openJobs } from '#server/cli/jobs/jobs.ts';
+import { loginsOf } from '#server/cli/jobs/login-job.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
 const CHANGES_PER_CHECK = 512;

@@ -10,17 +10,17 @@ import type { PlatformPage, PlatformPages } from '#server/counting/platform-page
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { INCOMPLETE_CODE } from './counts-output.ts';
+import { INCOMPLETE_CODE } from '#server/cli/counting/counts-output.ts';
 import { CommandError } from './command.ts';
 import type { DataFolder } from './data-folder.ts';
 import { foundPage, type FoundPage, type PostPrinter } from './found-posts.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
-import { maySpend } from './platform-counts.ts';
-import { dollars, spendingLine } from './priced-plan.ts';
+import { maySpend } from '#server/cli/counting/platform-counts.ts';
+import { dollars, spendingLine } from '#server/cli/counting/priced-plan.ts';
 import { lasting, progressLine } from './progress.ts';
 import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
-import { spanOf } from './range-span.ts';
-import { SpendingTally } from './spending-tally.ts';
+import { spanOf } from '#server/cli/counting/range-span.ts';
+import { SpendingTally } from '#server/cli/counting/spending-tally.ts';
 
 /** A page of search, and the token of the next. */
 interface Answered {

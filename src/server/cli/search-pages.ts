@@ -3,7 +3,7 @@ import { PAGE_POSTS, type SORT_ORDERS } from '#contract/posts/search.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { Form, RangeOrder } from './series-options.ts';
+import type { Form, RangeOrder } from '#server/cli/counting/series-options.ts';
 
 /** A search of a command line. */
 export interface SearchOrder {

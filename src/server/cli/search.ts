@@ -18,7 +18,7 @@ import { DataFolder } from './data-folder.ts';
 import { foundPage, PostPrinter, type FoundPage } from './found-posts.ts';
 import { readingSource } from './readable-source.ts';
 import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
-import { spanOf, tableOf } from './range-span.ts';
+import { spanOf, tableOf } from '#server/cli/counting/range-span.ts';
 
 /** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
 async function* storedPages(

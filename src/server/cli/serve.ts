@@ -17,16 +17,16 @@ import { DataFolder } from './data-folder.ts';
 import { logOf, type CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
-import { collectionJob } from './collection-job.ts';
-import { feedJob, feedsInThreads } from './feed-job.ts';
+import { collectionJob } from '#server/cli/jobs/collection-job.ts';
+import { feedJob, feedsInThreads } from '#server/cli/jobs/feed-job.ts';
 import { jsonLog } from './json-log.ts';
 import { openMonitor } from './monitor.ts';
 import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
-import { loginJob } from './login-job.ts';
-import { noteJob } from './note-job.ts';
+import { loginJob } from '#server/cli/jobs/login-job.ts';
+import { noteJob } from '#server/cli/jobs/note-job.ts';
 import { openParts, openStores } from './parts.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
-import { platformJob } from './platform-job.ts';
+import { platformJob } from '#server/cli/jobs/platform-job.ts';
 
 /** How long requests to the platform may take after the service receives a signal to end: they are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
-import { openJobs } from '#server/cli/jobs.ts';
+import { openJobs } from '#server/cli/jobs/jobs.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';

@@ -4,7 +4,7 @@ import type { EmitOrder, EmittedType } from '#contract/streams/emitted-events.ts
 import { openAuth } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
-import { openJobs } from '#server/cli/jobs.ts';
+import { openJobs } from '#server/cli/jobs/jobs.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';

@@ -12,7 +12,7 @@ import {
   type AppsAnswer,
 } from '#contract/accounts/apps.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/job.ts';
+import { report } from '#server/cli/jobs/job.ts';
 import { actionOf, choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'rotate', 'remove'] as const;

@@ -1,8 +1,13 @@
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import { command } from '#server/cli/command.ts';
-import type { CountsOrder } from '#server/cli/counts-layout.ts';
+import type { CountsOrder } from '#server/cli/counting/counts-layout.ts';
 import { choiceOf, UsageError, type Values } from '#server/cli/options.ts';
-import { EXIT_NOTES, formOf, SERIES_OPTIONS, seriesOf } from '#server/cli/series-options.ts';
+import {
+  EXIT_NOTES,
+  formOf,
+  SERIES_OPTIONS,
+  seriesOf,
+} from '#server/cli/counting/series-options.ts';
 
 function countsOf(queries: readonly string[], values: Values): CountsOrder {
   const source = choiceOf(values, 'source', SOURCE_IDS) ?? 'posts';
@@ -50,5 +55,6 @@ is empty, never zero. The command also works while a service is running.`,
   posts: 'cluster',
   read: (queries, values) => ({ counts: countsOf(queries, values) }),
   needsPosts: ({ counts }) => counts.source === 'posts',
-  run: async (deps, order) => await (await import('#server/cli/counts.ts')).runCounts(deps, order),
+  run: async (deps, order) =>
+    await (await import('#server/cli/counting/counts.ts')).runCounts(deps, order),
 });

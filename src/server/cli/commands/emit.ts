@@ -8,7 +8,7 @@ import {
 import { EVENT_NAMES, eventType, RETIRED_EVENT_NAMES } from '#contract/streams/events.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { command, CommandError } from '#server/cli/command.ts';
-import { report } from '#server/cli/job.ts';
+import { report } from '#server/cli/jobs/job.ts';
 import { didYouMean, noMore, usernameOf, UsageError, type Values } from '#server/cli/options.ts';
 
 function emitOf([name, extra]: readonly string[], values: Values) {

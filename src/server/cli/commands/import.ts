@@ -7,7 +7,7 @@ import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { QUOTES } from '#core/readers/csv.ts';
 import { command } from '#server/cli/command.ts';
-import { perform } from '#server/cli/job.ts';
+import { perform } from '#server/cli/jobs/job.ts';
 import { choiceOf, mapOf, UsageError, zoneOf, type Values } from '#server/cli/options.ts';
 import { lasting, progressLine } from '#server/cli/progress.ts';
 
@@ -139,7 +139,7 @@ async function coveredTime(
 ): Promise<CoveredTime> {
   // Calendars take a while to load.
   const [{ tableOf }, { typedRange }] = await Promise.all([
-    import('#server/cli/range-span.ts'),
+    import('#server/cli/counting/range-span.ts'),
     import('#core/time/range.ts'),
   ]);
   const read = typedRange(from, to, tableOf(zone, now), now);

@@ -1,5 +1,5 @@
 import { command } from '#server/cli/command.ts';
-import { report } from '#server/cli/job.ts';
+import { report } from '#server/cli/jobs/job.ts';
 import { noMore } from '#server/cli/options.ts';
 
 /** Where people sign in by name and password, it prints how instead. */

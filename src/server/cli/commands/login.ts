@@ -8,7 +8,7 @@ import {
 import { plural } from '#core/format/plural.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { command, CommandError, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/job.ts';
+import { report } from '#server/cli/jobs/job.ts';
 import { actionOf, choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;

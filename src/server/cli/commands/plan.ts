@@ -1,5 +1,5 @@
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { SERIES_OPTIONS, seriesOf } from '#server/cli/series-options.ts';
+import { SERIES_OPTIONS, seriesOf } from '#server/cli/counting/series-options.ts';
 
 export const PLAN = command({
   name: 'plan',
@@ -19,5 +19,6 @@ spends nothing. Pages that were bought before are free.`,
     const series = seriesOf('plan', queries, values, 'platform');
     return { plan: { ...series, json: values.has('json') } };
   },
-  run: async (deps, order) => await (await import('#server/cli/plan.ts')).runPlan(deps, order),
+  run: async (deps, order) =>
+    await (await import('#server/cli/counting/plan.ts')).runPlan(deps, order),
 });

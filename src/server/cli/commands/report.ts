@@ -1,7 +1,7 @@
 import { nextTime, schedulePattern, SCHEDULE_WORDS } from '#core/time/cron.ts';
 import { command } from '#server/cli/command.ts';
 import { noMore, UsageError, type Values } from '#server/cli/options.ts';
-import type { ReportOrder } from '#server/cli/report.ts';
+import type { ReportOrder } from '#server/cli/counting/report.ts';
 
 function zoneOf(values: Values): string | null {
   const zone = values.last('zone');
@@ -72,5 +72,6 @@ ends when the report is written. The command also works while a service is runni
   },
   posts: 'cluster',
   read: (words, values) => ({ report: reportOf(words, values) }),
-  run: async (deps, order) => await (await import('#server/cli/report.ts')).runReport(deps, order),
+  run: async (deps, order) =>
+    await (await import('#server/cli/counting/report.ts')).runReport(deps, order),
 });

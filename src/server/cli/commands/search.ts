@@ -3,7 +3,13 @@ import type { SORT_ORDERS } from '#contract/posts/search.ts';
 import { command } from '#server/cli/command.ts';
 import { choiceOf, UsageError, type Values } from '#server/cli/options.ts';
 import type { SearchOrder } from '#server/cli/search-pages.ts';
-import { EXIT_NOTES, formOf, queryOf, RANGE_OPTIONS, rangeOf } from '#server/cli/series-options.ts';
+import {
+  EXIT_NOTES,
+  formOf,
+  queryOf,
+  RANGE_OPTIONS,
+  rangeOf,
+} from '#server/cli/counting/series-options.ts';
 
 /** Written out, so that `--help` does not load the schemas of search. */
 const SORTS = ['recency', 'relevancy'] as const satisfies typeof SORT_ORDERS;

@@ -5,7 +5,7 @@ import {
   type JobOutcome,
 } from '#contract/control/control.ts';
 import type { Emit } from '#server/http/job-stream.ts';
-import type { CommandDeps } from './command-deps.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 
 /**
  * Does work on a data folder: in this process, or in the service that is running on the folder.

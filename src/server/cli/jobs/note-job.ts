@@ -6,7 +6,7 @@ import type { Jobs } from '#server/http/job-stream.ts';
 import { orderNotes } from '#server/notes/orders.ts';
 import { importRatings } from '#server/notes/rating-file.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/cli/data-folder.ts';
 
 export interface NoteJobDeps {
   readonly service: Service;

@@ -9,7 +9,7 @@ import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Form, SeriesOrder } from './series-options.ts';
-import { UsageError } from './options.ts';
+import { UsageError } from '#server/cli/options.ts';
 import { resolutionOf, spanOf, tableOf } from './range-span.ts';
 
 export interface CountsOrder extends SeriesOrder {

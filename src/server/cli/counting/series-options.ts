@@ -1,9 +1,9 @@
 import type { SourceId } from '#contract/counts/source.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { readQueryOf, WrongQueryError } from '#server/counting/wrong-query.ts';
-import type { Options } from './command.ts';
-import { choiceOf, UsageError, zoneOf, type Values } from './options.ts';
-import { queryMistake } from './query-mistake.ts';
+import type { Options } from '#server/cli/command.ts';
+import { choiceOf, UsageError, zoneOf, type Values } from '#server/cli/options.ts';
+import { queryMistake } from '#server/cli/query-mistake.ts';
 
 /** Most series of one file. */
 const MOST_QUERIES = 100;

@@ -5,7 +5,7 @@ import { fittingResolution, reachOf, type SourceEnds } from '#core/time/range.ts
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
-import { UsageError } from './options.ts';
+import { UsageError } from '#server/cli/options.ts';
 import type { RangeOrder } from './series-options.ts';
 
 /*

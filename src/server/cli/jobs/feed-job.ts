@@ -6,9 +6,9 @@ import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
-import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
+import { CommandError } from '#server/cli/command.ts';
+import type { DataFolder } from '#server/cli/data-folder.ts';
 
 /** Why a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';

@@ -2,16 +2,16 @@ import type { ExportSeries } from '#core/export/csv.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import type { Allowance, Buying } from '#server/counting/platform-series.ts';
-import type { CommandDeps } from './command-deps.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 import type { CountsLayout, CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
-import { UNCONNECTED, withPlatform } from './open-platform.ts';
-import { UsageError } from './options.ts';
+import { CommandError } from '#server/cli/command.ts';
+import type { DataFolder } from '#server/cli/data-folder.ts';
+import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
+import { UsageError } from '#server/cli/options.ts';
 import { dollars, planText, type PricedPlan } from './priced-plan.ts';
 import { quotedSeries } from './plan.ts';
-import { lasting, progressLine } from './progress.ts';
+import { lasting, progressLine } from '#server/cli/progress.ts';
 import { SpendingTally } from './spending-tally.ts';
 
 /**

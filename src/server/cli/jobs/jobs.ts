@@ -25,7 +25,7 @@ import type { Jobs, Emit } from '#server/http/job-stream.ts';
 import { notCompacted, openCompactor, type Compactor } from '#server/maintenance/compact-thread.ts';
 import type { TaskHost } from '#server/threads.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/cli/data-folder.ts';
 import { startSample } from './sample-worker.ts';
 
 export interface JobsDeps {

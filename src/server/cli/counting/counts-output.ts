@@ -5,7 +5,7 @@ import { groupedPlural } from '#core/format/plural.ts';
 import { STATE } from '#core/series/series.ts';
 import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
-import type { CommandDeps } from './command-deps.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { type CountsLayout, type CountsOrder } from './counts-layout.ts';
 import type { Form } from './series-options.ts';
 

@@ -21,10 +21,10 @@ import { reportNames } from '#server/report/file-names.ts';
 import { noticeOf, sendNotice, type ReportNotice } from '#server/report/notice.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
-import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
-import { readingSource } from './readable-source.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
+import { CommandError } from '#server/cli/command.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { readingSource } from '#server/cli/readable-source.ts';
 
 /** A report to write, and when. */
 export interface ReportOrder {

@@ -2,11 +2,11 @@ import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/counts/platform
 import type { PlatformPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { termsOf } from '#server/counting/platform-terms.ts';
-import type { CommandDeps } from './command-deps.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { SeriesOrder } from './series-options.ts';
-import { DataFolder } from './data-folder.ts';
-import { UNCONNECTED, withPlatform } from './open-platform.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { planJson, planText, pricedPlan, spendingLine, type PricedPlan } from './priced-plan.ts';
 
 interface PlanOrder extends SeriesOrder {

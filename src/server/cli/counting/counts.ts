@@ -1,13 +1,13 @@
 import type { ExportSeries } from '#core/export/csv.ts';
 import { openCounter, type Counted, type Counter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
-import type { CommandDeps } from './command-deps.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout, type CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
-import { DataFolder } from './data-folder.ts';
-import { UsageError } from './options.ts';
-import { queryMistake } from './query-mistake.ts';
-import { noPosts, readingSource } from './readable-source.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { UsageError } from '#server/cli/options.ts';
+import { queryMistake } from '#server/cli/query-mistake.ts';
+import { noPosts, readingSource } from '#server/cli/readable-source.ts';
 
 /** Counts the queries of an order, one after the other. @returns Null if it was interrupted. */
 export async function countedSeries(

@@ -11,7 +11,7 @@ import { openEditor } from '#server/posts/editor/editor-thread.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { SourceCollections } from '#server/posts/store/source-collections.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/cli/data-folder.ts';
 
 export interface CollectionJobDeps {
   readonly random: (n: number) => Uint8Array;
