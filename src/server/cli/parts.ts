@@ -348,6 +348,3 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     },
   };
 }
-
-/** The parts of a service. */
-export type ServiceParts = ReturnType<typeof openParts>;
