@@ -14,6 +14,7 @@ import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 import { CATS, everything, write } from '#tests/support/inventory-laws.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const given = (counts: number[], width: number, start = START): FileSeries => ({
@@ -120,7 +121,7 @@ test('a series from a bundle has the same sums after it is flattened, whatever i
         expect([...refit(flat, direct.bounds).counts]).toEqual([...direct.counts]);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

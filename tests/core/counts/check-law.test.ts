@@ -12,6 +12,7 @@ import { recordsOf, revisions, type CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { buckets, pageOf, type Bucket } from './page-buckets.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const START = Date.parse('2026-10-01');
 
@@ -94,7 +95,7 @@ describe('for a correct source', () => {
       fc.property(clean, (of) => {
         expect(checkPage(answerOf(of), askedFor(of))).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -226,7 +227,7 @@ describe('for a correct source', () => {
           expect(driftFaults(driftOf(finer[i] as CellRecord, record))).toEqual([]);
         });
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -252,7 +252,7 @@ describe('merge', () => {
           expect(record.counts[(t - cellSpan(record.key[2]).start) / MINUTE_MS]).toBe(best.count);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

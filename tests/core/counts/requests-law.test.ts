@@ -14,6 +14,7 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
+import { runs } from '#tests/support/runs.ts';
 
 /** Whole days fetched well after their end, and others fetched while provisional or cut. */
 const stretches = fc.array(
@@ -129,7 +130,7 @@ describe('planRequests', () => {
           requests: requests.length,
         }).toEqual(cheapest(of));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('planRequests', () => {
           }
         });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -224,7 +225,7 @@ describe('planRequests', () => {
           expect(moneyOf(bought, PRICES)).toBe(moneyOf(planned, PRICES));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -255,7 +256,7 @@ describe('planRequests', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -289,7 +290,7 @@ describe('planRequests', () => {
           expect(daysToAsk({ ...settled, now: settled.now + 999 * DAY_MS })).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
   test('fetched days and requested days are all days within reach', () => {

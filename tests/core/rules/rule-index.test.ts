@@ -6,6 +6,7 @@ import type { Field } from '#core/rules/operators.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
 import { viewOf, type StreamPost } from '#core/rules/post.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const WORDS = ['cat', 'dog', 'café', 'cafe', 'the', '東京', 'x', '😀'];
 const word = fc.constantFrom(...WORDS);
@@ -151,7 +152,7 @@ describe('the index finds what evaluating every rule finds', () => {
           }
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
     expect(found).toBeGreaterThan(1000);
   });

@@ -6,6 +6,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise, zonedCurve } from './a-curve.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const MONDAY = Date.UTC(2026, 0, 5);
 const table = zoneTable('UTC', { start: MONDAY, end: MONDAY + 800 * DAY_MS });
@@ -49,7 +50,7 @@ describe('a forecast', () => {
           for (const values of [expected, low, high]) expect(rounded(values)).toEqual(next);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('a forecast', () => {
             if (key !== 'high' || (one.low[h] ?? 0) >= 0.5)
               expect(value).toBeCloseTo((one[key][h] ?? 0) * factor, 4);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('a forecast', () => {
         expect(later?.high).toEqual(now?.high);
         expect(later?.bounds).toEqual(now?.bounds.map((at) => at + weeks * 7 * DAY_MS));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('a forecast', () => {
           expect(lows.at(-1)).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -156,7 +157,7 @@ describe('a forecast', () => {
         curve.states[counts.length] = STATE[state];
         expect(forecast(curve)).toEqual(forecast(days(counts)));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

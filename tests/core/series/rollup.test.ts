@@ -48,7 +48,7 @@ describe('a roll-up', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -5,6 +5,7 @@ import { trackOf } from '#core/series/trend.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const days = (counts: ArrayLike<number>) => curveOf(counts, Date.UTC(2026, 0, 1), DAY_MS);
 const all = (counts: ArrayLike<number>) =>
@@ -25,7 +26,7 @@ describe('a trend line', () => {
           expect(value).toBeCloseTo(10_000 + step * (size - 1), 4);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -37,7 +38,7 @@ describe('a trend line', () => {
         expect(perDay(other)).toBeCloseTo(perDay(line) * factor, 6);
         expect(other?.value).toBeCloseTo((line?.value ?? 0) * factor + more, 4);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('a trend line', () => {
           expect(perDay(all(some.toReversed()))).toBeCloseTo(-perDay(all(some)), 6);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('a trend line', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

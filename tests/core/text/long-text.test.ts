@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lengthOf, shortened } from '#core/text/long-text.ts';
 import { entitiesOf } from '#core/text/entities.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
+import { runs } from '#tests/support/runs.ts';
 
 describe('a long text', () => {
   it.each([
@@ -47,7 +48,7 @@ describe('a long text', () => {
         const tagsOf = (of: string) => (entitiesOf(of).hashtags ?? []).map(({ tag }) => tag);
         expect(tagsOf(text).slice(0, tagsOf(short).length)).toEqual(tagsOf(short));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

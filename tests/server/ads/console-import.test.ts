@@ -8,6 +8,7 @@ import { importConsole } from '#server/ads/console-import.ts';
 import { openAds, type AdsStore } from '#server/ads/store.ts';
 import type { AdFilter } from '#server/ads/entity-pages.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const ORDER = { by: [], after: null };
@@ -370,7 +371,7 @@ describe('an import of a console', () => {
         });
         expect(lines()).toEqual(before);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

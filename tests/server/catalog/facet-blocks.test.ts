@@ -5,6 +5,7 @@ import { facetBlocks } from '#server/catalog/facet-blocks.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const file = temporaryFolder();
 const db = openStore(file('catalog'), CATALOG_KIND, () => {});
@@ -80,6 +81,6 @@ it('find what meets the conditions in every block, and nothing removed', () => {
         expect(blocks.matching(catalog, [], { after: 0, limit: 1 })).toEqual([]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -16,6 +16,7 @@ import { readProduct } from '#core/catalog/read-product.ts';
 import type { Written } from '#server/catalog/product-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-catalog-'));
 const file = join(folder, 'catalog.sqlite');
@@ -100,7 +101,7 @@ describe('filters', () => {
           store.remove(catalog);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { zipEntries, zipPart } from '#core/readers/zip.ts';
 import { readFiles } from '#server/import/import.ts';
 import { onDisk, texts } from '#server/readers/bytes.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const path = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21);
@@ -131,7 +132,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

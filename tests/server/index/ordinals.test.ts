@@ -67,7 +67,7 @@ describe('sets of ordinals', () => {
           ascending(new Set(sets.flatMap((s) => [...s]))),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -8,6 +8,7 @@ import {
   type DeliveryQueue,
 } from '#server/streams/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const file = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
@@ -130,7 +131,7 @@ describe('order', () => {
           expect(of(sent)).toEqual(of(all));
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     queue.close();
   });
@@ -250,7 +251,7 @@ describe('replays', () => {
         const replay = queue.replays.all(1000).find((one) => one.id === id);
         expect(replay?.state).toBe('complete');
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
     queue.close();
   });

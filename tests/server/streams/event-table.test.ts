@@ -5,6 +5,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { eventTable, type NewEvent } from '#server/streams/event-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();
@@ -66,7 +67,7 @@ test('numbers increase without a gap and times never decrease, whatever the cloc
       }
       close();
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPage, type Listing, type Page } from '#server/users/listing.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const key = new Uint8Array(32);
 const scope = { of: ['numbers'], key };
@@ -59,7 +60,7 @@ describe('pages', () => {
           expect(again).toEqual(expected);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeIn } from '#server/webhooks/log-place.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const A = { id: 'a', first: 1 };
 const B = { id: 'b', first: 40 };
@@ -93,6 +94,6 @@ it('each entry of the log is read, wherever backups are made and restored, and o
       // A later backup may bring back what an earlier one had set back.
       if (restores <= 1) expect(Math.max(1, ...times)).toBe(1);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -4,6 +4,7 @@ import { METRICS } from '#contract/ads/ad-statistics.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage, type AdsStage } from './ads-stage.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const on = adsStage();
 const posts = adsStage();
@@ -308,7 +309,7 @@ describe('statistics', () => {
           expect(hours.reduce((all, value) => all + value, 0)).toBe(sum(hourly));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

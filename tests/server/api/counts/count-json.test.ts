@@ -10,6 +10,7 @@ import {
   type CountPage,
   type PieceText,
 } from '#server/api/counts/count-json.ts';
+import { runs } from '#tests/support/runs.ts';
 
 /** Writes a text in pieces, each into a buffer of `length` bytes. */
 function piecesOf(text: PieceText, length: number): Buffer[] {
@@ -87,7 +88,7 @@ describe('the JSON text of a page', () => {
         expect(text.length).toBe(Buffer.byteLength(written));
         expect(text.write(Buffer.alloc(MIN_PIECE))).toBe(0);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 60_000);
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PieceText } from '#server/api/counts/count-json.ts';
 import { bodyOf } from '#server/api/counts/stream-body.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const STAYS = new AbortController().signal;
 
@@ -46,7 +47,7 @@ describe('a body', () => {
         const body = await bytesOf(await bodyOf(text, encoding, STAYS));
         expect(unpack(body).equals(text.whole)).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

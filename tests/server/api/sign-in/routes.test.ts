@@ -13,6 +13,7 @@ import { addApp, consentPath } from '#tests/support/signing-in.ts';
 import { startPlatform } from '#tests/support/platform.ts';
 import { CHEAP, startService } from '#tests/support/service.ts';
 import { randomBytes } from 'node:crypto';
+import { runs } from '#tests/support/runs.ts';
 
 const PROXY = '10.0.0.2';
 const NAME = 'dash.example.org';
@@ -337,7 +338,7 @@ describe('a request', () => {
           expect([400, 401, 403, 404, 429]).toContain(status);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

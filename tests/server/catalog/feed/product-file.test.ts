@@ -12,6 +12,7 @@ import {
   type FeedFormat,
 } from '#server/catalog/feed/product-file.ts';
 import { FeedError } from '#core/readers/error.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -229,7 +230,7 @@ describe('a feed', () => {
           expect(read).toMatchObject({ rows, fault: null });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -9,6 +9,7 @@ import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-feed-'));
 const store = openCatalogs(join(folder, 'catalog.sqlite'));
@@ -302,7 +303,7 @@ describe('a feed', () => {
         }
         expect(again).toMatchObject({ created: 0, updated: 0, refused: first?.refused });
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });
