@@ -10,15 +10,15 @@ import {
 
 /** How many results a page may have, and has without `max_results`. */
 export interface PageSize {
-  readonly least: number;
-  readonly most: number;
-  readonly usual: number;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
 }
 
 /** The parameters of a page. Its token says where it begins and in which direction it goes. */
-function pageParameters({ least, most, usual }: PageSize) {
+function pageParameters({ min, max, default: usual }: PageSize) {
   return {
-    max_results: v.optional(wholeBetween('max_results', least, most), String(usual)),
+    max_results: v.optional(wholeBetween('max_results', min, max), String(usual)),
     pagination_token: token('pagination_token'),
   };
 }

@@ -75,7 +75,7 @@ describe('search from the dashboard', () => {
   ] as const)(
     'of %s by %s gives the Posts of a span, newest first: %j',
     async (source, endpoint, span) => {
-      const { posts } = await all(source, endpoint, { query: 'tea', span, most: 20 });
+      const { posts } = await all(source, endpoint, { query: 'tea', span, max: 20 });
       expect(posts.map(({ id }) => BigInt(id))).toEqual(inside(span));
     },
   );
@@ -119,9 +119,9 @@ describe('search from the dashboard', () => {
     });
   });
 
-  test.each([9, 101, 10.5])('refuses a page size of %d', async (most) => {
+  test.each([9, 101, 10.5])('refuses a page size of %d', async (max) => {
     await expect(
-      search('posts', 'recent', { query: 'tea', span: DAY, most }, signal),
+      search('posts', 'recent', { query: 'tea', span: DAY, max }, signal),
     ).rejects.toThrow(RangeError);
   });
 

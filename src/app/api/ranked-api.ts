@@ -13,7 +13,7 @@ export interface RankedAsk {
   readonly order: (typeof RANKINGS)[number];
   /** The instant that `nearest` means, epoch ms. */
   readonly at: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** The first Posts of a ranking; rejects as a search does. */
@@ -22,14 +22,14 @@ export type RankPosts = (ask: RankedAsk, signal: AbortSignal) => Promise<readonl
 /** Rankings of a source by the service this page came from. */
 export function rankPosts(client: Pick<Client, 'json'>, source: OwnSource): RankPosts {
   const { path } = ofSource(BREAKDOWN.ranked, source);
-  return async ({ query, span, order, at, most }, signal) => {
+  return async ({ query, span, order, at, max }, signal) => {
     const parameters = new URLSearchParams({
       query,
       start_time: formatInstant(span.start),
       end_time: formatInstant(span.end),
       order,
       at: formatInstant(at),
-      max_results: String(most),
+      max_results: String(max),
       'tweet.fields': SHOWN_FIELDS,
       expansions: 'author_id',
     });

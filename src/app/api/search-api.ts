@@ -44,7 +44,7 @@ export interface SearchAsk {
   /** Token from the previous page of the same search; by default the first page. */
   readonly next?: string | null;
   /** Posts per page, at least 10; 10 by default. The platform charges for each. */
-  readonly most?: number;
+  readonly max?: number;
   /** Whether to request authors; by default only for the user's own posts, because the platform may bill each author. */
   readonly authors?: boolean;
 }
@@ -116,10 +116,10 @@ function boundsOf(
 export function postSearch(client: Client, random: () => number): PostSearch {
   return async (source, endpoint, ask, signal) => {
     const { query, span, next = null, authors = source !== 'platform' } = ask;
-    const { least, most: limit, default: few } = PAGE_POSTS[endpoint];
-    const { most = few } = ask;
-    if (!Number.isInteger(most) || most < least || most > limit) {
-      throw new RangeError(`expected ${least} to ${limit} Posts, got ${most}`);
+    const { min, max: limit, default: few } = PAGE_POSTS[endpoint];
+    const { max = few } = ask;
+    if (!Number.isInteger(max) || max < min || max > limit) {
+      throw new RangeError(`expected ${min} to ${limit} Posts, got ${max}`);
     }
     const now = client.now(source);
     // Nothing newer can be requested.
@@ -131,7 +131,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
     const parameters = new URLSearchParams({
       query,
       ...bounds,
-      max_results: String(most),
+      max_results: String(max),
       'tweet.fields': SHOWN_FIELDS,
       ...(authors && { expansions: 'author_id' }),
       ...(next_token !== undefined && { next_token }),

@@ -33,7 +33,7 @@ export const NOTE_PX = 15;
 /** Margins of the plot. */
 const MARGIN_PX = { left: 52, top: 14, bottom: 28 };
 /** Space at the right for the names of lines, by their length. A narrow chart names them only in its legend. */
-const NAMES_PX = { least: 72, most: 136, letter: 7, gap: 18 };
+const NAMES_PX = { min: 72, max: 136, letter: 7, gap: 18 };
 const NARROW_PX = 620;
 /** Space for the labels of a second axis. */
 const RIGHT_PX = 48;
@@ -54,8 +54,8 @@ export class ChartState {
 
   readonly #names = $derived.by(() => {
     const longest = Math.max(0, ...this.#input.data.series.map(({ name }) => name.length));
-    const { least, most, letter, gap } = NAMES_PX;
-    return Math.min(most, Math.max(least, longest * letter + gap));
+    const { min, max, letter, gap } = NAMES_PX;
+    return Math.min(max, Math.max(min, longest * letter + gap));
   });
   readonly #sides = $derived.by(() => {
     const { data, style } = this.#input;

@@ -42,7 +42,7 @@ export interface EmbeddedFont {
 }
 
 const EDGE_PX = 40;
-const TITLE_PX = { most: 26, least: 20 };
+const TITLE_PX = { max: 26, min: 20 };
 /** Height of a further line of the title. */
 const TITLE_ROW_PX = 26;
 const SUBTITLE_PX = 13.5;
@@ -136,8 +136,8 @@ function peakRows(
 
 /** The title: smaller if it is long, in two lines if it is longer, and cut off if it is very long. */
 function titleOf(title: string, fill: string, room: number) {
-  const { most, least } = TITLE_PX;
-  const size = Math.max(least, Math.min(most, (most * room) / Math.max(1, textWidth(title, most))));
+  const { max, min } = TITLE_PX;
+  const size = Math.max(min, Math.min(max, (max * room) / Math.max(1, textWidth(title, max))));
   const [first = '', ...rest] = rowsOf([title], size, room);
   const rows = rest.length === 0 ? [first] : [first, cutTo(rest.join(' '), size, room)];
   const svg = rows.map((row, i) =>

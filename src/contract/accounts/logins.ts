@@ -8,7 +8,7 @@ export const LOGIN_ROLES = ['administrator', 'member'] as const;
 export type LoginRole = (typeof LOGIN_ROLES)[number];
 
 /** Characters of a password; the least is above that of NIST SP 800-63B revision 3, section 5.1.1.1, which is 8. */
-export const PASSWORD_CHARACTERS = { least: 12, most: 256 } as const;
+export const PASSWORD_CHARACTERS = { min: 12, max: 256 } as const;
 
 const name = v.pipe(v.string(), v.regex(LOGIN_NAME));
 /** A hashed password, as `hashPassword` writes it. */

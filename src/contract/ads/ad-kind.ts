@@ -75,20 +75,20 @@ export interface AdKind {
   readonly search?: 'beginning';
   readonly sorted: readonly Sorted[];
   /** How many entities a page may have, and has by default. */
-  readonly page: { readonly most: number; readonly usual: number };
+  readonly page: { readonly max: number; readonly default: number };
   /** Reads in 15 minutes per user and per ad account. */
   readonly reads: number;
   /** Which of POST, PUT and DELETE it takes; none if absent. */
   readonly writes?: readonly ('create' | 'update' | 'remove')[];
   /** A parameter that creates one entity for each of its values. */
-  readonly each?: { readonly parameter: string; readonly field: string; readonly most: number };
+  readonly each?: { readonly parameter: string; readonly field: string; readonly max: number };
   /** How many operations a request of its batch operation may have; there is none if absent. */
   readonly batch?: number;
   /** Set if it can be deleted and keeps that in its member `deleted`; otherwise a deletion is for good. */
   readonly deletes: boolean;
 }
 
-export const PAGE = { most: 1000, usual: 200 };
+export const PAGE = { max: 1000, default: 200 };
 /** Reads in 15 minutes of the core entities, and of the others. */
 export const CORE = 10_000;
 export const OTHER = 2000;

@@ -51,7 +51,7 @@ function listingQuery({ ids, parent, filters = [], sorted, page }: AdKind) {
     ...Object.fromEntries(
       filters.map(({ parameter, read }) => [parameter, v.optional(read(parameter))] as const),
     ),
-    count: v.optional(wholeFrom('count', 1, page.most), String(page.usual)),
+    count: v.optional(wholeFrom('count', 1, page.max), String(page.default)),
     cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
     q: v.optional(textOf(255)('q')),
     sort_by: v.optional(
@@ -159,7 +159,7 @@ function creationOf({ fields, each }: AdKind) {
     return [[name, required ? schema : v.optional(schema)] as const];
   });
   const list = each && {
-    [each.parameter]: listOf(each.most, /^[0-9]{1,19}$/, 'a decimal id')(each.parameter),
+    [each.parameter]: listOf(each.max, /^[0-9]{1,19}$/, 'a decimal id')(each.parameter),
   };
   return parametersOf({ ...Object.fromEntries(entries), ...list });
 }

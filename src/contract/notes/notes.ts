@@ -184,7 +184,7 @@ export type WrittenRequest = v.InferOutput<typeof WrittenRequest>;
 
 /** `test_mode` is required. */
 const EligibleRequest = v.pipe(
-  postPage({ least: 1, most: 100, usual: 10 }, { test_mode: MODE, post_selection: selection }),
+  postPage({ min: 1, max: 100, default: 10 }, { test_mode: MODE, post_selection: selection }),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const { test_mode: test, post_selection: wanted = USUAL, ...rest } = dataset.value;
     if (test !== undefined && (!test || wanted.size === 'small')) {

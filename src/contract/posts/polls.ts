@@ -5,8 +5,8 @@ import { choiceAt, listAt, objectAt } from '#contract/body.ts';
 export const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'] as const;
 
 /** Bounds of a poll (platform-openapi, TweetCreateRequest). Lengths are in code points. */
-const OPTIONS = { least: 2, most: 4, longest: 25 } as const;
-const MINUTES = { least: 5, most: 10_080 } as const;
+const OPTIONS = { min: 2, max: 4, longest: 25 } as const;
+const MINUTES = { min: 5, max: 10_080 } as const;
 
 /** Characters that no part of a Post may contain: those listed by twitter-text, NUL, and lone surrogates. */
 export const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
@@ -26,9 +26,9 @@ function faultOf(option: unknown): string | null {
 const options = v.pipe(
   listAt('poll.options'),
   v.check(
-    ({ length }) => length >= OPTIONS.least && length <= OPTIONS.most,
+    ({ length }) => length >= OPTIONS.min && length <= OPTIONS.max,
     ({ input }) =>
-      `$.poll.options: the number of options [${input.length}] is not between ${OPTIONS.least} and ${OPTIONS.most}`,
+      `$.poll.options: the number of options [${input.length}] is not between ${OPTIONS.min} and ${OPTIONS.max}`,
   ),
   v.rawTransform(({ dataset, addIssue, NEVER }): string[] => {
     const at = dataset.value.findIndex((option) => faultOf(option) !== null);
@@ -46,9 +46,9 @@ export const PollRequest = objectAt('poll', {
     v.number(({ received }) => `$.poll.duration_minutes: must be an integer, got ${received}`),
     v.integer(({ received }) => `$.poll.duration_minutes: must be an integer, got ${received}`),
     v.check(
-      (minutes) => minutes >= MINUTES.least && minutes <= MINUTES.most,
+      (minutes) => minutes >= MINUTES.min && minutes <= MINUTES.max,
       ({ input }) =>
-        `$.poll.duration_minutes: [${input}] is not between ${MINUTES.least} and ${MINUTES.most}`,
+        `$.poll.duration_minutes: [${input}] is not between ${MINUTES.min} and ${MINUTES.max}`,
     ),
   ),
   reply_settings: v.optional(choiceAt('poll.reply_settings', REPLY_SETTINGS)),

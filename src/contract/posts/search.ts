@@ -20,22 +20,22 @@ export type SearchEndpoint = CountsEndpoint;
 
 /** Posts per page (platform-facts section 4). */
 export const PAGE_POSTS = {
-  recent: { least: 10, most: 100, default: 10 },
-  all: { least: 10, most: 500, default: 10 },
+  recent: { min: 10, max: 100, default: 10 },
+  all: { min: 10, max: 500, default: 10 },
 } as const;
 
 /** `recency`: newest first. The platform does not define `relevancy`; here it is the same as `recency`. */
 export const SORT_ORDERS = ['recency', 'relevancy'] as const;
 
 function parametersOf(endpoint: SearchEndpoint) {
-  const { least, most, default: few } = PAGE_POSTS[endpoint];
+  const { min, max, default: few } = PAGE_POSTS[endpoint];
   return {
     query: QUERY,
     start_time: instant('start_time'),
     end_time: instant('end_time'),
     since_id: id('since_id'),
     until_id: id('until_id'),
-    max_results: v.optional(wholeBetween('max_results', least, most), String(few)),
+    max_results: v.optional(wholeBetween('max_results', min, max), String(few)),
     next_token: token('next_token'),
     pagination_token: token('pagination_token'),
     sort_order: v.optional(

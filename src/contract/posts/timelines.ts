@@ -23,7 +23,7 @@ const TimelineWindow = v.object(WINDOW);
 /** Bounds of a timeline: epoch ms, the start inclusive and the end exclusive; Post ids, both exclusive. */
 export type TimelineWindow = v.InferOutput<typeof TimelineWindow>;
 
-const SIZE = { least: 5, most: 100, usual: 10 };
+const SIZE = { min: 5, max: 100, default: 10 };
 
 /** Posts by a user and about it, and those that quote a Post. Sources: platform-facts 1.5, sections 9 and 12. */
 export const TIMELINES = {
@@ -48,7 +48,7 @@ export const TIMELINES = {
     ...READING,
     source: 'platform-openapi, getPostsQuotedPosts',
     limits: { app: quarterHour(75), user: quarterHour(75) },
-    query: postPage({ least: 10, most: 100, usual: 10 }, { exclude: EXCLUDE }),
+    query: postPage({ min: 10, max: 100, default: 10 }, { exclude: EXCLUDE }),
     response: pageOf(PostObject),
   }),
 };

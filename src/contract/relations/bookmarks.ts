@@ -27,7 +27,7 @@ export const BOOKMARKS = {
     source: 'GET /2/users/{id}/bookmarks',
     limits: { user: quarterHour(180) },
     params: pathOf('id'),
-    query: postPage({ least: 1, most: 100, usual: 100 }, {}),
+    query: postPage({ min: 1, max: 100, default: 100 }, {}),
     response: pageOf(PostObject),
   }),
   add: endpoint('POST', '/2/users/:id/bookmarks', {

@@ -11,7 +11,7 @@ const READING = {
   scopes: ['follows.read', 'tweet.read', 'users.read'],
   level: 'read',
   params: pathOf('id'),
-  query: userPage({ least: 1, most: 1000, usual: 100 }),
+  query: userPage({ min: 1, max: 1000, default: 100 }),
 } as const;
 const WRITING = {
   authentication: ['oauth1', 'oauth2'],

@@ -34,7 +34,7 @@ export const LIKES = {
     ...READING,
     source: 'GET /2/users/{id}/liked_tweets',
     limits: readLimits(),
-    query: postPage({ least: 5, most: 100, usual: 100 }, {}),
+    query: postPage({ min: 5, max: 100, default: 100 }, {}),
     response: pageOf(PostObject),
   }),
   likingUsers: endpoint('GET', '/2/tweets/:id/liking_users', {
@@ -42,7 +42,7 @@ export const LIKES = {
     ...READING,
     source: 'platform-openapi, getPostsLikingUsers',
     limits: readLimits(),
-    query: userPage({ least: 1, most: 100, usual: 100 }),
+    query: userPage({ min: 1, max: 100, default: 100 }),
     response: pageOf(UserObject),
   }),
   like: endpoint('POST', '/2/users/:id/likes', {

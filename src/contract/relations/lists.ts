@@ -26,7 +26,7 @@ const WRITING = {
   source: 'platform-facts-additions, section 9',
   query: NO_PARAMETERS,
 } as const;
-const HUNDRED = { least: 1, most: 100, usual: 100 };
+const HUNDRED = { min: 1, max: 100, default: 100 };
 const limits = (requests: number) => ({
   app: quarterHour(requests),
   user: quarterHour(requests),

@@ -31,7 +31,7 @@ export const REPOSTS = {
     source: 'platform-openapi, getPostsRepostedBy',
     limits: { app: quarterHour(75), user: quarterHour(75) },
     params: pathOf('id'),
-    query: userPage({ least: 1, most: 100, usual: 100 }),
+    query: userPage({ min: 1, max: 100, default: 100 }),
     response: pageOf(UserObject),
   }),
   repost: endpoint('POST', '/2/users/:id/retweets', {

@@ -71,7 +71,7 @@ export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
     }
     case 'between': {
       const amount = view.amount(leaf.of);
-      return amount !== undefined && amount >= leaf.least && amount <= leaf.most;
+      return amount !== undefined && amount >= leaf.min && amount <= leaf.max;
     }
     case 'sample':
       return isSampled(view.id, leaf.percent);

@@ -43,7 +43,7 @@ function positive(clause: Clause): Need {
   if (isAmount(operator)) return { kind: 'between', of: operator, ...rangeOf(value) };
   switch (operator) {
     case 'min_followers':
-      return { kind: 'between', of: 'followers_count', least: Number(value), most: Infinity };
+      return { kind: 'between', of: 'followers_count', min: Number(value), max: Infinity };
     case 'near': {
       const { words, apart } = nearOf(value);
       return { kind: 'near', tokens: tokens(words, 'stream'), apart };

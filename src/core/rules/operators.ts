@@ -26,8 +26,8 @@ export type AmountName = (typeof AMOUNTS)[number];
 
 /** A range of whole numbers, both ends included. */
 export interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** What the lexeme of a proximity search has in place of an operator's name. */
@@ -52,16 +52,16 @@ const RANGE = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/;
 /** The range of a checked value: `1000..10000`, or one number for that number and more. */
 export function rangeOf(value: string): Range {
   const [, least = '', most] = RANGE.exec(value) ?? [];
-  return { least: Number(least), most: most === undefined ? Infinity : Number(most) };
+  return { min: Number(least), max: most === undefined ? Infinity : Number(most) };
 }
 
 function range(value: string): Verdict {
   const message = `Invalid range '${value}': expected whole numbers such as 1000 or 1000..10000`;
   if (!RANGE.test(value)) return { ok: false, message };
-  const { least, most } = rangeOf(value);
-  if (least <= most) return { ok: true, value };
-  const fix = `${most}..${least}`;
-  return { ok: false, message: `Invalid range '${value}': ${least} is above ${most}`, fix };
+  const { min, max } = rangeOf(value);
+  if (min <= max) return { ok: true, value };
+  const fix = `${max}..${min}`;
+  return { ok: false, message: `Invalid range '${value}': ${min} is above ${max}`, fix };
 }
 
 function percent(value: string): Verdict {

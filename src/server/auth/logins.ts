@@ -70,10 +70,10 @@ export type Logins = ReturnType<typeof openLogins>;
 
 /** Why a text cannot be a password; null if it can. */
 export function passwordFault(password: string, name: string): string | null {
-  const { least, most } = PASSWORD_CHARACTERS;
+  const { min, max } = PASSWORD_CHARACTERS;
   const length = Array.from(password).length;
-  if (length < least) return `A password has at least ${least} characters; this one has ${length}.`;
-  if (length > most) return `A password has at most ${most} characters; this one has ${length}.`;
+  if (length < min) return `A password has at least ${min} characters; this one has ${length}.`;
+  if (length > max) return `A password has at most ${max} characters; this one has ${length}.`;
   if (password.toLowerCase().includes(name.toLowerCase()) && length - name.length < 6) {
     return 'A password must not be the name with little more.';
   }

@@ -45,8 +45,8 @@ export function searchParameters(
 
 /** The number of Posts to ask of the next page. */
 export function pageSize(missing: number, endpoint: 'recent' | 'all'): number {
-  const { least, most } = PAGE_POSTS[endpoint];
-  return Math.min(most, Math.max(least, missing));
+  const { min, max } = PAGE_POSTS[endpoint];
+  return Math.min(max, Math.max(min, missing));
 }
 
 /** The first Posts of a page. */

@@ -94,9 +94,9 @@ const BRINGS: Readonly<Record<string, Partial<Resources>>> = {
 
 /** The most that a page may return; a request that the platform will refuse counts as the longest page. */
 function bringsOf(endpoint: CountsEndpoint, given: URLSearchParams): Resources {
-  const { least, most, default: few } = PAGE_POSTS[endpoint];
+  const { min, max, default: few } = PAGE_POSTS[endpoint];
   const asked = Number(given.get('max_results') ?? few);
-  const page = Number.isInteger(asked) && asked >= least && asked <= most ? asked : most;
+  const page = Number.isInteger(asked) && asked >= min && asked <= max ? asked : max;
   let [posts, users] = [1, 0];
   for (const name of new Set(given.get('expansions')?.split(','))) {
     posts += BRINGS[name]?.posts ?? 0;

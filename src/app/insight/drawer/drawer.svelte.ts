@@ -166,16 +166,16 @@ export class Drawer {
       const { find, rank } = this.#access();
       const { order, summit } = this;
       if (rank && order !== 'time') {
-        const most = Math.min(MOST_RANKED, this.posts.length + PAGE);
+        const max = Math.min(MOST_RANKED, this.posts.length + PAGE);
         const kind = order === 'summit' ? 'nearest' : order;
         const posts = await rank(
-          { query, span, order: kind, at: summit ?? span.start, most },
+          { query, span, order: kind, at: summit ?? span.start, max },
           signal,
         );
         if (signal.aborted) return;
         this.posts = posts;
         this.capped = posts.length === MOST_RANKED;
-        this.next = posts.length === most && !this.capped ? String(most) : null;
+        this.next = posts.length === max && !this.capped ? String(max) : null;
       } else {
         const page = await find({ query, span, next: this.next, most: PAGE }, signal);
         if (signal.aborted) return;

@@ -65,7 +65,7 @@ export function accountBody(
   own: string,
   { fault, done }: { readonly fault: string | null; readonly done: string | null },
 ): Markup {
-  const { least } = PASSWORD_CHARACTERS;
+  const { min } = PASSWORD_CHARACTERS;
   return html`${done === null ? '' : html`<p role="status">${done}</p>`}
     <p>
       You are signed in as <strong>${login.name}</strong>,
@@ -93,12 +93,12 @@ export function accountBody(
         <input type="password" name="password" autocomplete="current-password" required />
       </label>
       <label class="field">
-        New password <span class="hint">at least ${least} characters</span>
+        New password <span class="hint">at least ${min} characters</span>
         <input
           type="password"
           name="next"
           autocomplete="new-password"
-          minlength="${least}"
+          minlength="${min}"
           required
         />
       </label>

@@ -144,10 +144,10 @@ class RankingSource extends PostSource {
   readonly asked: RankedAsk[] = [];
   override readonly rank: RankPosts = (ask) => {
     this.asked.push(ask);
-    const { span, order, at, most } = ask;
+    const { span, order, at, max } = ask;
     const inside = recallPosts().all.filter((one) => one.at >= span.start && one.at < span.end);
     return Promise.resolve(
-      ordered(inside, order === 'nearest' ? 'summit' : order, at).slice(0, most),
+      ordered(inside, order === 'nearest' ? 'summit' : order, at).slice(0, max),
     );
   };
 }
@@ -170,7 +170,7 @@ describe('the order of Posts', () => {
     await settled(drawer);
     const [first] = drawer.listed;
     expect(first?.likes).toBe(998);
-    expect(source.asked.map(({ order, most }) => [order, most])).toEqual([
+    expect(source.asked.map(({ order, max }) => [order, max])).toEqual([
       ['nearest', 100],
       ['nearest', 200],
       ['engagement', 100],
