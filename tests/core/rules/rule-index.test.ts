@@ -130,6 +130,7 @@ describe('the index finds what evaluating every rule finds', () => {
     ['filtered_stream', rule],
     ['powerstream', powerRule],
   ] as const)('for generated rules of %s and Posts', (kind, rules) => {
+    const cases = runs(1500);
     let found = 0;
     fc.assert(
       fc.property(
@@ -152,9 +153,9 @@ describe('the index finds what evaluating every rule finds', () => {
           }
         },
       ),
-      { numRuns: runs(1500) },
+      { numRuns: cases },
     );
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(cases / 2);
   });
 
   test('after keys were chosen again by how often terms occurred', () => {
