@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { CACHE_NAME } from '#app/counts/cache/database.ts';
+import { CACHE_NAME, NATIVE, VERSION } from '#app/counts/cache/database.ts';
 import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
@@ -30,9 +30,10 @@ async function goBlank(page: Page): Promise<void> {
 
 describe('a browser with a cache from before the first release', () => {
   it('says how to keep its counts, requests nothing and leaves it unchanged', async () => {
+    const earlier = (VERSION - 1) * NATIVE;
     const { page, counts, context } = await visit(stage.browser);
     await goBlank(page);
-    await openNative(page, 40);
+    await openNative(page, earlier);
     await page.goto(`${stage.service.url}/#source=platform&from=2020-03-01&to=2020-04-30&q=spring`);
     await page
       .getByText(/press Export all in the settings of that version/)
@@ -42,7 +43,7 @@ describe('a browser with a cache from before the first release', () => {
     const version = await page.evaluate(async (wanted) => {
       return (await indexedDB.databases()).find(({ name }) => name === wanted)?.version;
     }, CACHE_NAME);
-    expect(version).toBe(40);
+    expect(version).toBe(earlier);
     await context.close();
   });
 });
@@ -57,7 +58,7 @@ describe('a browser whose cache a newer version upgrades', () => {
     await loadPlan(page, 8);
     await held.reached;
     await goBlank(newer);
-    await openNative(newer, 60);
+    await openNative(newer, (VERSION + 1) * NATIVE);
     await page.getByText('Groundswell was updated in another tab.').waitFor();
     await page.getByRole('button', { name: 'Reload', exact: true }).waitFor();
     held.release();
