@@ -283,7 +283,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     sampleCompactor: sample.compactor,
     onSample: async (swap) => {
       await Promise.all([live?.close(), reporting.sample?.close()]);
-      await Promise.all([sample.editor.close(), sample.compactor.close()]);
+      await Promise.all([sample.editor.close(), sample.compactor.stop()]);
       sources.swapSample(swap);
       await Promise.all([matcher, finder, analyst].map((part) => part.reopen('sample')));
       live = continueSample(folder, deps, sources, sample.editor);

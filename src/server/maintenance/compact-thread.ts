@@ -39,6 +39,8 @@ export interface Compactor {
   /** Waits until nothing is running. */
   rest(): Promise<void>;
   /** Stops what is running; the next call of {@link Compactor.wake} continues it. */
+  stop(): Promise<void>;
+  /** Stops for good. */
   close(): Promise<void>;
 }
 
@@ -53,7 +55,8 @@ export function openCompactor(
   file: string,
   onFault: (error: Error) => void,
 ): Compactor {
-  const closing = new AbortController();
+  let stopping = new AbortController();
+  let closed = false;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = false;
   const run = <T>(work: () => Promise<T>): Promise<T> => {
@@ -63,23 +66,29 @@ export function openCompactor(
   };
   return {
     wake: () => {
-      if (waiting || closing.signal.aborted) return;
+      if (waiting || stopping.signal.aborted) return;
       waiting = true;
       void run(async () => {
         waiting = false;
-        if (closing.signal.aborted) return;
-        await inThread(host, COMPACTION, file, ({ compact }) => compact(closing.signal));
+        if (stopping.signal.aborted) return;
+        await inThread(host, COMPACTION, file, ({ compact }) => compact(stopping.signal));
       }).catch(onFault);
     },
     reindex: (onProgress, signal) =>
       run(async () => {
-        const stop = AbortSignal.any([signal, closing.signal]);
+        const stop = AbortSignal.any([signal, stopping.signal]);
         if (stop.aborted) return null;
         return await inThread(host, COMPACTION, file, ({ reindex }) => reindex(stop, onProgress));
       }),
     rest: async () => void (await last),
+    stop: async () => {
+      stopping.abort();
+      await last;
+      if (!closed) stopping = new AbortController();
+    },
     close: async () => {
-      closing.abort();
+      closed = true;
+      stopping.abort();
       await last;
     },
   };
