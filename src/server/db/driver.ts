@@ -72,7 +72,11 @@ export type Attempt<T> =
 /** One connection. A blob arrives as a Buffer with its own memory, without another copy. */
 export interface Db {
   readonly file: string;
-  /** @param exact - Whole numbers of the rows arrive as bigint. */
+  /**
+   * A statement, which its first use compiles: a service has hundreds, and a start uses few.
+   *
+   * @param exact - Whole numbers of the rows arrive as bigint.
+   */
   prepare(sql: string, exact?: 'exact'): Statement;
   exec(sql: string): void;
   /**
@@ -203,21 +207,25 @@ export function openDb(
   makePrivate(file);
   const driver = guard(() => new Driver(file, { timeout: busyMs }));
   const exec = (sql: string): void => guard(() => void driver.exec(sql));
-  const prepare = (sql: string, exact?: 'exact'): Statement =>
-    guard(() => {
+  const prepare = (sql: string, exact?: 'exact'): Statement => {
+    let compiled: ReturnType<typeof driver.prepare> | null = null;
+    const compile = (): NonNullable<typeof compiled> => {
       const statement = driver.prepare(sql);
       if (statement.reader) statement.raw();
       if (exact) statement.safeIntegers();
-      return {
-        run: (values = []) => guard(() => statement.run(values).changes),
-        get: (values = []) =>
-          guard(() => {
-            const row = statement.get(values);
-            return row === undefined ? undefined : cells(row);
-          }),
-        all: (values = []) => guard(() => statement.all(values).map(cells)),
-      };
-    });
+      return statement;
+    };
+    const statement = (): NonNullable<typeof compiled> => (compiled ??= compile());
+    return {
+      run: (values = []) => guard(() => statement().run(values).changes),
+      get: (values = []) =>
+        guard(() => {
+          const row = statement().get(values);
+          return row === undefined ? undefined : cells(row);
+        }),
+      all: (values = []) => guard(() => statement().all(values).map(cells)),
+    };
+  };
   let writing = false;
   const within = <T>(begin: string, work: () => T, report?: (at: StepAt) => void): T => {
     report?.('begin');
