@@ -92,6 +92,8 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
   const postsOf = dayMaker(sample.end, sample.posts);
   /** All Posts before this instant, epoch ms, are there. */
   let done = newest;
+  /** The newest Post there, epoch ms: the next one covers the time from it, also if nothing was due meanwhile. */
+  let since = newest;
   let known: { readonly day: number; readonly posts: readonly LivePost[] } | null = null;
   const postsFrom = (from: number, to: number): LivePost[] => {
     const day = Math.floor(from / DAY_MS);
@@ -109,10 +111,12 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
       const late = due.filter(({ post }) => post.createdAt < until - LATE_MS);
       if (late.length > 0) {
         const posts = late.map(({ post }) => post);
-        await write({ what: 'fill', of: [posts, late.flatMap(({ objects }) => objects), done] });
+        await write({ what: 'fill', of: [posts, late.flatMap(({ objects }) => objects), since] });
+        since = posts.at(-1)!.createdAt;
       }
       for (const { post, objects } of due.slice(late.length)) {
-        await write({ what: 'replay', of: [post, objects, done] });
+        await write({ what: 'replay', of: [post, objects, since] });
+        since = post.createdAt;
       }
       done = next;
     }

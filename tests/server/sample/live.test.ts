@@ -65,7 +65,14 @@ function sample(name: string) {
     db.close();
     return found;
   };
-  return { log, run, posts };
+  /** The number of spans that the sample covers. */
+  const spans = (): number => {
+    const source = openSource(file(name), { random });
+    const { length } = source.index.covered;
+    source.close();
+    return length;
+  };
+  return { log, run, posts, spans };
 }
 
 test('Posts appear when they are due, with events, and a gap is filled without events', async () => {
@@ -86,6 +93,8 @@ test('Posts appear when they are due, with events, and a gap is filled without e
   const before = gaps.log.last();
   await gaps.run(END + 14 * HOUR_MS, end);
   expect(gaps.posts()).toEqual(all);
+  // Between two Posts the clock woke the sample many times with nothing due.
+  expect([always.spans(), gaps.spans()]).toEqual([1, 1]);
   const late = gaps.log.after(before, 100).map(({ post }) => post);
   const shown = all.filter(([, at]) => Number(at) > END + 14 * HOUR_MS - HOUR_MS / 6);
   expect(late).toEqual(shown.map(([id]) => String(id)));
