@@ -104,6 +104,7 @@ const prose = [
   ...Object.entries(WORDS).map(([word, better]) => [new RegExp(`\\b${word}\\b`, 'gi'), better]),
   ...Object.entries(PHRASES).map(([text, better]) => [new RegExp(`\\b${text}\\b`, 'gi'), better]),
   [/\bwhat is \w+ of\b/gi, 'a noun'],
+  [/(?:\/\*\*|\/\/|<!--)\s+(?:\* )?Whether\b/g, 'True if, True while'],
 ];
 
 /** Expressions of the source that have a name, whose own file writes them out. */
@@ -135,7 +136,7 @@ function judge(name) {
   return undefined;
 }
 
-/** Whether a node names a stored member, not a variable: `owned: number`, `.owned`, `{ owned: days }`, `'owned'` as a type. */
+/** True if a node names a stored member, not a variable: `owned: number`, `.owned`, `{ owned: days }`, `'owned'` as a type. */
 function namesStored(node, parent) {
   if (!STORED.has(node.text)) return false;
   if (ts.isStringLiteral(node)) return ts.isLiteralTypeNode(parent);

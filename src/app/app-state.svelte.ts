@@ -13,7 +13,7 @@ export class AppState {
   readonly #toasts: Toasts;
   readonly #copy: (text: string) => Promise<void>;
   keys = $state(false);
-  /** Whether the dialog has been opened: its code loads then, and stays. */
+  /** True if the dialog has been opened: its code loads then, and stays. */
   keysOpened = $state(false);
   settings = $state(false);
   settingsOpened = $state(false);
@@ -57,7 +57,7 @@ export class AppState {
     this.settings = true;
   }
 
-  /** Whether keys and pastes belong to a dialog or a focused field, not to the board. */
+  /** True if keys and pastes belong to a dialog or a focused field, not to the board. */
   #elsewhere(target: EventTarget | null): boolean {
     return (
       this.settings ||

@@ -35,7 +35,7 @@ export interface PreloadedParts {
 const CHECK_MS = 2_000;
 
 /**
- * Whether the parts can load now. Browsers remember a failed module as missing, so none may be requested from a
+ * True if the parts can load now. Browsers remember a failed module as missing, so none may be requested from a
  * service that is stopping, which still answers on some of its connections.
  */
 async function reachable(): Promise<boolean> {

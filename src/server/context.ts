@@ -43,7 +43,7 @@ export interface AppDeps {
   readonly service: Service;
   /** Finds an open source. */
   readonly source: FindSource;
-  /** Where Your posts are instead of the file of their source; absent if they are in it. */
+  /** The place of Your posts instead of the file of their source; absent if they are in it. */
   readonly cluster?: ClusterPosts;
   /** The log of what happens in a source; null if it has none. */
   readonly events: (id: SourceId) => EventLog | null;

@@ -19,7 +19,7 @@ export interface ThreadData {
 
 /** Parts of the process that tasks use. */
 export interface ThreadDeps {
-  /** Where further tasks run. */
+  /** The host of further tasks. */
   readonly host: TaskHost;
   readonly random: (n: number) => Uint8Array;
   /** Epoch ms. */
@@ -178,7 +178,7 @@ function openedBy<M extends object>(
 type OpenTask = <D, M extends object>(task: Task<D, M>, data: D) => M & { close?(): void };
 
 /**
- * Where tasks run: in threads that start from a module whose code calls {@link answerCalls} in a worker, or on this thread,
+ * A host of tasks: threads that start from a module whose code calls {@link answerCalls} in a worker, or this thread,
  * where a function opens their objects.
  */
 export type TaskHost = URL | OpenTask;

@@ -116,7 +116,7 @@ export function reference(minutes: number): CsvTimes {
   return { rows: minutes * shown.series.length, ms, bytes: blob.size };
 }
 
-/** Whether the streamed file begins with exactly the bytes that the reference writes for the first series. */
+/** True if the streamed file begins with exactly the bytes that the reference writes for the first series. */
 export async function agrees(minutes: number): Promise<boolean> {
   if (!shown) throw new RangeError('expected prepared series');
   const text = asText(minutes, shown.series.slice(0, 1), shown.bounds);

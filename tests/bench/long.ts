@@ -24,7 +24,7 @@ function availableMemory(): number {
   return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024;
 }
 
-/** Whether a run of that size fits the disk of a folder and the memory; says so if not. */
+/** True if a run of that size fits the disk of a folder and the memory; says so if not. */
 export function hasRoom({ posts, room }: Size, folder: string): boolean {
   if (!room) return true;
   const { bavail, bsize } = statfsSync(folder);

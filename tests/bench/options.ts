@@ -43,7 +43,7 @@ export interface Size {
   readonly room: { readonly disk: number; readonly memory: number } | null;
   /** Rounds per timing of the counting index and its rivals. */
   readonly rounds: number;
-  /** Whether FTS5 and DuckDB are built and timed too. */
+  /** True if FTS5 and DuckDB are built and timed too. */
   readonly rivals: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Options {
   readonly parts: ReadonlySet<Part>;
   readonly sizes: readonly Size[];
   readonly quick: boolean;
-  /** Whether the figures of all sizes are compared at the end. */
+  /** True if the figures of all sizes are compared at the end. */
   readonly long: boolean;
   /** Folder where generated files are stored and reused; null for a temporary one. */
   readonly keep: string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Need } from '#app/counts/need.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';

@@ -64,7 +64,7 @@ async function openBoard(tab: Dashboard) {
 const isOver = ({ run, earlier }: BoardSeries): boolean =>
   [run, earlier].every((one) => !one || one.phase === 'done' || one.phase === 'failed');
 
-/** Whether all has loaded. First what costs nothing to ask: in Node a derived value is computed at every reading. */
+/** True if all has loaded. First what costs nothing to ask: in Node a derived value is computed at every reading. */
 function isSettled({ series: { all } }: Board): boolean {
   const isFinal = ({ kind, pending, noise }: BoardSeries): boolean =>
     !pending && (kind !== 'query' || noise !== null);

@@ -26,7 +26,7 @@ export interface VisitOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** `en-GB` by default. */
   readonly locale?: string;
-  /** Whether the page may install its service worker, which fetches and stores every file of the page once more. */
+  /** True if the page may install its service worker, which fetches and stores every file of the page once more. */
   readonly serviceWorker?: boolean;
   /** True by default. */
   readonly signedIn?: boolean;

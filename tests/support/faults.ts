@@ -21,7 +21,7 @@ interface Rule {
 
 export const isCounts = ({ path }: Sent): boolean => path.includes('/2/tweets/counts/');
 
-/** Whether a request's window contains an instant. */
+/** True if a request's window contains an instant. */
 export const covers = (instant: string): ((sent: Sent) => boolean) => {
   const at = Date.parse(instant);
   return (sent) =>

@@ -105,7 +105,7 @@ export interface Mp4Options {
   readonly fill?: number;
   /** Major brand; `qt  ` for QuickTime. */
   readonly brand?: string;
-  /** Whether it is shown turned by a quarter. */
+  /** True if it is shown turned by a quarter. */
   readonly turned?: boolean;
   /** Kind of its only track. */
   readonly handler?: string;

@@ -47,7 +47,7 @@ function labelsOf(text: string): Record<string, string> {
   return labels;
 }
 
-/** Whether buckets grow up to the one of all, which is the count. */
+/** True if buckets grow up to the one of all, which is the count. */
 function checkHistogram({ name, samples }: Family): void {
   const series = new Map<string, Sample[]>();
   for (const sample of samples) {

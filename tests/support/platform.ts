@@ -59,7 +59,7 @@ export interface PlatformStart {
   readonly posts?: readonly TestPost[];
   /** Epoch ms; by default the machine's clock. */
   readonly now?: () => number;
-  /** Whether the platform's rate limits apply to the token; true by default. */
+  /** True if the platform's rate limits apply to the token; true by default. */
   readonly limited?: boolean;
 }
 

@@ -65,9 +65,9 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
-  /** Whether Your posts receives new Posts, so that it covers the present; else it covers only the given Posts. */
+  /** True if Your posts receives new Posts, so that it covers the present; else it covers only the given Posts. */
   readonly posted?: boolean;
-  /** Whether to copy the files of Posts, with their store ids, from an earlier service with the same list; that is faster. */
+  /** True to copy the files of Posts, with their store ids, from an earlier service with the same list; that is faster. */
   readonly copied?: boolean;
   /** Epoch ms; by default the machine's clock. */
   readonly now?: () => number;

@@ -97,13 +97,13 @@ function ownSchema(method: string, path: string, status: number): unknown {
   return described?.content?.['application/json']?.schema ?? NOTHING;
 }
 
-/** Whether the request asks for post names, which the schemas do not have. */
+/** True if the request asks for post names, which the schemas do not have. */
 function isInPostNames(url: URL): boolean {
   const names = [...url.searchParams].flat().join(',');
   return /\bpost\.fields\b|_post_|posts?\b|post_count/.test(names);
 }
 
-/** Whether an answer may be too long to copy, as counts by the minute and by the hour, or has chosen members. */
+/** True if an answer may be too long to copy, as counts by the minute and by the hour, or has chosen members. */
 function isSpecial({ pathname, searchParams }: URL): boolean {
   if (searchParams.has('webhook_config.fields')) return true;
   if (!pathname.includes('/counts/')) return false;

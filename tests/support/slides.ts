@@ -22,7 +22,7 @@ interface Over extends Partial<Omit<SlideInput, 'shown' | 'peakText'>> {
   readonly dashed?: boolean;
   /** Posts of the 56th day. */
   readonly high?: number;
-  /** Whether the last day is unfinished. */
+  /** True if the last day is unfinished. */
   readonly open?: boolean;
   /** The period that the counts are compared with; empty for none. */
   readonly earlier?: string;

@@ -98,7 +98,7 @@ export function signedOut(): Fault {
   });
 }
 
-/** Whether an error means that the service gives no answers for now, so that the cache must do. */
+/** True if an error means that the service gives no answers for now, so that the cache must do. */
 export function isAway(error: unknown): error is Fault {
   if (!(error instanceof Fault)) return false;
   return error.body.type === UNREACHABLE || error.body.type === SIGNED_OUT;

@@ -99,7 +99,7 @@ export class Client {
   #signingIn: Promise<void> | null = null;
   /** The secret from the page's address, until the service has answered to it. */
   #secret: string | null;
-  /** Whether the last answer said that this browser is not signed in. */
+  /** True if the last answer said that this browser is not signed in. */
   #signedOut = false;
   /** By path: no send before this, epoch ms of our clock. */
   readonly #limits = new Map<string, number>();

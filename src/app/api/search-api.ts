@@ -45,7 +45,7 @@ export interface SearchAsk {
   readonly next?: string | null;
   /** Posts per page, at least 10; 10 by default. The platform charges for each. */
   readonly max?: number;
-  /** Whether to request authors; by default only for the user's own posts, because the platform may bill each author. */
+  /** True to request authors; by default only for the user's own posts, because the platform may bill each author. */
   readonly authors?: boolean;
 }
 

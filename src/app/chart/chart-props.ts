@@ -60,16 +60,16 @@ export interface ChartStyle {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
-  /** Whether a moving average is drawn over counts that are too many to read. */
+  /** True if a moving average is drawn over counts that are too many to read. */
   readonly smooth: boolean;
-  /** Whether patterns tell lines apart, not only colours and markers. */
+  /** True if patterns tell lines apart, not only colours and markers. */
   readonly dashed: boolean;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
   readonly forecast?: boolean;
   readonly trendLine?: boolean;
   readonly target?: Target | null;
-  /** Whether the chart of the whole range is shown under the plot. */
+  /** True if the chart of the whole range is shown under the plot. */
   readonly overview: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface PlacedNote {
   /** Cut to the plot; equal for a moment. */
   readonly from: number;
   readonly to: number;
-  /** Whether its start is in the plot. */
+  /** True if its start is in the plot. */
   readonly begins: boolean;
   /** Where its label is, in a row from the top of the plot; null if there is no room for one. */
   readonly label: { readonly left: number; readonly width: number; readonly row: number } | null;

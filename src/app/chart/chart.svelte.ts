@@ -45,9 +45,9 @@ export class ChartState {
   height = $state(0);
   /** Instant under the pointer, or chosen by keyboard. */
   cursor = $state<number | null>(null);
-  /** Whether the keyboard moved the cursor, so that its values are announced. */
+  /** True if the keyboard moved the cursor, so that its values are announced. */
   byKeys = $state(false);
-  /** Whether the tooltip is shown: after keyboard use, only while the chart has the focus. */
+  /** True if the tooltip is shown: after keyboard use, only while the chart has the focus. */
   read = $state(true);
   /** The selection being dragged, px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
@@ -61,7 +61,7 @@ export class ChartState {
     const { data, style } = this.#input;
     return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
-  /** Whether lines are named at their ends. */
+  /** True if lines are named at their ends. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
   /** Distance of the names from the plot, px. */
   readonly nameGap = $derived.by(() => {
@@ -71,7 +71,7 @@ export class ChartState {
   readonly #right = $derived.by(
     () => (this.named ? this.#names : 14) + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0),
   );
-  /** Whether there are notes above the plot. */
+  /** True if there are notes above the plot. */
   readonly noted = $derived.by(() => this.#input.notes > 0);
   readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.#input.notes);
   readonly plot: Plot = $derived.by(() => ({
@@ -228,7 +228,7 @@ export class ChartState {
     this.back();
   }
 
-  /** Whether the cursor is near a position, by the precision of a finger. */
+  /** True if the cursor is near a position, by the precision of a finger. */
   isNear(x: number): boolean {
     const { pointed } = this;
     return pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;

@@ -9,7 +9,7 @@ import type { SourcePolicy } from './source-policy.ts';
 
 /** Sets apart the needs of a view that this user did not make: nothing is bought for it until the user loads it. */
 export interface Foreign {
-  /** Whether it still waits for that. */
+  /** True if it still waits for that. */
   readonly waits: boolean;
   /** Notes that the user loads it. */
   load(): void;
@@ -25,7 +25,7 @@ export interface Need extends LayoutNeed {
   /** `recent`: the last seven days only. */
   readonly endpoint: CountsEndpoint;
   readonly policy: SourcePolicy;
-  /** Whether to buy minutes where hours would do. */
+  /** True to buy minutes where hours would do. */
   readonly minutes: boolean;
   /** The span that the user is viewing, which is fetched first; null: everything. */
   readonly focus?: () => Span | null;

@@ -76,7 +76,7 @@ export class SourceChanges {
   }
 
   /**
-   * Whether the store still knows a revision that an answer named.
+   * True if the store still knows a revision that an answer named.
    *
    * @throws {StoreMoved} or {@link Fault}, as {@link follow}.
    */

@@ -25,7 +25,7 @@ export interface SourcePolicy {
   /** Parallel requests of one series. */
   readonly parallel: number;
   readonly empty: EmptyPolicy;
-  /** Whether its answers name a store and a revision, and it reports what changed since a revision. */
+  /** True if its answers name a store and a revision, and it reports what changed since a revision. */
   readonly reportsChanges: boolean;
   /** The endpoints that may be used. */
   readonly endpoints: Endpoints;

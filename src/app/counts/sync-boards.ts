@@ -18,7 +18,7 @@ export interface BoardSyncDeps {
 export class BoardExchange {
   readonly #deps: BoardSyncDeps;
   readonly #reported = new Set<string>();
-  /** Whether boards may have changed here since all of them were compared. */
+  /** True if boards may have changed here since all of them were compared. */
   #mayDiffer = true;
   #running: Promise<void> | null = null;
   #again = false;

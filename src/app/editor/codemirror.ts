@@ -166,7 +166,7 @@ function replace(view: EditorView, text: string): void {
   view.dispatch({ changes, userEvent: 'input' });
 }
 
-/** Whether Enter accepts the typed word itself, although a choice is open for it. */
+/** True if Enter accepts the typed word itself, although a choice is open for it. */
 function isWordMeant(state: EditorState): boolean {
   const at = state.selection.main.head;
   const text = state.doc.toString();

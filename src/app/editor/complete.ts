@@ -10,7 +10,7 @@ export interface Choice {
   readonly text?: string;
   /** Position of the caret in the inserted text; its end by default. */
   readonly caret?: number;
-  /** Whether its value is chosen from a list as well. */
+  /** True if its value is chosen from a list as well. */
   readonly leadsOn?: boolean;
 }
 
@@ -196,7 +196,7 @@ export function complete(
   return offer([...(typed === '' || !negated ? signs : []), ...operators].filter(begins));
 }
 
-/** Whether a typed word may be meant literally, although an operator begins with it: `place`, `list`. */
+/** True if a typed word may be meant literally, although an operator begins with it: `place`, `list`. */
 export function isWhole(text: string, { from, list }: Choices, at: number): boolean {
   const typed = text.slice(from, at).toLowerCase();
   return list.some(({ label }) => label.toLowerCase().replace(':', '') === typed);

@@ -5,7 +5,7 @@ import { decimalSign } from '#core/format/number-text.ts';
 /** Options of a CSV file for the user's spreadsheet. */
 export interface CsvOptions {
   readonly separator: Separator;
-  /** Whether the file begins with a byte-order mark. */
+  /** True if the file begins with a byte-order mark. */
   readonly mark: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface SlideChoice {
   readonly theme: keyof typeof PALETTES;
   readonly title: string;
   readonly subtitle: string;
-  /** Whether the largest peaks are numbered, and explained under the chart. */
+  /** True if the largest peaks are numbered, and explained under the chart. */
   readonly peaks: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface SlideInput {
   readonly peakText: (peak: ChartPeak) => string;
   /** Source, completeness and date. */
   readonly foot: string;
-  /** Whether title, subtitle and foot are left out, because the page around the picture has them. */
+  /** True if title, subtitle and foot are left out, because the page around the picture has them. */
   readonly bare?: boolean;
 }
 

@@ -55,7 +55,7 @@ export interface CopiedBuckets {
     /** Rounds a value as the page shows it. */
     readonly rounded: (value: number) => number;
   })[];
-  /** Whether buckets are shorter than a day. */
+  /** True if buckets are shorter than a day. */
   readonly timed: boolean;
 }
 

@@ -60,7 +60,7 @@ export interface XlsxJob {
   readonly form: 'xlsx';
   /** A row per series and bucket, or a row per bucket. */
   readonly shape: 'long' | 'wide';
-  /** Whether buckets are shorter than a day, so that there is a column of times. */
+  /** True if buckets are shorter than a day, so that there is a column of times. */
   readonly timed: boolean;
   /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;

@@ -44,7 +44,7 @@ export class ImportSheet {
       named === '' ? source === this.name : source !== null && label(name) === named;
     return this.collections.findLast(isIt) ?? null;
   });
-  /** Whether the columns are read as those of an earlier file with the same header. */
+  /** True if the columns are read as those of an earlier file with the same header. */
   isRemembered = $state(false);
   readonly plan: TablePlan | null = $derived.by(() =>
     this.sample ? planTable(this.sample.rows, this.choice, {}, this.#now) : null,
@@ -101,13 +101,13 @@ export class ImportSheet {
     return this.plan?.names ?? [];
   }
 
-  /** Whether no row that is shown would be imported. A file without such rows may still have Posts, or relations. */
+  /** True if no row that is shown would be imported. A file without such rows may still have Posts, or relations. */
   get isAllRefused(): boolean {
     const { posts, refused } = this.preview;
     return posts.length === 0 && refused.length > 0;
   }
 
-  /** Whether the file can be imported as it is read now. */
+  /** True if the file can be imported as it is read now. */
   get isReady(): boolean {
     if (this.isAllRefused || this.coversFault !== '') return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';

@@ -132,7 +132,7 @@ async function* textOf(stream: Bytes): AsyncGenerator<string> {
   for await (const block of blocksOf(stream)) yield decoder.decode(block, { stream: true });
 }
 
-/** Whether a row names the columns of counts as Groundswell writes them. */
+/** True if a row names the columns of counts as Groundswell writes them. */
 function namesCounts(row: Row | undefined): boolean {
   if (row?.kind !== 'columns') return false;
   return row.fields[0] === DATE && WIDE_SHEET.every((name) => row.fields.includes(name));

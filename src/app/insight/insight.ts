@@ -15,7 +15,7 @@ export interface InsightSeries {
   readonly id: number;
   readonly name: string;
   readonly kind: 'query' | 'formula' | 'file';
-  /** Whether its counts are those of a query: loaded here, or from a file that names the query. */
+  /** True if its counts are those of a query: loaded here, or from a file that names the query. */
   readonly queried: boolean;
   readonly style: SeriesStyle;
   readonly hidden: boolean;

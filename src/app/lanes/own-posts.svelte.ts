@@ -21,7 +21,7 @@ export interface LaneSearch {
   readonly moment: number;
   /** Id of the account that searches; null for none. Another one may find other Posts. */
   readonly viewer: string | null;
-  /** Whether the service is away: nothing is searched until it is back. */
+  /** True if the service is away: nothing is searched until it is back. */
   readonly offline: boolean;
 }
 

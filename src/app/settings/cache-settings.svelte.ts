@@ -32,7 +32,7 @@ export class CacheSettings {
   outcome = $state.raw<{ readonly text: string; readonly wrong: boolean } | null>(null);
   estimate = $state.raw<{ usage: number; quota: number } | null>(null);
   persisted = $state<boolean | null>(null);
-  /** Whether the browser declined to protect the cache. */
+  /** True if the browser declined to protect the cache. */
   declined = $state(false);
   mayMakeRoom = $state(false);
   readonly bytes = $derived.by(() =>

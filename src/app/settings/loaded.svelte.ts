@@ -1,8 +1,8 @@
 import { faultText } from '#app/format/fault-text.ts';
 
-/** When what is visible loads again. */
+/** The times at which a visible value loads again. */
 export interface Following {
-  /** Whether nobody sees the page. */
+  /** True if nobody sees the page. */
   readonly isHidden: () => boolean;
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
@@ -14,7 +14,7 @@ export class Loaded<T> {
   readonly #after: (value: T) => Promise<unknown> | void;
   /** Null until loaded. */
   value = $state.raw<T | null>(null);
-  /** Why the last load failed; empty if it did not. */
+  /** The fault of the last load, in words; empty if it succeeded. */
   fault = $state('');
   #loading: Promise<void> | null = null;
 

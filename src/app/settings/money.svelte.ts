@@ -20,7 +20,7 @@ export class Spending {
   readonly #decimal: string;
   readonly terms: SettingsForm;
   readonly caps: SettingsForm;
-  /** What the service answers about the platform, also stored on the board. */
+  /** The service's answer about the platform, also stored on the board. */
   readonly platform = new Loaded(
     () => this.#api.answer(),
     (answer) => void (this.#board.source.platform = answer),

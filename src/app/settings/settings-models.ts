@@ -24,7 +24,7 @@ interface SettingsOptions {
   readonly onfilled: () => void;
 }
 
-/** What the parts of the settings show and change. */
+/** The models that the parts of the settings show and change. */
 export type SettingsModels = ReturnType<typeof settingsModels>;
 
 /** Creates what the parts of the settings show and change. Nothing is loaded yet. */

@@ -5,7 +5,7 @@ export type PageStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 export interface BrowserStorage {
   /** Bytes used and available, as the browser estimates. */
   estimate(): Promise<{ usage: number; quota: number } | null>;
-  /** Whether it protects the storage when disk space is low. */
+  /** True if it protects the storage when disk space is low. */
   persisted(): Promise<boolean | null>;
   /** Asks the browser to protect the storage. @returns Whether it agrees. */
   persist(): Promise<boolean>;

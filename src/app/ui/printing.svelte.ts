@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 
-/** Whether the page is printing: set before the browser lays it out, and reset after. */
+/** True if the page is printing: set before the browser lays it out, and reset after. */
 export class Printing {
   active = $state(false);
 

@@ -20,7 +20,7 @@ export interface SeriesStyle {
   readonly colour: number;
   /** Lengths on and off in px; empty means solid. Drawn where lines are dashed, and wherever the colour {@link repeats}. */
   readonly dash: readonly number[];
-  /** Whether a series before it has its colour, so that only the dash tells the two lines apart. */
+  /** True if a series before it has its colour, so that only the dash tells the two lines apart. */
   readonly repeats: boolean;
   readonly marker: Marker;
 }

@@ -15,9 +15,9 @@ export const SYSTEM = {
 export class Theme {
   choice = $state<ThemeChoice>('system');
   dark = $state(false);
-  /** Whether the user wants patterns everywhere. */
+  /** True if the user wants patterns everywhere. */
   patterned = $state(false);
-  /** Whether lines are dashed: by choice, on paper, and where the system asks for more contrast. */
+  /** True if lines are dashed: by choice, on paper, and where the system asks for more contrast. */
   dashed = $state(false);
   readonly #dark: MediaQueryList;
   readonly #contrast: MediaQueryList;

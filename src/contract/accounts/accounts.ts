@@ -42,11 +42,11 @@ export const Profile = v.strictObject({
     v.string(),
     v.check((text) => text === '' || /^[^@\s]+@[^@\s]+$/.test(text), 'is not an e-mail address'),
   ),
-  /** Whether the account is registered as an AI developer, which community notes need. */
+  /** True if the account is registered as an AI developer, which community notes need. */
   ai_developer: v.boolean(),
-  /** Whether the account is approved as a writer of community notes. */
+  /** True if the account is approved as a writer of community notes. */
   note_writer: v.boolean(),
-  /** Whether the account accepted the merchant terms. */
+  /** True if the account accepted the merchant terms. */
   merchant_terms: v.boolean(),
 });
 export type Profile = v.InferOutput<typeof Profile>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ACCESS_LEVELS } from './access.ts';
 import { USERNAME } from './accounts.ts';
 
-/** Whether an app can keep a secret (RFC 6749 section 2.1). */
+/** True if an app can keep a secret (RFC 6749 section 2.1). */
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 
 /** What an app's OAuth 1.0a tokens may do; each value includes the ones before it. */
@@ -11,7 +11,7 @@ export const PERMISSIONS = ['read', 'read-write', 'read-write-dm'] as const;
 const MAX_NAME = 32;
 const MAX_CALLBACKS = 10;
 
-/** Whether a callback is absolute and without a fragment (RFC 6749 section 3.1.2). */
+/** True if a callback is absolute and without a fragment (RFC 6749 section 3.1.2). */
 function isCallback(address: string): boolean {
   return (
     URL.canParse(address) &&
@@ -55,7 +55,7 @@ export const AppSettings = v.strictObject({
   early_access: v.boolean(),
   /** Rules of its filtered stream under enterprise access, if more than the platform allows; null for as many. */
   stream_rules: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_RULES))),
-  /** Whether the platform's rate limits apply. */
+  /** True if the platform's rate limits apply. */
   limited: v.boolean(),
 });
 export type AppSettings = v.InferOutput<typeof AppSettings>;

@@ -18,7 +18,7 @@ const field = (name: string) => v.pipe(v.string(missing(name)), v.nonEmpty(missi
 const fields = <T extends v.ObjectEntries>(entries: T) =>
   v.object(entries, ({ path }) => missing(String(path?.at(-1)?.key)));
 
-/** Whether every word of a text is a scope, and at least one. */
+/** True if every word of a text is a scope, and at least one. */
 function areScopes(text: string): boolean {
   const words = text.split(' ').filter(Boolean);
   return words.length > 0 && words.every((word) => SCOPES.some((scope) => scope === word));

@@ -4,11 +4,11 @@ import { oneOf, type FieldValue, type ReadField } from './ad-fields.ts';
 export interface AdField {
   /** Reads the parameter that sets it; absent for a field that the service derives. */
   readonly read?: ReadField;
-  /** Whether creating the entity needs it. */
+  /** True if creating the entity needs it. */
   readonly required?: true;
-  /** Whether it can only be set when the entity is created. */
+  /** True if it can only be set when the entity is created. */
   readonly fixed?: true;
-  /** Whether requests alone have it: answers show what follows from it. */
+  /** True if requests alone have it: answers show what follows from it. */
   readonly hidden?: true;
   /** The kind of entity of the same account that it names. The field of {@link AdKind.parent} needs no other mention. */
   readonly names?: 'ACCOUNT_MEDIA';

@@ -7,7 +7,7 @@ import { DATES, ofLineItem, OTHER, PAGE, type AdKind } from './ad-kind.ts';
 interface TargetingRule {
   /** Operators besides EQ. */
   readonly operators?: readonly ('NE' | 'GTE' | 'LT')[];
-  /** Whether EQ is not allowed. */
+  /** True if EQ is not allowed. */
   readonly excludes?: true;
   /** Form of its values, and what messages call it; any text if absent. */
   readonly value?: { readonly form: RegExp; readonly what: string };

@@ -111,7 +111,7 @@ function reads(kind: AdKind, name: AdKindName) {
 /** All changes of a user, and all of an ad account, share one budget. */
 export const WRITE_LIMIT = { requests: 450, windowSeconds: 60 };
 
-/** Whether a change can leave a field without a value: by an empty one (docs creatives/reference, PUT scheduled_tweets). */
+/** True if a change can leave a field without a value: by an empty one (docs creatives/reference, PUT scheduled_tweets). */
 function isCleared({ required, absent = null }: AdField): boolean {
   return !required && (absent === null || absent === '' || Array.isArray(absent));
 }

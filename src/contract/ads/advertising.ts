@@ -11,7 +11,7 @@ export const ADVERTISER_BASE = '/5';
 /** A path of the advertiser interface, of any version that clients use (platform-facts-additions, section 10). */
 const VERSIONED = /^\/(?:[5-9]|1[0-2])(?=\/)/;
 
-/** Whether a path belongs to the advertiser interface. */
+/** True if a path belongs to the advertiser interface. */
 export function isAdvertiserPath(path: string): boolean {
   return VERSIONED.test(path);
 }

@@ -86,7 +86,7 @@ export const FeedOrder = v.strictObject({
   action: v.literal('run'),
   /** The merchant; null for the only one who has a feed. */
   username: v.nullable(v.pipe(v.string(), v.regex(USERNAME))),
-  /** Whether the feed may be on this machine and its network; a running service decides that itself. */
+  /** True if the feed may be on this machine and its network; a running service decides that itself. */
   private: v.boolean(),
 });
 export type FeedOrder = v.InferOutput<typeof FeedOrder>;

@@ -50,7 +50,7 @@ export const TokenOrder = v.variant('kind', [
     app: v.exactOptional(AppName),
     /** All scopes by default. */
     scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
-    /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+    /** True to issue an OAuth 1.0a access token, which has no scopes. */
     oauth1: v.exactOptional(v.boolean()),
     limited: v.boolean(),
   }),

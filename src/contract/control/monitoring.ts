@@ -4,7 +4,7 @@ import { endpoint } from '#contract/endpoint.ts';
 /** State of a part of the service: `ok`, or one word for why it cannot be used. */
 const State = v.pipe(v.string(), v.regex(/^[a-z-]+$/));
 
-/** Whether the service answers requests. */
+/** True if the service answers requests. */
 export const HealthAnswer = v.object({
   status: v.picklist(['ok', 'starting', 'failing']),
   version: v.string(),

@@ -111,7 +111,7 @@ const ITEM = {
    * `overlap` of `core/query/compose.ts` it is a filter, with `difference` an exclusion.
    */
   clause: v.string(),
-  /** Whether the clause is a query, and so a series, by itself. */
+  /** True if the clause is a query, and so a series, by itself. */
   alone: v.boolean(),
   posts: count,
   /** Part of all Posts of the breakdown, 0 to 1; 0 if there are none. */

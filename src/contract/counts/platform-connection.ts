@@ -36,7 +36,7 @@ export const CheckAnswer = v.object({
   detail: v.nullable(v.string()),
   /** Posts that the token's project read in this cycle, how many it may read, and in how many days the cycle ends. */
   usage: v.nullable(v.object({ used: whole, cap: whole, days: whole })),
-  /** Whether the token reaches the archive; null if that was not checked, or not found out. */
+  /** True if the token reaches the archive; null if that was not checked, or not found out. */
   archive: v.nullable(v.boolean()),
   /** What the check cost, USD. */
   price: v.number(),

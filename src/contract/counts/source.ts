@@ -45,7 +45,7 @@ export const SourceInfo = v.object({
   first: v.nullable(instant),
   last: v.nullable(instant),
   coverage: Coverage,
-  /** Whether its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
+  /** True if its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
   cluster: v.optional(v.boolean()),
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;

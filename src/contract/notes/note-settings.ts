@@ -52,7 +52,7 @@ export type WritersAnswer = v.InferOutput<typeof WritersAnswer>;
 
 /** What a note writer may write. */
 export const WriterAnswer = v.object({
-  /** Whether it may write notes that are not tests. */
+  /** True if it may write notes that are not tests. */
   admitted: v.boolean(),
   /** What its test notes lack for admission, in words; empty if it is admitted or qualifies. */
   missing: v.array(v.string()),
@@ -99,7 +99,7 @@ const REQUESTS = {
 };
 
 const WRITTEN = {
-  /** Whether to list test notes, or the others. */
+  /** True to list test notes, or the others. */
   test: v.picklist(
     ['true', 'false'],
     ({ input }) => `${about('test', input)} is not one of [true,false]`,

@@ -26,9 +26,9 @@ export const CollectionInfo = v.object({
   /** Times of its first and last Post; null if it has none. */
   first: time,
   last: time,
-  /** Whether its Posts count. A Post counts if it is in one such collection. */
+  /** True if its Posts count. A Post counts if it is in one such collection. */
   included: v.boolean(),
-  /** Whether it can be removed: Posts that were made here are deleted one by one. */
+  /** True if it can be removed: Posts that were made here are deleted one by one. */
   removable: v.boolean(),
 });
 export type CollectionInfo = v.InferOutput<typeof CollectionInfo>;

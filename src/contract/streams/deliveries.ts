@@ -15,7 +15,7 @@ export const DeliveriesAnswer = v.object({
     v.object({
       id,
       url: v.string(),
-      /** Whether its receiver gets deliveries. */
+      /** True if its receiver gets deliveries. */
       valid: v.boolean(),
       created_at: instant,
       /** Name of its app. */

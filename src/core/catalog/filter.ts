@@ -94,7 +94,7 @@ export function readFilter({ attribute, operator, value }: Filter): Condition | 
   return { of: 'money', attribute, operator, value: money };
 }
 
-/** Whether a filter was read. */
+/** True if a filter was read. */
 export function isCondition(read: Condition | FilterFault): read is Condition {
   return 'of' in read;
 }
@@ -125,7 +125,7 @@ export function facetsOf(product: Product): Facets {
   };
 }
 
-/** Whether a number compares with another as an operator says. */
+/** True if a number compares with another as an operator says. */
 function compares(operator: Comparison, value: number, to: number): boolean {
   if (operator === 'EQUAL_TO') return value === to;
   return operator === 'GREATER_THAN' ? value > to : value < to;
@@ -135,7 +135,7 @@ function isMet(operator: Comparison, value: number | null, to: number): boolean 
   return value !== null && compares(operator, value, to);
 }
 
-/** Whether a folded text, null if there is none, matches a folded value as an operator says. */
+/** True if a folded text, null if there is none, matches a folded value as an operator says. */
 export function matchesText(operator: TextOperator, text: string | null, value: string): boolean {
   if (operator === 'NOT_CONTAINS') return !text?.includes(value);
   if (text === null) return false;
@@ -144,7 +144,7 @@ export function matchesText(operator: TextOperator, text: string | null, value: 
 }
 
 /**
- * Whether a product meets a filter. Money compares only within one currency. A path matches if it is the value or lies
+ * True if a product meets a filter. Money compares only within one currency. A path matches if it is the value or lies
  * below it. A product without a value meets only NOT_CONTAINS.
  */
 export function meets(facets: Facets, condition: Condition): boolean {

@@ -1,7 +1,7 @@
 /** Digits of a GTIN: GTIN-8, UPC, EAN and GTIN-14 (GS1 General Specifications, section 7.9). */
 const LENGTHS: ReadonlySet<number> = new Set([8, 12, 13, 14]);
 
-/** Whether a text has as many digits as a GTIN. */
+/** True if a text has as many digits as a GTIN. */
 export function isGtinForm(text: string): boolean {
   return LENGTHS.has(text.length) && /^\d+$/.test(text);
 }

@@ -41,7 +41,7 @@ export function parseMoney(text: string): Money | MoneyFault {
   return { amount: Number(whole + exact.padEnd(digits, '0')), currency };
 }
 
-/** Whether a text was read as money. */
+/** True if a text was read as money. */
 export function isMoney(read: Money | MoneyFault): read is Money {
   return 'amount' in read;
 }

@@ -59,7 +59,7 @@ export interface Asked {
   readonly end: number | null;
   /** The answer's Date, epoch ms. */
   readonly date: number;
-  /** Whether the request followed a token: then the page need not reach either bound. */
+  /** True if the request followed a token: then the page need not reach either bound. */
   readonly followed?: boolean;
   /** Earlier pages of this run: none of them has the same bounds. */
   readonly earlier: readonly Span[];
@@ -164,7 +164,7 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
 }
 
 /**
- * Whether a fault forbids storing the page. `contradicts-coarser` does so only until a second answer
+ * True if a fault forbids storing the page. `contradicts-coarser` does so only until a second answer
  * agrees.
  */
 export function refuses(fault: PageFault): boolean {

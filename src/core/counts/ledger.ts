@@ -67,7 +67,7 @@ export function narrow(values: ArrayLike<number>): Counts {
   return out;
 }
 
-/** Whether an answer of time `at` settles whole buckets of the UTC day that contains `instant`. */
+/** True if an answer of time `at` settles whole buckets of the UTC day that contains `instant`. */
 export function settles(at: number, instant: number, settleMs: number): boolean {
   return at >= floorTo(instant, 'day') + DAY_MS + settleMs;
 }
@@ -142,7 +142,7 @@ function pieces(record: CellRecord): Piece[] {
   return out;
 }
 
-/** Whether `a` is the better answer for a bucket of the day of `instant`: a strict total order of answers. */
+/** True if `a` is the better answer for a bucket of the day of `instant`: a strict total order of answers. */
 function better(a: Piece, b: Piece, instant: number, settleMs: number): boolean {
   if (a.note.generation !== b.note.generation) return a.note.generation > b.note.generation;
   if (a.cut !== b.cut) return !a.cut;

@@ -253,7 +253,7 @@ export function spansToAsk(look: Look, granularity: Granularity, taken: readonly
   );
 }
 
-/** Whether a day can be requested and nothing of it is known. */
+/** True if a day can be requested and nothing of it is known. */
 export function neverAsked(look: Look): (day: number) => boolean {
   return (day) => {
     const start = day * DAY_MS;

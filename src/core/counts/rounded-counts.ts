@@ -25,7 +25,7 @@ export function smallCounts(counts: ArrayLike<number>): SmallCounts {
 }
 
 /**
- * Whether the platform seems to have rounded small counts up to five (reported once, for geographic
+ * True if the platform seems to have rounded small counts up to five (reported once, for geographic
  * queries): at least ten fives, no one to four, and more than twice as many fives as sixes. Sums of
  * such counts are upper bounds (ledger rule 19).
  */

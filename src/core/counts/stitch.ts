@@ -97,7 +97,7 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
   return { counts, states, at, generation };
 }
 
-/** Whether bucket `i` of `a` wins over that of `b`, where `a` is the finer. */
+/** True if bucket `i` of `a` wins over that of `b`, where `a` is the finer. */
 function beats(a: Layer, b: Layer, i: number): boolean {
   const [stateA, stateB] = [a.states[i] ?? 0, b.states[i] ?? 0];
   if (stateA === STATE.never || stateB === STATE.never) return stateA !== STATE.never;

@@ -53,9 +53,9 @@ export interface ExportJob {
   readonly form: 'long' | 'wide';
   /** Between cells. Numbers always have a decimal point. */
   readonly separator: Separator;
-  /** Whether the file begins with a byte-order mark. */
+  /** True if the file begins with a byte-order mark. */
   readonly mark: boolean;
-  /** Whether buckets are shorter than a day, so that the file has the column {@link TIME}. */
+  /** True if buckets are shorter than a day, so that the file has the column {@link TIME}. */
   readonly timed: boolean;
   /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
@@ -87,7 +87,7 @@ const UNSEEN_OR_QUOTE = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}"]+/u;
 /** First characters of a formula, checked after normalization because full-width forms count too. */
 const FORMULA = /^[=+\-@\u2212]/;
 
-/** Whether a part needs an apostrophe: it may be taken for a formula, or {@link plainText} would remove its own. */
+/** True if a part needs an apostrophe: it may be taken for a formula, or {@link plainText} would remove its own. */
 function needsApostrophe(part: string, first: boolean): boolean {
   if (part.startsWith("'")) return true;
   const seen = part.replace(first ? UNSEEN : UNSEEN_OR_QUOTE, '');

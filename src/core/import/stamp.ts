@@ -13,9 +13,9 @@ export interface Stamp {
   readonly form: StampForm;
   /** Epoch ms; without an offset, the local time as if it were UTC. */
   readonly at: number;
-  /** Whether the text states its offset from UTC. */
+  /** True if the text states its offset from UTC. */
   readonly isExact: boolean;
-  /** Whether the text has a day without a time of day. */
+  /** True if the text has a day without a time of day. */
   readonly isDay: boolean;
 }
 
@@ -123,7 +123,7 @@ export function orderIn(text: string): DateOrder | null {
   return Number(b) > 12 ? 'MDY' : null;
 }
 
-/** Whether only an order tells which number of a date is the day. */
+/** True if only an order tells which number of a date is the day. */
 export function needsOrder(text: string): boolean {
   const [, , separator] = NUMERIC.exec(text.trim()) ?? [];
   return separator !== undefined && separator !== '.';

@@ -42,11 +42,11 @@ export type Missing = 'text' | 'created_at' | 'dates';
 export interface SampleTimes {
   /** The most frequent form; null without a readable time. */
   readonly form: StampForm | null;
-  /** Whether some times state no offset, so that the zone matters. */
+  /** True if some times state no offset, so that the zone matters. */
   readonly isLocal: boolean;
-  /** Whether there are only days. */
+  /** True if there are only days. */
   readonly isDays: boolean;
-  /** Whether only an order tells which number of some dates is the day. */
+  /** True if only an order tells which number of some dates is the day. */
   readonly needsOrder: boolean;
   /** A date that has two readings; null if there is none. */
   readonly ambiguous: string | null;
@@ -84,7 +84,7 @@ function isColumns(row: Row): row is ColumnRow {
   return row.kind === 'columns';
 }
 
-/** Whether a cell is a value of a Post rather than the name of a column. */
+/** True if a cell is a value of a Post rather than the name of a column. */
 function isValue(cell: string): boolean {
   return (
     cell.length > NAME_LENGTH ||
@@ -122,7 +122,7 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
-/** Whether the values of a column found by a name can be those of a field. */
+/** True if the values of a column found by a name can be those of a field. */
 function canBe(field: Field, name: string, values: readonly string[]): boolean {
   if (values.length === 0) return true;
   // `Retweet` and `Geteilt` head counts and answers of yes or no.
@@ -145,7 +145,7 @@ function canBe(field: Field, name: string, values: readonly string[]): boolean {
   return true;
 }
 
-/** Whether the values of a column without a known name are those of a field. */
+/** True if the values of a column without a known name are those of a field. */
 const LOOKS: Readonly<Partial<Record<Field, (values: readonly string[]) => boolean>>> = {
   id: (values) =>
     new Set(values).size === values.length &&

@@ -6,7 +6,7 @@ import { Includes, type IncludedObject } from './includes.ts';
 import { object, objects, type Json } from './json.ts';
 import { readV2Post } from './v2.ts';
 
-/** Whether an object is an answer of the interface without results. */
+/** True if an object is an answer of the interface without results. */
 function isEmptyAnswer(value: Json): boolean {
   return !('data' in value) && object(value.meta)?.result_count === 0;
 }

@@ -50,7 +50,7 @@ function byStrength(a: BurstingTerm, b: BurstingTerm): number {
   return y.score - x.score || x.first - y.first || (a.term < b.term ? -1 : 1);
 }
 
-/** Whether two bursts have a minute in common. */
+/** True if two bursts have a minute in common. */
 function overlap(a: Burst, b: Burst): boolean {
   return a.first <= b.last && b.first <= a.last;
 }

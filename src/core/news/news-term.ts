@@ -9,7 +9,7 @@ const NAMED = /^[#@$]?[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*$/u;
 const SLIGHT =
   /^(?:\p{N}+|_+|(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])\p{L}{1,2})$/u;
 
-/** Whether a term of the index may be part of a story: one that names something. */
+/** True if a term of the index may be part of a story: one that names something. */
 export function isNewsTerm(term: string): boolean {
   return (
     term.length <= 60 &&

@@ -58,7 +58,7 @@ export function sentencesOf(text: string): Sentence[] {
 /** Part of the words of two texts that both have, from which on they are near-duplicates. */
 const ALIKE = 0.5;
 
-/** Whether two texts say nearly the same: half of their different terms are in both. */
+/** True if two texts say nearly the same: half of their different terms are in both. */
 export function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   let both = 0;
   for (const term of a) if (b.has(term)) both++;

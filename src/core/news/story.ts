@@ -166,7 +166,7 @@ export function identityOf({ terms }: Pick<CountedGroup, 'terms'>, start: number
   };
 }
 
-/** Whether a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
+/** True if a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
 export function saysSomething({ terms: [lead, ...others] }: CountedGroup): boolean {
   return others.length > 0 || /^[#@$]/u.test(lead.term);
 }

@@ -51,7 +51,7 @@ export interface Admission {
 }
 
 /**
- * Whether the last test notes qualify a writer for notes that are shown. Links that could not be checked do not count, for
+ * True if the last test notes qualify a writer for notes that are shown. Links that could not be checked do not count, for
  * or against.
  *
  * @param evaluations - Of the newest test notes first; those after the fiftieth are ignored.

@@ -7,7 +7,7 @@ export const LONGEST_LINK = 4096;
 
 const ADDRESS = /^https?:\/\/[^\s/]\S*$/;
 
-/** Whether a text can be the address of a source: http or https, without spaces, at most {@link LONGEST_LINK} long. */
+/** True if a text can be the address of a source: http or https, without spaces, at most {@link LONGEST_LINK} long. */
 export function isLink(text: string): boolean {
   return ADDRESS.test(text) && text.length <= LONGEST_LINK;
 }

@@ -58,7 +58,7 @@ export function writingLimit({ verdicts, total, daily }: WritingHistory): number
 /** Notes, and rates over the last 100 of them, that a writer needs for large feeds (platform-facts-additions, section 8). */
 const LARGE_FEEDS = { notes: 100, hits: 0.1, misses: 0.1 } as const;
 
-/** Whether a writer may select large feeds. */
+/** True if a writer may select large feeds. */
 export function mayReadLargeFeeds({ verdicts, total }: WritingHistory): boolean {
   const last = verdicts.slice(0, LARGE_FEEDS.notes);
   const misses = last.filter((one) => one === 'not_helpful').length / LARGE_FEEDS.notes;

@@ -30,7 +30,7 @@ export function extentOf({ west, south, east, north }: Box): { width: number; he
   };
 }
 
-/** Whether an area contains a whole box. Borders belong to both. */
+/** True if an area contains a whole box. Borders belong to both. */
 export function contains(area: Area, box: Box): boolean {
   if (area.kind === 'box') {
     if (box.south < area.south || box.north > area.north || box.west > box.east) return false;

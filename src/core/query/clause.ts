@@ -12,7 +12,7 @@ const ANY = 'x';
 export interface QueryPart {
   readonly text: string;
   readonly ast: Ast;
-  /** Whether it is a query by itself. */
+  /** True if it is a query by itself. */
   readonly alone: boolean;
 }
 

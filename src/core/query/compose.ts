@@ -66,7 +66,7 @@ export function read(
   { limit, product = 'all' }: ComposeOptions,
 ): Ast | Extract<Composed, { ok: false }> {
   if (typeof query !== 'string') return query;
-  // Whether the source has the operators of Your posts is checked where the query is used.
+  // True if the source has the operators of Your posts is checked where the query is used.
   const parsed = parse(query, { product, own: true });
   if (parsed.ok) return parsed.ast;
   const reason = `${name} has a mistake: fix it first.`;

@@ -22,12 +22,12 @@ export function loneEmoji(value: string): string | null {
   return only !== undefined && only === folded.replaceAll('\ufe0f', '') ? only : null;
 }
 
-/** Whether a folded text is one run of letters, numbers, underscores and marks, and nothing else. */
+/** True if a folded text is one run of letters, numbers, underscores and marks, and nothing else. */
 export function isRun(folded: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u.test(folded) && scanText(folded).emoji.length === 0;
 }
 
-/** Whether a clause matches the text itself: a word, a phrase or an emoji. */
+/** True if a clause matches the text itself: a word, a phrase or an emoji. */
 export function isText(clause: Clause): boolean {
   return clause.operator === 'word' || clause.operator === 'phrase' || clause.operator === 'emoji';
 }

@@ -20,7 +20,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   fil: 'tl',
 };
 
-/** Whether the platform classifies Posts by a code. */
+/** True if the platform classifies Posts by a code. */
 export function isLanguage(code: string): boolean {
   return CODES.has(code.toLowerCase());
 }

@@ -14,7 +14,7 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
 }
 
 /**
- * Whether a Post meets a condition. With condition and terms in search mode it agrees with the counting
+ * True if a Post meets a condition. With condition and terms in search mode it agrees with the counting
  * index; with both in stream mode it follows the rules of streams.
  */
 export function match(c: Condition, terms: PostTerms): boolean {

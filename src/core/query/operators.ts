@@ -27,11 +27,11 @@ export interface Operator {
    * a number; `area` on the map; `members` with the members of a list; `collection` with the collections of Your posts.
    */
   readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members' | 'collection';
-  /** Whether its canonical text has quotes; never by default. */
+  /** True if its canonical text has quotes; never by default. */
   readonly quotes?: 'unless-run' | 'always';
-  /** Whether only Your posts have it: the platform's language does not. */
+  /** True if only Your posts have it: the platform's language does not. */
   readonly own?: boolean;
-  /** Whether a query may contain it only once. */
+  /** True if a query may contain it only once. */
   readonly once?: boolean;
   /** Checks the value and returns its canonical spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;

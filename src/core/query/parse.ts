@@ -59,7 +59,7 @@ const SIGNED: Readonly<Record<string, string>> = {
 interface ParseOptions {
   /** The endpoint; an operator may exist at one alone. `all` by default. */
   readonly product?: Product;
-  /** Whether the query is about Your posts, which have operators of their own (`in:`). */
+  /** True if the query is about Your posts, which have operators of their own (`in:`). */
   readonly own?: boolean;
   /** Other operators than those of search and counts. */
   readonly operators?: Operators;
@@ -94,7 +94,7 @@ class Parser {
     });
   }
 
-  /** Whether the word is between two clauses, where a joining operator would be. */
+  /** True if the word is between two clauses, where a joining operator would be. */
   private joins(lexeme: ClauseLexeme): boolean {
     const at = this.lexemes.indexOf(lexeme);
     const [before, after] = [this.lexemes[at - 1]?.kind, this.lexemes[at + 1]?.kind];

@@ -170,7 +170,7 @@ class Comparison {
       .slice(0, this.#limit);
   }
 
-  /** Whether most of the Posts with a word have it as a tag or mention, or in an address. */
+  /** True if most of the Posts with a word have it as a tag or mention, or in an address. */
   #isMostlyOther(word: string): boolean {
     const own = this.#now.filter(({ words }) => words.includes(word));
     const other = own.filter(

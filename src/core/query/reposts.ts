@@ -20,7 +20,7 @@ function some(ast: Ast, what: (clause: Clause) => boolean): boolean {
 }
 
 /**
- * Whether search leaves reposts out of a query's results, where counts include them (specification,
+ * True if search leaves reposts out of a query's results, where counts include them (specification,
  * Events 5: since 2026-05-04 reposts are no longer returned in keyword search results).
  *
  * It does if the query has a keyword (a word, a phrase, an emoji, a hashtag, a cashtag or a mention),

@@ -10,13 +10,13 @@ function isStopClause(clause: Clause): boolean {
   return words.length === 1 && emoji.length === 0 && word !== undefined && isStopWord(word);
 }
 
-/** Whether a clause may be the whole query. */
+/** True if a clause may be the whole query. */
 function isStandalone(clause: Clause, operators: Operators): boolean {
   if (clause.negated || isStopClause(clause)) return false;
   return operators.get(clause.operator)?.standalone ?? true;
 }
 
-/** Whether every Post that matches a part also matches one of its clauses that is not negated. */
+/** True if every Post that matches a part also matches one of its clauses that is not negated. */
 function isPositive(ast: Ast): boolean {
   if (ast.kind === 'clause') return !ast.negated;
   return ast.kind === 'and' ? ast.of.some(isPositive) : ast.of.every(isPositive);

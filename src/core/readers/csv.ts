@@ -33,7 +33,7 @@ function countOf(needle: string, text: string): number {
   return n;
 }
 
-/** Whether a character between a closing quote and the next field is meaningless. */
+/** True if a character between a closing quote and the next field is meaningless. */
 function isBlank(c: string, delimiter: string, newline: string): boolean {
   return c !== delimiter && c !== newline && c.trim() === '';
 }
@@ -153,9 +153,9 @@ export class CsvReader {
   readonly #shape: CsvShape;
   #pending = '';
   #line = 1;
-  /** Whether anything read so far was not UTF-8. */
+  /** True if anything read so far was not UTF-8. */
   #doubtful = false;
-  /** Whether the current line is already refused. */
+  /** True if the current line is already refused. */
   #skipping = false;
   #endsInRow = false;
 
@@ -191,7 +191,7 @@ export class CsvReader {
     return rows;
   }
 
-  /** Whether the last row has no line end; after `end`. */
+  /** True if the last row has no line end; after `end`. */
   get endsInRow(): boolean {
     return this.#endsInRow;
   }

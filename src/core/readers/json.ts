@@ -315,7 +315,7 @@ export class DocumentReader {
     return key.length > MAX_KEY ? key : key + part.slice(0, MAX_KEY + 1);
   }
 
-  /** Whether an element begins with this bracket. */
+  /** True if an element begins with this bracket. */
   #open(isObject: boolean, position: number, rows: Row[]): boolean {
     const depth = this.#objects.length;
     if (depth === MAX_DEPTH) {
@@ -343,7 +343,7 @@ export class DocumentReader {
     return place !== null;
   }
 
-  /** Whether an element, or an outermost object that was refused, ends with this bracket. */
+  /** True if an element, or an outermost object that was refused, ends with this bracket. */
   #close(isObject: boolean): boolean {
     this.#expectKey = false;
     if (this.#deeper > 0) {
@@ -380,7 +380,7 @@ export class DocumentReader {
     this.#element = null;
   }
 
-  /** Whether the bracket belongs to `data` or `includes` of an outermost object: no Post has either. */
+  /** True if the bracket belongs to `data` or `includes` of an outermost object: no Post has either. */
   #leadsToElements(isObject: boolean): boolean {
     if (this.#objects.length !== 1 || !this.#objects[0]) return false;
     return this.#key === 'data' || (this.#key === 'includes' && isObject);

@@ -14,7 +14,7 @@ function isArchive(head: string): boolean {
   return /^\s*[\w.]+\s*=\s*\[/.test(head);
 }
 
-/** Whether a line that is not blank ends outside quotes. */
+/** True if a line that is not blank ends outside quotes. */
 function hasRow(head: string): boolean {
   let quoted = false;
   for (let at = head.search(/\S/); at < head.length; at += 1) {

@@ -71,7 +71,7 @@ function media(mime: string): readonly [string, string] | null {
 /** Kinds whose files are text. */
 const TEXTS: ReadonlySet<string> = new Set(['pdf', 'rtf', 'xml', 'html']);
 
-/** Whether bytes are text: their signature can then only be that of a kind of text. */
+/** True if bytes are text: their signature can then only be that of a kind of text. */
 function isText(head: Uint8Array): boolean {
   const encoding = guessEncoding(head);
   const text = decodeSample(head, encoding, false);

@@ -52,7 +52,7 @@ export function ownFile(head: Uint8Array): string | null {
   return OWN_FILES[kind] ?? null;
 }
 
-/** Whether a line looks like UTF-16 read as UTF-8: every second character is a NUL. */
+/** True if a line looks like UTF-16 read as UTF-8: every second character is a NUL. */
 export function wideText(line: string): boolean {
   if (line.length < 4) return false;
   let nul = 0;

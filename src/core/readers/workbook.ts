@@ -18,7 +18,7 @@ export interface Workbook {
   readonly sheets: readonly Sheet[];
   /** Days before 1970 of day 0 of its dates. */
   readonly epoch: number;
-  /** Whether a cell of a style shows a date, by style. */
+  /** True if a cell of a style shows a date, by style. */
   readonly isDate: readonly boolean[];
 }
 
@@ -84,7 +84,7 @@ async function parseAll(
   while (!(await passes.next()).done);
 }
 
-/** Whether a custom number format shows a date: it has a part of one outside quotes, brackets and escapes. */
+/** True if a custom number format shows a date: it has a part of one outside quotes, brackets and escapes. */
 function isDateFormat(format: string): boolean {
   const bare = format.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '');
   return /[ymdhs]/i.test(bare) && !/general/i.test(bare);

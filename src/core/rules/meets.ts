@@ -2,13 +2,13 @@ import { match } from '#core/query/match.ts';
 import type { Leaf, Need } from './need.ts';
 import type { PostView } from './post.ts';
 
-/** Whether words contain others at consecutive positions. */
+/** True if words contain others at consecutive positions. */
 function hasSequence(words: readonly string[], sought: readonly string[]): boolean {
   return words.some((_, at) => sought.every((word, i) => words[at + i] === word));
 }
 
 /**
- * Whether each sought word is at a place of its own, none more than `apart` positions from where the
+ * True if each sought word is at a place of its own, none more than `apart` positions from where the
  * first of them would put it. `from` is the first position, less the number of the word.
  */
 function isNearFrom(
@@ -30,7 +30,7 @@ function isNearFrom(
 }
 
 /**
- * Whether words contain others that together are moved by at most `apart` positions from being
+ * True if words contain others that together are moved by at most `apart` positions from being
  * consecutive: in order with so many words between, in the opposite order with two fewer.
  */
 function isNear(words: readonly string[], sought: readonly string[], apart: number): boolean {
@@ -49,7 +49,7 @@ function textsOf(words: readonly string[]): string[][] {
   return texts;
 }
 
-/** Whether a Post is in a sample. Its id is mixed because the last digits of ids are not uniform. */
+/** True if a Post is in a sample. Its id is mixed because the last digits of ids are not uniform. */
 export function isSampled(id: bigint, percent: number): boolean {
   let mixed = Number(BigInt.asUintN(32, id ^ (id >> 32n)));
   for (const factor of [0x85ebca6b, 0xc2b2ae35]) {
@@ -58,7 +58,7 @@ export function isSampled(id: bigint, percent: number): boolean {
   return ((mixed ^ (mixed >>> 16)) >>> 0) % 100 < percent;
 }
 
-/** Whether a Post meets a single requirement of a rule. */
+/** True if a Post meets a single requirement of a rule. */
 export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
   switch (leaf.kind) {
     case 'words':
@@ -80,7 +80,7 @@ export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
   }
 }
 
-/** Whether a Post meets a rule. */
+/** True if a Post meets a rule. */
 export function meets(need: Need, view: PostView): boolean {
   switch (need.kind) {
     case 'all':

@@ -66,7 +66,7 @@ export class Terms {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + by);
   }
 
-  /** Whether a rule uses a term with that name before the colon. */
+  /** True if a rule uses a term with that name before the colon. */
   uses(kind: string): boolean {
     return (this.#kinds.get(kind) ?? 0) > 0;
   }
@@ -105,12 +105,12 @@ export class Terms {
     return number;
   }
 
-  /** Whether the Post has a term. */
+  /** True if the Post has a term. */
   has(number: number): boolean {
     return this.#last[number] === this.posts;
   }
 
-  /** Whether the Post has words at consecutive positions. */
+  /** True if the Post has words at consecutive positions. */
   hasPhrase(numbers: readonly number[]): boolean {
     for (const number of numbers) if (!this.has(number)) return false;
     const words = this.#words;

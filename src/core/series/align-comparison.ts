@@ -10,7 +10,7 @@ class LocalWalk {
   index = -1;
   /** Wall time at the start; of days their date. */
   at = NaN;
-  /** Whether the clock had already shown this time, because it was turned back. */
+  /** True if the clock had already shown this time, because it was turned back. */
   again = false;
   readonly #bounds: Float64Array;
   readonly #table: ZoneTable;

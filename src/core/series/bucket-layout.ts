@@ -28,7 +28,7 @@ export interface LayoutNeed {
   /** IANA name. */
   readonly zone: string;
   readonly weekStart: WeekStart;
-  /** Whether the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
+  /** True if the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
   readonly exact?: boolean;
   /** The unit of its figures; absent: chosen by the length of the span; null: the buckets shown. */
   readonly unit?: BasisUnit | null;

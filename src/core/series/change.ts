@@ -27,7 +27,7 @@ export interface ChangeOf {
   /** Whose days are of equal length; absent: only buckets of a day or longer are. */
   readonly zone?: ZoneTable;
   /**
-   * Whether only pairs of buckets count even if both spans are known completely, as where their lengths
+   * True if only pairs of buckets count even if both spans are known completely, as where their lengths
    * differ by choice.
    */
   readonly pairs?: boolean;

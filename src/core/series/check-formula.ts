@@ -176,7 +176,7 @@ export function parseFormula<S>(
 export interface NamedSeries {
   readonly id: number;
   readonly name: string;
-  /** Whether it cannot be used: it is what the formula computes, or is computed from that. */
+  /** True if it cannot be used: it is what the formula computes, or is computed from that. */
   readonly own?: boolean;
 }
 

@@ -81,7 +81,7 @@ export function combine(formula: Formula<Curve>): Curve {
   return { bounds, counts, states, fetchedAt };
 }
 
-/** Whether a bucket is known but has no value: a quotient by zero. */
+/** True if a bucket is known but has no value: a quotient by zero. */
 export function isUndefined(curve: Curve, bucket: number): boolean {
   return (curve.states[bucket] ?? 0) >= STATE.partial && Number.isNaN(curve.counts[bucket] ?? NaN);
 }

@@ -16,7 +16,7 @@ export type Earlier = (typeof EARLIER)[number];
 export type Alignment = Earlier | ChosenAlignment;
 type ChosenAlignment = 'days' | 'weeks' | 'elapsed';
 
-/** Whether the earlier period was chosen: it may have any length, and its dates name it. */
+/** True if the earlier period was chosen: it may have any length, and its dates name it. */
 export function isChosen(earlier: Alignment | null): earlier is ChosenAlignment {
   return earlier === 'days' || earlier === 'weeks' || earlier === 'elapsed';
 }
@@ -27,13 +27,13 @@ export interface ChosenPeriod {
   readonly from: string;
   /** Its end, a day included; empty if the period is as long as the range. */
   readonly to: string;
-  /** Whether it begins at `from`, or on the first later day with the weekday of the range's first day. */
+  /** True if it begins at `from`, or on the first later day with the weekday of the range's first day. */
   readonly by: 'start' | 'weekday';
 }
 
 export const WEEK_MS = 7 * DAY_MS;
 
-/** Whether a local day starts at an instant. */
+/** True if a local day starts at an instant. */
 export function isDayStart(table: ZoneTable, instant: number): boolean {
   return localInstant(table, startOf('day', wallTime(table, instant))) === instant;
 }

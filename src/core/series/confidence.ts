@@ -148,7 +148,7 @@ export function excessOf({ ratio, degrees }: Dispersion): number {
 export interface ChangeBand extends Band {
   /** NaN if both counts are zero, Infinity if only the earlier one is. */
   readonly change: number;
-  /** Whether the band excludes "no change", and the history is long enough to say so. */
+  /** True if the band excludes "no change", and the history is long enough to say so. */
   readonly clear: boolean;
 }
 
@@ -193,7 +193,7 @@ export function changeBand(
 /** Up to this many Posts the band is computed; above, the normal distribution is as good and faster. */
 const FEW = 1000;
 
-/** Whether two counts differ by more than such counts vary: `clear` of {@link changeBand}. */
+/** True if two counts differ by more than such counts vary: `clear` of {@link changeBand}. */
 export function isClear(
   before: number,
   after: number,

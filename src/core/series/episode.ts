@@ -60,7 +60,7 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
   const size = counts.length;
   const over = (i: number): number => (counts[i] ?? NaN) - baseline.expected(i);
   const short = Math.max(LULL_MS, LULL_BUCKETS * widthOf(curve));
-  /** Whether a gap ends the peak. */
+  /** True if a gap ends the peak. */
   const parted = ({ start, end }: Span): boolean =>
     end - start > (start >= near.start && end <= near.end ? Math.max(short, NIGHT_MS) : short);
   const above = (i: number): boolean => over(i) > ABOVE * baseline.spread(i);
@@ -70,7 +70,7 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
     if (summit < 0 || over(i) > over(summit)) summit = i;
   }
   if (summit < 0) return null;
-  /** Whether a bucket at this distance belongs to the peak found so far. */
+  /** True if a bucket at this distance belongs to the peak found so far. */
   const joins = (i: number, distance: number): boolean =>
     above(i) && (distance <= short || over(i) >= FOOT * over(summit));
 

@@ -129,7 +129,7 @@ function summands<S>(formula: Formula<S>): Formula<S>[] {
   return formula.kind === 'sum' ? [...summands(formula.a), ...summands(formula.b)] : [formula];
 }
 
-/** Whether everything that a formula adds up is among what another adds up: `A` and `A + B`. */
+/** True if everything that a formula adds up is among what another adds up: `A` and `A + B`. */
 function isPartOf<S>(formula: Formula<S>, whole: Formula<S>): boolean {
   const rest = summands(whole).map((part) => JSON.stringify(part));
   return summands(formula).every((part) => {

@@ -8,7 +8,7 @@ export interface History {
   readonly steps: number;
   /** Shortest first; at most two. `slot` has an entry for every value and every bucket to forecast. */
   readonly seasons: readonly { readonly slots: number; readonly slot: Uint8Array }[];
-  /** Whether the error of one bucket carries over to the next. */
+  /** True if the error of one bucket carries over to the next. */
   readonly autocorrelated: boolean;
 }
 

@@ -110,7 +110,7 @@ function onGrid(bounds: Float64Array, width: number): Float64Array {
   return edges;
 }
 
-/** Whether all edges are one width apart, beginning at a multiple of it. */
+/** True if all edges are one width apart, beginning at a multiple of it. */
 function isGrid(edges: Float64Array, width: number): boolean {
   const first = edges[0] ?? NaN;
   if (first % width !== 0) return false;

@@ -81,7 +81,7 @@ export interface Curve {
 /** Edges known to be equal: long ones are compared once. */
 const alike = new WeakMap<Float64Array, WeakSet<Float64Array>>();
 
-/** Whether two curves have the same buckets: the same range, resolution and zone. */
+/** True if two curves have the same buckets: the same range, resolution and zone. */
 export function sameBuckets(
   { bounds: a }: Pick<Curve, 'bounds'>,
   { bounds: b }: Pick<Curve, 'bounds'>,

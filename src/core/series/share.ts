@@ -60,7 +60,7 @@ export interface WindowShare {
   readonly elapsedMs: number;
 }
 
-/** Whether a bucket has the same extent in each curve. */
+/** True if a bucket has the same extent in each curve. */
 function areAlike(states: readonly number[]): boolean {
   const whole = states.every((state) => state >= STATE.provisional);
   return whole || states.every((state) => state === STATE.partial);

@@ -46,7 +46,7 @@ export function sumOf({ pyramid, curve }: Track, from: number, to: number): numb
   return sumBefore(pyramid, to) - sumBefore(pyramid, from);
 }
 
-/** Whether every bucket of `[from, to)` has ended; missing ones are ignored. */
+/** True if every bucket of `[from, to)` has ended; missing ones are ignored. */
 export function isWhole({ unfinished }: Track, from: number, to: number): boolean {
   return below(unfinished, to) === below(unfinished, from);
 }

@@ -14,7 +14,7 @@ export interface JsonExcess {
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether an odd number of backslashes precedes a position. */
+/** True if an odd number of backslashes precedes a position. */
 function isEscaped(text: string, place: number): boolean {
   let from = place;
   while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;

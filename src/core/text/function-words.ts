@@ -139,7 +139,7 @@ const USUAL = 'en';
 /** What a Post states whose language is unknown. */
 const UNKNOWN = /^(?:und|q..|zxx|art)$/;
 
-/** Whether a Post that states this states its language. */
+/** True if a Post that states this states its language. */
 export function isLanguage(stated: string): boolean {
   return stated !== '' && !UNKNOWN.test(stated);
 }
@@ -155,7 +155,7 @@ export function languagesWith(word: string): string[] {
   return Object.keys(FUNCTION_WORDS).filter((language) => functionWords(language).has(word));
 }
 
-/** Whether a word is none of the languages' function words. */
+/** True if a word is none of the languages' function words. */
 export function isContentWord(word: string, languages: readonly string[]): boolean {
   return !languages.some((language) => functionWords(language).has(word));
 }

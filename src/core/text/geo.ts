@@ -15,7 +15,7 @@ export function bandPrefix(latitude: number): string {
 }
 
 /**
- * Whether numbers form a box on the map; the western edge may lie east of the eastern one (180th
+ * True if numbers form a box on the map; the western edge may lie east of the eastern one (180th
  * meridian).
  */
 export function isBox({ west, south, east, north }: Box): boolean {

@@ -12,7 +12,7 @@ export const MIN_POSTS = 3;
 /** A single letter, except in scripts that write words with one, or a number of up to two digits. */
 const SLIGHT = /^(?:\p{N}{1,2}|_|(?!\p{Script=Han})\p{L})$/u;
 
-/** Whether a word is a single letter, in a script that does not write words with one, or a number of up to two digits. */
+/** True if a word is a single letter, in a script that does not write words with one, or a number of up to two digits. */
 export function isSlight(word: string): boolean {
   return SLIGHT.test(word);
 }

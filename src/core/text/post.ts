@@ -13,7 +13,7 @@ export interface IndexablePost {
   readonly isRetweet?: boolean;
   readonly isQuote?: boolean;
   readonly isReply?: boolean;
-  /** Whether the import did not say if it is one; then the property above is absent, or false. */
+  /** True if the import did not say if it is one; then the property above is absent, or false. */
   readonly isRepostUnknown?: boolean;
   readonly isReplyUnknown?: boolean;
   readonly isQuoteUnknown?: boolean;

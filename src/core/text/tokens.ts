@@ -86,7 +86,7 @@ function astralClass(text: string, at: number): number {
   return kind;
 }
 
-/** Whether the character just before `at` is a letter, number, mark or underscore. */
+/** True if the character just before `at` is a letter, number, mark or underscore. */
 function followsToken(text: string, at: number): boolean {
   if (at <= 0) return false;
   const unit = text.charCodeAt(at - 1);

@@ -74,7 +74,7 @@ export function boundaries(
   return Float64Array.from(out);
 }
 
-/** Whether a bucket of the zone begins exactly here, so that a span from or to here cuts none. */
+/** True if a bucket of the zone begins exactly here, so that a span from or to here cuts none. */
 export function isBoundary(
   instant: number,
   resolution: Resolution,

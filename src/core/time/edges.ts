@@ -21,7 +21,7 @@ export class Edges {
   readonly end: number;
   /** Number of buckets. */
   readonly size: number;
-  /** Whether they are those of whole minutes. */
+  /** True if they are those of whole minutes. */
   readonly minutes: boolean;
   #all: Float64Array | null;
 
@@ -45,7 +45,7 @@ export class Edges {
     return new Edges(start, end, size, null);
   }
 
-  /** Whether {@link all} is already written out. */
+  /** True if {@link all} is already written out. */
   get written(): boolean {
     return this.#all !== null;
   }

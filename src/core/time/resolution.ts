@@ -5,7 +5,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** First day of the week: 1 is Monday (ISO 8601), 7 is Sunday. */
 export type WeekStart = 1 | 7;
 
-/** Whether buckets are shorter than a day. */
+/** True if buckets are shorter than a day. */
 export function isTimed(resolution: Resolution): boolean {
   return resolution === 'minute' || resolution === 'hour';
 }

@@ -8,7 +8,7 @@ export interface AdFilter {
   readonly kind: AdKindName;
   readonly holder: string;
   readonly ids?: readonly string[] | undefined;
-  /** Whether `ids` are the keys of what the entities are about. */
+  /** True if `ids` are the keys of what the entities are about. */
   readonly keyed?: boolean;
   readonly parents?: readonly string[] | undefined;
   /** Ids of what the parents belong to. `kinds` are those of the parents, the nearest first; there is at least one. */
@@ -20,7 +20,7 @@ export interface AdFilter {
   readonly fields?: readonly { readonly field: string; readonly values: readonly string[] }[];
   /** A part of the name, in any case. */
   readonly q?: string | undefined;
-  /** Whether the name must begin with `q`. */
+  /** True if the name must begin with `q`. */
   readonly isBeginning?: boolean;
   readonly withDeleted: boolean;
   readonly withDraft: boolean;

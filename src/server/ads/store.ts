@@ -32,7 +32,7 @@ export interface AdsStore {
   find(kind: AdKindName, id: string): AdEntity | undefined;
   /** The entity that a key identifies, or that an import made from it, whether deleted or not. */
   bySource(kind: AdKindName, holder: string, source: string): AdEntity | undefined;
-  /** Whether any holder has an entity of that key that is not deleted. */
+  /** True if any holder has an entity of that key that is not deleted. */
   hasSource(kind: AdKindName, source: string): boolean;
   /** A currency of the campaigns and funding instruments of an ad account; null if none has one. */
   currency(holder: string): string | null;

@@ -12,7 +12,7 @@ export interface Granted {
   readonly scopes: { has(scope: string): boolean };
 }
 
-/** Whether what an account has allowed covers its private events of a type (specification, Authentication 3). */
+/** True if what an account has allowed covers its private events of a type (specification, Authentication 3). */
 export function covers({ permission, scopes }: Granted, type: EventType): boolean {
   const { private: need } = eventRule(type);
   if (!need) return true;

@@ -70,7 +70,7 @@ export function openSignatures({
 }) {
   let pruned = 0;
 
-  /** Whether a timestamp is near enough and its nonce new. Called only for requests with a valid signature. */
+  /** True if a timestamp is near enough and its nonce new. Called only for requests with a valid signature. */
   const isFresh = (who: string, nonce: string, at: number): boolean => {
     if (Math.abs(now() - pruned) >= PRUNE_MS) {
       pruned = now();

@@ -55,7 +55,7 @@ export function readAuthorization(header: string): ReadonlyMap<string, string> |
   return found;
 }
 
-/** Whether a parameter belongs to OAuth 1.0a, wherever a request has it. */
+/** True if a parameter belongs to OAuth 1.0a, wherever a request has it. */
 export function isProtocolParameter(name: string): boolean {
   return name.startsWith('oauth_');
 }
@@ -96,7 +96,7 @@ function parameterStrings(oauth: OAuth, { protocol, parameters }: SignedParts): 
 }
 
 /**
- * Whether a request has the signature that its secrets give, by HMAC-SHA1, for any of its addresses. The time taken
+ * True if a request has the signature that its secrets give, by HMAC-SHA1, for any of its addresses. The time taken
  * says nothing about the expected signature.
  */
 export function isSigned(parts: SignedParts, secrets: SigningSecrets): boolean {

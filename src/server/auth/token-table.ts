@@ -22,7 +22,7 @@ export interface StoredToken {
   readonly app: string;
   /** Null where the app's access applies. */
   readonly access: Access | null;
-  /** Whether the platform's rate limits apply; null where the app decides. */
+  /** True if the platform's rate limits apply; null where the app decides. */
   readonly limited: boolean | null;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -102,10 +102,10 @@ export function tokenTable(db: Db) {
         grant,
       };
     },
-    /** Whether an account has allowed an app access by OAuth 1.0a. */
+    /** True if an account has allowed an app access by OAuth 1.0a. */
     hasOAuth1: (app: string, account: string): boolean => oauth1.get([account, app]) !== undefined,
     /**
-     * Whether the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
+     * True if the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
      */
     mayOnlyRead: (app: string, account: string): boolean | null => {
       const all = oauth1Scopes.all([account, app]);

@@ -43,7 +43,7 @@ export interface Caller {
   readonly login: Login | null;
   /** Scopes of an OAuth 2.0 token with user context; empty otherwise. */
   readonly scopes: readonly string[];
-  /** Whether the token is still valid and gives the same access, for an answer that takes long. */
+  /** True if the token is still valid and gives the same access, for an answer that takes long. */
   readonly isValid: () => boolean;
 }
 
@@ -78,7 +78,7 @@ export interface UserTokenGrant {
   /** The scopes of the token; all that this service knows by default. */
   readonly scopes?: readonly Scope[];
   readonly limited: boolean;
-  /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+  /** True to issue an OAuth 1.0a access token, which has no scopes. */
   readonly oauth1?: boolean;
 }
 

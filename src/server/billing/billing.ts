@@ -34,7 +34,7 @@ export type Billing = ReturnType<typeof openBilling>;
 
 type Params = Readonly<Record<string, string>>;
 
-/** Whether the owner of the app reads its own account (platform-facts, section 9). */
+/** True if the owner of the app reads its own account (platform-facts, section 9). */
 function isOwnRead({ app, user }: Payer, { id }: Params): boolean {
   return user !== null && id === user.id && user.id === app?.owner;
 }

@@ -27,7 +27,7 @@ export interface Catalogs {
 export interface CatalogsDeps extends Omit<FeedJobsDeps, 'store' | 'work'> {
   readonly file: string;
   readonly work: (store: CatalogStore) => FeedWork;
-  /** Whether there is an account of that id. */
+  /** True if there is an account of that id. */
   readonly isAccount: (id: string) => boolean;
 }
 

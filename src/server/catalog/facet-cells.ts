@@ -31,7 +31,7 @@ export function rangeOf(cells: Cells): CellRange {
 
 /** Decides about the cells of a column; a missing value is as the column stores it. */
 export interface CellTest {
-  /** Whether any cell of a range could pass. */
+  /** True if any cell of a range could pass. */
   mayPass(range: CellRange): boolean;
   /** Selects those of the first `count` places whose cells pass, in front and in order. @returns How many. */
   select(cells: Cells, places: Int32Array, count: number): number;

@@ -59,7 +59,7 @@ export interface ProductTable {
     catalog: number,
     of: { readonly group: number | null; readonly after: number; readonly limit: number },
   ): StoredProduct[];
-  /** Whether a catalog has a product of that key. */
+  /** True if a catalog has a product of that key. */
   has(catalog: number, key: number): boolean;
   /** Removes a product. @returns Whether the catalog had it. */
   remove(catalog: number, key: number): boolean;

@@ -22,7 +22,7 @@ export interface CatalogStore {
   of(user: string): StoredCatalog | null;
   /** All catalogs, by id. */
   all(): StoredCatalog[];
-  /** Whether there is a catalog of that id. */
+  /** True if there is a catalog of that id. */
   has(id: number): boolean;
   /** Creates a user's catalog, who may have none. @param at - Epoch ms. */
   add(user: string, name: string, at: number): StoredCatalog;

@@ -33,9 +33,9 @@ export interface CommandDeps {
   readonly readSecret: (prompts: readonly string[]) => Promise<(string | null)[]>;
   /** Calls the listener at every SIGHUP from then on. @returns Stops. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** Whether stderr is a terminal. */
+  /** True if stderr is a terminal. */
   readonly interactive: boolean;
-  /** Whether stdout is a terminal. */
+  /** True if stdout is a terminal. */
   readonly terminal: boolean;
   /** Asks on the terminal whether to go on; null where no one can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
@@ -54,7 +54,7 @@ export interface CommandDeps {
   readonly assets: string;
   /** The built program of reports (`contract/counts/report.ts`). */
   readonly reporter: URL;
-  /** Where Your posts are instead of the data folder; absent or null if they are in it. */
+  /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */
   readonly clickhouse?: ClusterAddress | null;
   readonly platform: PlatformDeps;
   readonly outgoing: OutgoingDeps;

@@ -6,7 +6,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { reindexProgress } from './progress.ts';
 
-/** Whether the index of a file was written by another index version. */
+/** True if the index of a file was written by another index version. */
 function isUnindexed(file: string, deps: CommandDeps): boolean {
   if (!isStoreThere(file)) return false;
   try {

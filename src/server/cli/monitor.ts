@@ -26,7 +26,7 @@ export interface Monitored {
   readonly catalogs: Catalogs;
   readonly webhooks: Webhooks;
   readonly connection: Connection;
-  /** Whether the service answers all requests already. */
+  /** True if the service answers all requests already. */
   readonly isReady: () => boolean;
   /** Called after each request, with a random id. */
   readonly log: ((report: RequestReport) => void) | null;

@@ -51,9 +51,9 @@ const CHANGES_PER_CHECK = 512;
  */
 const WAKE_MS = 20;
 
-/** How often media that expired is removed. */
+/** Time between two removals of media that expired, ms. */
 const SWEEP_MS = 600_000;
-/** How often scheduled Posts are looked for. */
+/** Time between two looks for scheduled Posts, ms. */
 const PUBLISH_MS = 1000;
 
 /** The parts of the process and of the world outside that a service uses. */
@@ -65,7 +65,7 @@ export interface PartsDeps {
   readonly random: (n: number) => Uint8Array;
   readonly timer: Timer;
   readonly every: Every;
-  /** Where tasks run. */
+  /** The host of tasks. */
   readonly host: TaskHost;
   /** Logs a line. */
   readonly log: (line: string) => void;
@@ -81,7 +81,7 @@ export interface PartsDeps {
   readonly logSize: number;
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
-  /** Where Your posts are instead of the data folder; null if they are in it. */
+  /** The cluster that has Your posts instead of the data folder; null if they are in it. */
   readonly cluster: ClusterService | null;
 }
 

@@ -15,7 +15,7 @@ import { ensureIndex } from './ensure-index.ts';
 export interface RestoreOrder {
   readonly data: string;
   readonly file: string;
-  /** Whether data in the folder move aside. */
+  /** True if data in the folder move aside. */
   readonly replace: boolean;
   /** Called before each step. */
   readonly onStep?: (step: string) => void;

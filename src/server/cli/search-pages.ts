@@ -15,7 +15,7 @@ export interface SearchOrder {
   readonly sort: (typeof SORT_ORDERS)[number];
   /** Null: a table on a terminal, else JSON lines. */
   readonly form: Form | null;
-  /** Whether to spend what the pages may cost without asking. */
+  /** True to spend what the pages may cost without asking. */
   readonly yes: boolean;
 }
 

@@ -68,7 +68,7 @@ function greetNetwork(
   out('Nobody can sign in yet. Add yourself: groundswell login add NAME --role administrator\n');
 }
 
-/** Whether a request asks for the state of the service, which also one that is starting has. */
+/** True if a request asks for the state of the service, which also one that is starting has. */
 function isHealth({ url }: Request): boolean {
   return new URL(url).pathname === MONITORING.health.path;
 }

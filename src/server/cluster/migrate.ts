@@ -131,7 +131,7 @@ export async function copyPosts(
   return copied;
 }
 
-/** Whether a Post's row exists in both stores alike. */
+/** True if a Post's row exists in both stores alike. */
 export function isSame(row: PostRow, stored: StoredState & { readonly row: PostRow }): boolean {
   const isReplaced = (row.flags & SUPERSEDED) !== 0;
   if (stored.state !== (isReplaced ? REPLACED : COUNTS)) return false;

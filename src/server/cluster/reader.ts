@@ -22,7 +22,7 @@ export interface ClusterReader extends ReturnType<typeof rowReader> {
     ids?: IdBounds,
     signal?: AbortSignal,
   ): Promise<Uint32Array>;
-  /** Whether any Post that counts has a term. */
+  /** True if any Post that counts has a term. */
   has(term: string): Promise<boolean>;
   /** The newest Posts that meet a condition, by second, then id. */
   newest(

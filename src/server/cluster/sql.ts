@@ -73,7 +73,7 @@ function rarest(terms: readonly string[], scope: Scope): string {
   return terms.reduce((least, term) => (sizeOf(term, scope) < sizeOf(least, scope) ? term : least));
 }
 
-/** Whether a Post may have a word of a phrase before the next one: nearly all others are ruled out by their postings alone. */
+/** True if a Post may have a word of a phrase before the next one: nearly all others are ruled out by their postings alone. */
 function pairIds(phrase: Phrase, at: number, scope: Scope, among: string | null): string {
   const next = nextNumber(phrase.tokens[at + 1]!);
   const before = `arrayExists(p -> bitAnd(p, ${2 ** NEXT_BITS - 1}) = ${next}, positions)`;
@@ -81,7 +81,7 @@ function pairIds(phrase: Phrase, at: number, scope: Scope, among: string | null)
 }
 
 /**
- * Whether a Post has the words of a phrase one after another: each position of a word says where the phrase would begin,
+ * True if a Post has the words of a phrase one after another: each position of a word says where the phrase would begin,
  * and it does begin where all of its words say so.
  */
 function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
@@ -132,7 +132,7 @@ function estimate(c: Condition, scope: Scope): number {
 
 const isColumn = (c: Condition): boolean => c.kind === 'term' && columnCondition(c.term) !== null;
 
-/** Whether a condition becomes a set of ids. */
+/** True if a condition becomes a set of ids. */
 function isSet(c: Condition): boolean {
   return c.kind === 'phrase' || (c.kind === 'term' && columnCondition(c.term) === null);
 }

@@ -19,7 +19,7 @@ export interface ClusterState extends Collections {
   readonly posts: number;
   readonly first: number | null;
   readonly last: number | null;
-  /** Whether Posts were deleted or replaced, and whether such ids were added again. */
+  /** True if Posts were deleted or replaced, and whether such ids were added again. */
   readonly hasDead: boolean;
   readonly hasRevived: boolean;
   /** As {@link PROTECTED} of a file. */

@@ -62,7 +62,7 @@ export interface Changes {
 
 /** Adding Posts while others may add some too. */
 export interface Adding {
-  /** Whether no one else added Posts since this began. */
+  /** True if no one else added Posts since this began. */
   readonly isOnly: boolean;
   leave(): void;
 }
@@ -71,7 +71,7 @@ export interface Adding {
 export interface ClusterWriter {
   /** The state after the last batch. */
   readonly state: ClusterState;
-  /** Whether a batch could not be written, after which it takes no further ones. */
+  /** True if a batch could not be written, after which it takes no further ones. */
   readonly failed: boolean;
   /** Reads the state after the last batch. */
   reader(): ClusterReader;

@@ -7,7 +7,7 @@ const FORM = /^(https?):\/\/([^/?#]*)([^#]*)$/i;
 
 /** Which addresses of receivers are accepted. */
 export interface TargetRules {
-  /** Whether http and ports are. */
+  /** True if http and ports are. */
   readonly plain: boolean;
   /** The name of the range of an IP address that is not; null for one that is. */
   readonly rangeOf: (address: string) => string | null;

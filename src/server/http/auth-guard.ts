@@ -101,7 +101,7 @@ async function identify(
 }
 
 /**
- * Whether a request carries a token, a signature or a session, however it was sent. For files and pages, which change
+ * True if a request carries a token, a signature or a session, however it was sent. For files and pages, which change
  * nothing and reveal no more than that they are there.
  *
  * @throws {@link Fault} 429 after many unknown tokens.
@@ -184,7 +184,7 @@ const KINDS: readonly (readonly [kind: TokenKind, name: string])[] = [
   ['app', 'OAuth 2.0 Application-Only'],
 ];
 
-/** Whether an endpoint takes a kind of caller. */
+/** True if an endpoint takes a kind of caller. */
 function takes(authentication: readonly Authentication[], { kind, user }: Caller): boolean {
   if (authentication.includes(kind)) return true;
   return kind === 'session' && user !== null && authentication.includes('oauth2');

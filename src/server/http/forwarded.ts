@@ -45,7 +45,7 @@ export function readBlock(text: string): AddressBlock {
   return [parsed, shared];
 }
 
-/** Whether an address is in one of the blocks. */
+/** True if an address is in one of the blocks. */
 export function isIn(text: string, blocks: readonly AddressBlock[]): boolean {
   const known = ipOf(text);
   if (known === null) return false;

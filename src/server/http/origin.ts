@@ -86,7 +86,7 @@ export function originOf(c: Context): string {
   return `${scheme}://${host}`;
 }
 
-/** Whether the request came by HTTPS, as all of those from other machines do. */
+/** True if the request came by HTTPS, as all of those from other machines do. */
 export function isSecure(c: Context): boolean {
   return placeOf(c).scheme === 'https';
 }
@@ -150,7 +150,7 @@ export function checkAddress(c: Context, site: Site): void {
   }
 }
 
-/** Whether a request comes from a page of this service, or not from a page at all. */
+/** True if a request comes from a page of this service, or not from a page at all. */
 export function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
@@ -161,12 +161,12 @@ export function isSameOrigin(c: Context): boolean {
 /** Browsers set one of these headers when they prefetch a page. */
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
-/** Whether a browser fetches a page before the user opens it. */
+/** True if a browser fetches a page before the user opens it. */
 export function isPrefetch(c: Context): boolean {
   return PREFETCH_HEADERS.some((name) => c.req.header(name) !== undefined);
 }
 
-/** Whether a browser requests a page to show, not a part of one. */
+/** True if a browser requests a page to show, not a part of one. */
 export function isNavigation(c: Context): boolean {
   const mode = c.req.header('sec-fetch-mode');
   if (mode !== undefined) return mode === 'navigate';
@@ -174,7 +174,7 @@ export function isNavigation(c: Context): boolean {
 }
 
 /**
- * Whether a request comes from a script on this service's pages, or from a client that is not a browser. A browser
+ * True if a request comes from a script on this service's pages, or from a client that is not a browser. A browser
  * attaches the cookie to other requests too: an address opened from an email, a chat or the address bar, its prefetch,
  * a frame, an image. Browsers without `Sec-Fetch-*` mark a navigation with the two headers checked last.
  */

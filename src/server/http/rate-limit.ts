@@ -10,7 +10,7 @@ export interface LimitState {
   readonly remaining: number;
   /** Unix seconds: start of the window plus its length (recorded, platform-facts 1.4). */
   readonly reset: number;
-  /** Whether this request exceeds the limit. */
+  /** True if this request exceeds the limit. */
   readonly exceeded: boolean;
 }
 

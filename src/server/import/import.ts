@@ -59,7 +59,7 @@ export interface ImportSummary {
   readonly seconds: number;
   /** The collection that the Posts are in; absent if there is none. */
   readonly collection?: ImportedInto;
-  /** Whether it was stopped before the end; the counted Posts are in the store. */
+  /** True if it was stopped before the end; the counted Posts are in the store. */
   readonly stopped: boolean;
 }
 

@@ -58,7 +58,7 @@ export function makeFilter(hashes: Uint32Array): Uint8Array {
 }
 
 /**
- * Whether a filter may contain a hash.
+ * True if a filter may contain a hash.
  *
  * @param bits - From {@link makeFilter}, at any address.
  * @returns True for every hash it contains, and for less than 1 % of all others.

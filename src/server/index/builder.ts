@@ -55,7 +55,7 @@ export class ChunkBuilder {
     return this.#ids.length;
   }
 
-  /** Whether it has as many Posts or terms as a chunk should. */
+  /** True if it has as many Posts or terms as a chunk should. */
   get full(): boolean {
     return this.size >= CHUNK_POSTS || this.#used >= FULL_TERMS;
   }

@@ -46,7 +46,7 @@ export interface Chunk {
   /** Positions of a word, or `url:` token; null if it has none. @param posts - Its list. */
   positions(term: string, posts: Ordinals): Positions | null;
   /**
-   * Whether it has a list of each two words in sequence that are common in it, as {@link Chunk.list} of their
+   * True if it has a list of each two words in sequence that are common in it, as {@link Chunk.list} of their
    * `pairTerm`: those whose own lists are bitmaps.
    */
   readonly hasPairs: boolean;

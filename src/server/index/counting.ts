@@ -152,7 +152,7 @@ function ends(chunk: Chunk): [first: number, last: number] {
   return [first ? Math.min(...first) : chunk.first, last ? Math.max(...last) : chunk.last];
 }
 
-/** Whether any living Post contains a term. */
+/** True if any living Post contains a term. */
 export function anyWith(chunks: readonly Chunk[], term: string): boolean {
   return chunks.some((chunk) => size(evaluate({ kind: 'term', term }, chunk)) > 0);
 }

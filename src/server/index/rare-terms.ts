@@ -24,7 +24,7 @@ export const RARE_POSTS = 8;
 const RARE_SPOTS = 32;
 const HEAD_BYTES = 8;
 
-/** Whether a term belongs in the tail. Places on the map do not, since they are looked up by prefix. */
+/** True if a term belongs in the tail. Places on the map do not, since they are looked up by prefix. */
 export function isRare(inverted: Inverted, term: number): boolean {
   const { terms, spotsAt, flagsAt } = inverted;
   const spots = spotsAt[term + 1]! - spotsAt[term]!;
@@ -141,7 +141,7 @@ export function packTail(
   return blocks;
 }
 
-/** Whether the bytes from `at` on are those of a term. */
+/** True if the bytes from `at` on are those of a term. */
 function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
   return true;

@@ -24,7 +24,7 @@ export async function settle<T>(steps: WaitingSteps<T>): Promise<T> {
 }
 
 /**
- * Whether a pause is due. Steps ask between pieces of work of a few milliseconds at most, and yield if
+ * True if a pause is due. Steps ask between pieces of work of a few milliseconds at most, and yield if
  * it is.
  */
 export type Due = () => boolean;

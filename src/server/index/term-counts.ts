@@ -108,7 +108,7 @@ export class KeyFilter {
     }
   }
 
-  /** Whether an entry may have a key with this first number. */
+  /** True if an entry may have a key with this first number. */
   mayHold(a: number): boolean {
     const place = a & (this.#bits.length * 32 - 1);
     return ((this.#bits[place >>> 5]! >>> (place & 31)) & 1) === 1;

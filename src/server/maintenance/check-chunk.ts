@@ -72,12 +72,12 @@ export function rowTerms(row: PostRow, posts: PostTable, found: Findings): PostT
   }
 }
 
-/** Whether a row is of a format that did not store everything its terms came from. */
+/** True if a row is of a format that did not store everything its terms came from. */
 export function isOfOlderFormat({ facts, rest }: PostRow): boolean {
   return facts === null && !restIsBare(rest);
 }
 
-/** Whether everything in a chunk matches its checksum. */
+/** True if everything in a chunk matches its checksum. */
 export function isAsWritten(c: number, chunks: ChunkTable): boolean {
   try {
     chunks.read(c).verifyAll();
@@ -119,7 +119,7 @@ class Edge {
   readonly #second: number;
   readonly #best: (...instants: number[]) => number;
   #instant: number | null = null;
-  /** Whether a Post of that second is deleted: it may have been the first or last. */
+  /** True if a Post of that second is deleted: it may have been the first or last. */
   #broken = false;
 
   constructor(name: string, second: number, best: (...instants: number[]) => number) {

@@ -9,7 +9,7 @@ export class Findings {
   /** The first {@link SHOWN_PROBLEMS}, in plain words. */
   readonly shown: string[] = [];
   problems = 0;
-  /** Whether something is wrong that rebuilding the index does not fix. */
+  /** True if something is wrong that rebuilding the index does not fix. */
   needsRestore = false;
   /** Posts whose terms differ, but whose rows are of older formats that cannot show which is right. */
   uncertain = 0;

@@ -25,7 +25,7 @@ export function* asStored(terms: Iterable<TermPlaces>): Generator<TermPlaces> {
   }
 }
 
-/** Whether the lists of a term are in order and point at Posts of a chunk of `n`. */
+/** True if the lists of a term are in order and point at Posts of a chunk of `n`. */
 function inOrder({ ordinals, spots }: TermPlaces, n: number): boolean {
   for (let i = 0; i < ordinals.length; i++) {
     if (ordinals[i]! >= n || (i > 0 && ordinals[i]! <= ordinals[i - 1]!)) return false;

@@ -33,7 +33,7 @@ export interface CheckReport {
   readonly shown: readonly string[];
   /** Number of all problems. */
   readonly problems: number;
-  /** Whether rebuilding the index does not fix some of them. */
+  /** True if rebuilding the index does not fix some of them. */
   readonly needsRestore: boolean;
   /** Findings that affect no count. */
   readonly notes: readonly string[];

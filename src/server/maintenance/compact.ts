@@ -34,7 +34,7 @@ export function indexTables(db: Db): IndexTables {
   };
 }
 
-/** Whether {@link compactIndex} has something to do. */
+/** True if {@link compactIndex} has something to do. */
 export function needsCompaction(db: Db): boolean {
   const tables = indexTables(db);
   const { chunks, open } = tables;

@@ -16,7 +16,7 @@ export interface ReindexProgress {
   /** Posts indexed again so far, of those at the beginning. */
   readonly posts: number;
   readonly total: number;
-  /** Whether the new index counts: only removing the old one remains. */
+  /** True if the new index counts: only removing the old one remains. */
   readonly switched: boolean;
 }
 

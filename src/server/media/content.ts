@@ -72,7 +72,7 @@ export function typeInPosts(category: MediaCategory): 'photo' | 'video' | 'anima
   return category === 'tweet_video' || category === 'amplify_video' ? 'video' : null;
 }
 
-/** Whether a file is checked after the answer to its finalization, as clients expect of GIFs and videos. */
+/** True if a file is checked after the answer to its finalization, as clients expect of GIFs and videos. */
 export function isCheckedLater(category: MediaCategory): boolean {
   const { kind } = CATEGORIES[category];
   return kind === 'gif' || kind === 'video';

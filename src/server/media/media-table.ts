@@ -140,7 +140,7 @@ export function mediaTable(db: Db) {
         dropSegments.run([id]);
         remove.run([id]);
       }),
-    /** Whether a medium has the file of a hash. */
+    /** True if a medium has the file of a hash. */
     hasFile: (hash: string): boolean => hasFile.get([hash]) !== undefined,
     /** Adds or replaces a segment. Returns the name of the file that it replaces. */
     putSegment: (media: string, { n, file, size }: Segment): string | null =>

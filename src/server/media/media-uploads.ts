@@ -35,7 +35,7 @@ const CHECK_AFTER_SECONDS = 1;
 
 /** What Posts use. */
 export interface MediaUse {
-  /** Whether a Post contains the medium with that key. */
+  /** True if a Post contains the medium with that key. */
   key(key: string): boolean;
   /** The hashes of all files of media that Posts contain. Reads every medium of the store. */
   files(): ReadonlySet<string>;
@@ -164,7 +164,7 @@ export class MediaUploads {
     return media.expiresAt > now() || use.key(key) ? media : null;
   }
 
-  /** Whether a Post contains a medium. */
+  /** True if a Post contains a medium. */
   isPosted(key: string): boolean {
     return this.#deps.use.key(key);
   }

@@ -89,7 +89,7 @@ function checkEntries(moov: Buffer, { body, end }: Box): void {
   throw new BrokenFileError('a table of times is shorter than it says');
 }
 
-/** Whether a track is shown turned by a quarter, by its matrix (ISO/IEC 14496-12, section 8.3.2). */
+/** True if a track is shown turned by a quarter, by its matrix (ISO/IEC 14496-12, section 8.3.2). */
 function isTurned(matrix: ArrayLike<number> | undefined): boolean {
   return matrix !== undefined && matrix[0] === 0 && matrix[4] === 0 && matrix[1] !== 0;
 }

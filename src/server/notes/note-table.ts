@@ -18,7 +18,7 @@ export interface NewNote {
 }
 
 export interface StoredNote extends NewNote {
-  /** Whether all of its links are valid; null if that is not known. */
+  /** True if all of its links are valid; null if that is not known. */
   readonly links: Bucket | null;
   readonly ratings: Ratings;
 }

@@ -9,7 +9,7 @@ interface Pool {
   /** Epoch ms of the service's clock: when this was last used, and when the window ends. */
   seen: number;
   reset: number;
-  /** Whether the platform reported this state; otherwise it is our own count. */
+  /** True if the platform reported this state; otherwise it is our own count. */
   reported: boolean;
 }
 

@@ -111,7 +111,7 @@ function jsonStrings(text: string): string {
   }
 }
 
-/** Whether a text contains a long part of a secret, undecoded. */
+/** True if a text contains a long part of a secret, undecoded. */
 function partFinder(secret: string): (text: string) => boolean {
   const whole = squeezed(secret);
   const length = Math.min(LONG_PART, whole.length);
@@ -143,7 +143,7 @@ export function scrubOf(secret: string) {
       if (!forms.some((form) => view.includes(form))) return body;
       return Buffer.from(clean(view.toString('latin1')), 'latin1');
     },
-    /** Whether a text contains a long part of the secret in any decoding, and so must not be passed on. */
+    /** True if a text contains a long part of the secret in any decoding, and so must not be passed on. */
     holdsPart: (text: string): boolean => {
       const seen = new Set<string>();
       let layer = [text, jsonStrings(text)];

@@ -47,7 +47,7 @@ export interface PlatformReply {
 
 /** An answer with the facts that the relay needs. */
 export interface SentReply extends PlatformReply {
-  /** Whether it is a page with a token for the rest of its window. */
+  /** True if it is a page with a token for the rest of its window. */
   readonly continued: boolean;
   /** The Posts and users in it; null if that cannot be read. */
   readonly brought: Resources | null;
@@ -56,7 +56,7 @@ export interface SentReply extends PlatformReply {
 /** A request that got neither a page nor a refusal. */
 export class NoReply extends Error {
   override readonly name = 'NoReply';
-  /** Whether it may have reached the platform. */
+  /** True if it may have reached the platform. */
   readonly sent: boolean;
   readonly fault: Fault;
 

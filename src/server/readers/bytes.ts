@@ -87,7 +87,7 @@ export function peek(path: string, length: number, from = 0): { size: number; he
   }
 }
 
-/** Whether compressed data is damaged or cut off. */
+/** True if compressed data is damaged or cut off. */
 function isDamage(error: unknown): boolean {
   return errorCode(error).startsWith('Z_');
 }

@@ -46,7 +46,7 @@ function entryOf(row: readonly Cell[]): ConnectionEntry {
   };
 }
 
-/** Whether a connection has the status that is parameter `n`. */
+/** True if a connection has the status that is parameter `n`. */
 const hasStatus = (n: number): string => `(?${n} = 'all' OR (reason IS NULL) = (?${n} = 'active'))`;
 
 export function connectionTable(db: Db) {

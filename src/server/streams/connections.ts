@@ -49,9 +49,9 @@ export interface NewConnection {
   readonly ip: string | null;
   /** Connections of the same kind that the app may have to the stream at once. */
   readonly most: number;
-  /** Whether it reads a past period and then ends. Such connections are limited apart from others. */
+  /** True if it reads a past period and then ends. Such connections are limited apart from others. */
   readonly recovers?: boolean;
-  /** Whether the app may still use it; checked every second. */
+  /** True if the app may still use it; checked every second. */
   readonly isAllowed?: () => boolean;
   /** Does what need not be done for each line; called every second and once when the connection has ended. */
   readonly settle?: () => void;

@@ -12,7 +12,7 @@ export interface Receiver {
   readonly url: string;
   /** The app's consumer secret, which signs each delivery. */
   readonly secret: string;
-  /** Whether its last check succeeded; others get nothing. */
+  /** True if its last check succeeded; others get nothing. */
   readonly valid: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface DelivererDeps {
   readonly queue: DeliveryQueue;
   /** The receiver of a webhook; null if there is no such webhook. */
   readonly receiver: (webhook: string) => Receiver | null;
-  /** Whether deliveries of a subscription may still be sent; otherwise they are dropped. By default all may. */
+  /** True if deliveries of a subscription may still be sent; otherwise they are dropped. By default all may. */
   readonly isWanted?: (webhook: string, subscription: string) => boolean;
   readonly send: Fetcher['send'];
   /** Epoch ms. */
@@ -62,7 +62,7 @@ const EXPIRED = 'The webhook was not valid for 24 hours.';
 /** What runs for a webhook. */
 interface Hook {
   readonly busy: Set<string>;
-  /** Whether the last delivery failed or took long. */
+  /** True if the last delivery failed or took long. */
   slow: boolean;
   /** Deliveries at once while it is not slow. */
   limit: number;

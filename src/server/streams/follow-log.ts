@@ -15,7 +15,7 @@ export interface Followed<T> {
   readonly send: (item: T) => void;
   /** Number of the entry after which the connection begins. */
   readonly from: number;
-  /** Whether the connection ends when nothing further can be read. */
+  /** True if the connection ends when nothing further can be read. */
   readonly ends: boolean;
 }
 

@@ -53,7 +53,7 @@ export interface MatchedDeps {
     posts: readonly string[],
     users: KnownUsers,
   ) => Promise<readonly (readonly MatchedRule[])[]>;
-  /** Whether a user is an account of this service, whose profile the file of Posts does not have. */
+  /** True if a user is an account of this service, whose profile the file of Posts does not have. */
   readonly isAccount: (id: string) => boolean;
 }
 

@@ -58,7 +58,7 @@ function replayOf(row: readonly Cell[]): Replay {
   };
 }
 
-/** Whether a subscription still wants deliveries to a webhook. */
+/** True if a subscription still wants deliveries to a webhook. */
 export type IsWanted = (webhook: string, subscription: string) => boolean;
 
 /**

@@ -39,7 +39,7 @@ export interface StreamsDeps {
   readonly finder: (id: RuleStream) => PostFinder | null;
   readonly events: (id: SourceId) => EventLog | null;
   readonly matcher: Pick<RuleMatcher, 'match'>;
-  /** Whether a user is an account of this service. */
+  /** True if a user is an account of this service. */
   readonly isAccount: (id: string) => boolean;
   /** Logs a line about an internal error. */
   readonly log: (line: string) => void;

@@ -140,7 +140,7 @@ export function subscriptionTable(db: Db) {
       const row = byId.get([bounded(BigInt(id)), stream, app]);
       return row ? subscriptionOf(row) : null;
     },
-    /** Whether any app has a subscription of that id. */
+    /** True if any app has a subscription of that id. */
     has: (id: string): boolean => anyApp.get([bounded(BigInt(id))]) !== undefined,
     /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
     page: (
@@ -221,7 +221,7 @@ export function subscriptionTable(db: Db) {
       (subject === null ? toType.all([stream, type]) : toSubject.all([stream, type, subject])).map(
         subscriptionOf,
       ),
-    /** Whether any app has one. */
+    /** True if any app has one. */
     any: (stream: RuleStream): boolean => any.get([stream]) !== undefined,
   };
 }

@@ -12,7 +12,7 @@ import { userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 
-/** Whether the viewer may see a list: only its owner sees a private one. */
+/** True if the viewer may see a list: only its owner sees a private one. */
 function isSeen({ finder }: Reading, list: StoredList | null): list is StoredList {
   return list !== null && (!list.private || String(list.owner) === finder.viewer);
 }

@@ -129,7 +129,7 @@ export interface TimelineRequest {
   readonly texts: Readonly<Record<string, string>>;
   /** The operation and its subject, for tokens. */
   readonly of: readonly string[];
-  /** Whether the answer names its newest and its oldest Post. */
+  /** True if the answer names its newest and its oldest Post. */
   readonly hasEnds: boolean;
 }
 

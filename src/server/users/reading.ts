@@ -59,7 +59,7 @@ export function reader({ source, service, slices, pageKey, now }: ReadingDeps): 
   };
 }
 
-/** Whether there is a user of that id: an account, a user that imports brought, or an author of Posts. */
+/** True if there is a user of that id: an account, a user that imports brought, or an author of Posts. */
 export function isUser({ state, finder }: Reading, id: string): boolean {
   return finder.object('users', id) !== null || state.hasUser(id);
 }

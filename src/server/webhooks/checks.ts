@@ -30,7 +30,7 @@ const LATE_MS = HOUR_MS / 2;
 /** Failures that may pass make a webhook invalid after this time without a success (platform-facts, 6.4). */
 const PATIENCE_MS = 28 * HOUR_MS;
 
-/** Whether a webhook is to be checked: one that is not valid waits for its owner. */
+/** True if a webhook is to be checked: one that is not valid waits for its owner. */
 function isDue({ valid, checkedAt, validatedAt }: StoredWebhook, now: number): boolean {
   if (!valid) return false;
   const every = now - validatedAt >= DAY_MS ? LATE_MS : USUAL_MS;

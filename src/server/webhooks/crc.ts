@@ -12,7 +12,7 @@ export interface CrcFault {
 }
 
 /**
- * Whether a failed check says that the receiver is wrong. Others may pass: no answer, a status, no connection
+ * True if a failed check says that the receiver is wrong. Others may pass: no answer, a status, no connection
  * (platform-facts, 6.4). An address that is refused does not pass either.
  */
 export function isDefinite({ fault }: CrcFault): boolean {

@@ -7,7 +7,7 @@ export function laneOf(link: string): string {
   return PREFIX + link;
 }
 
-/** Whether deliveries of a subscription may be sent: not those of a link that was removed. */
+/** True if deliveries of a subscription may be sent: not those of a link that was removed. */
 export function isLinked(
   links: Pick<LinkTable, 'find'>,
   webhook: string,

@@ -5,7 +5,7 @@ export interface StoredWebhook {
   readonly id: string;
   readonly app: string;
   readonly url: string;
-  /** Whether deliveries are sent. */
+  /** True if deliveries are sent. */
   readonly valid: boolean;
   readonly createdAt: number;
   /** When the last check began. */

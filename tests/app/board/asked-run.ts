@@ -1,4 +1,5 @@
-import type { Run, Need } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Need } from '#app/counts/need.ts';
 import type { Curve } from '#core/series/series.ts';
 
 /** A run that only records its needs. */

@@ -1,4 +1,5 @@
-import type { Run, Need } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Need } from '#app/counts/need.ts';
 import type { Wait } from '#app/api/client.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';

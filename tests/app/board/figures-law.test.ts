@@ -39,7 +39,7 @@ const boards = fc
     from: fc.double({ min: 0, max: 0.8, noNaN: true }),
     length: fc.double({ min: 0.01, max: 1, noNaN: true }),
     byMinute: fc.boolean(),
-    /** Whether the range ends after now and the earlier period is covered. */
+    /** True if the range ends after now and the earlier period is covered. */
     running: fc.boolean(),
   })
   .map(({ days, at, since, posted, from, length, byMinute, running }) => {

@@ -21,7 +21,7 @@ export function openSettings(
     willing = true,
     locale = 'en-GB',
     service = new MemoryService(),
-    /** Whether the browser lets the page write to the clipboard. */
+    /** True if the browser lets the page write to the clipboard. */
     clipboard = true,
   } = {},
 ) {

@@ -26,7 +26,7 @@ function mean(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Whether a value is within a share of the expected one. */
+/** True if a value is within a share of the expected one. */
 function isNear(got: number, expected: number, share: number): void {
   expect(Math.abs(got - expected)).toBeLessThanOrEqual(share * expected);
 }

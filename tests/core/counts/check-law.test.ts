@@ -26,7 +26,7 @@ interface Clean {
   readonly granularity: Granularity;
   readonly start: number;
   readonly end: number;
-  /** Whether the source chose the end. */
+  /** True if the source chose the end. */
   readonly head: boolean;
   /** The answer's time after the end, ms. */
   readonly lag: number;

@@ -46,7 +46,7 @@ export const posts: fc.Arbitrary<PostTerms> = fc
   })
   .map(({ pieces, ...rest }) => termsOf({ text: pieces.join(' '), ...rest }));
 
-/** Whether a Post matches a query that parses. */
+/** True if a Post matches a query that parses. */
 export function matcher(text: string): (post: PostTerms) => boolean {
   const parsed = parse(text);
   if (!parsed.ok) throw new Error(`${text}: ${parsed.diagnostics[0]?.message}`);

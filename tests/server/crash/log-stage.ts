@@ -27,7 +27,7 @@ export async function logStage() {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-log-'));
   /** Bodies that the receiver accepted, in the order in which they came. */
   const received: string[] = [];
-  /** Whether the receiver fails for the next delivery. */
+  /** True if the receiver fails for the next delivery. */
   const fails = { next: (): boolean => false };
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -62,7 +62,7 @@ it.each(killPoints(WRITES, TIMES).map(([[step, n], at]) => ({ step, n, at })))(
       close();
       return;
     }
-    /** Whether it takes segments: its end may be on the disk before it is acknowledged. */
+    /** True if it takes segments: its end may be on the disk before it is acknowledged. */
     const isOpen = (): boolean => {
       try {
         return uploads.room(OWNER, id) > 0;

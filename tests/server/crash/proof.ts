@@ -164,7 +164,7 @@ export class Held {
   readonly quoted: Map<number, number>;
   /** Kind, source, target and Post of each relation. */
   readonly relations: Set<string>;
-  /** Whether each list is private. */
+  /** True if each list is private. */
   readonly lists: Map<number, boolean>;
   /** How often each kind of change was charged. */
   readonly charges: Map<string, number>;

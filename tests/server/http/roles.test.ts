@@ -124,7 +124,7 @@ const ROUTES = service.app.routes
 
 const isOrder = ({ authentication }: Endpoint): boolean => authentication.includes('control');
 
-/** Whether the contract lets a role in. Null where the endpoint checks credentials of its own. */
+/** True if the contract lets a role in. Null where the endpoint checks credentials of its own. */
 function admits({ authentication, method, ownData }: Endpoint, role: Role): boolean | null {
   const takes = (...kinds: Endpoint['authentication'][number][]): boolean =>
     kinds.some((kind) => authentication.includes(kind));

@@ -84,7 +84,7 @@ test('the index counts exactly the Posts that match, for any query', { timeout: 
 const bare = (name: string | undefined): string =>
   (name ?? '').toLowerCase().replaceAll(/\s+/g, ' ');
 
-/** Whether an operator applies to a Post, from its fields and the platform's documentation alone. */
+/** True if an operator applies to a Post, from its fields and the platform's documentation alone. */
 const MEANINGS: Readonly<Record<string, (value: string, post: IndexablePost) => boolean>> = {
   min_likes: (n, post) => (post.likes ?? 0) >= Number(n),
   min_replies: (n, post) => (post.replies ?? 0) >= Number(n),

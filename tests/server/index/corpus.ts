@@ -10,7 +10,7 @@ export interface Counted {
   readonly terms: PostTerms;
 }
 
-/** Whether a Post meets a condition, straight from the definition of {@link Condition}. */
+/** True if a Post meets a condition, straight from the definition of {@link Condition}. */
 export function holds(condition: Condition, terms: PostTerms): boolean {
   switch (condition.kind) {
     case 'all':

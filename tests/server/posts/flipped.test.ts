@@ -73,7 +73,7 @@ function copy(): string {
   return name;
 }
 
-/** Whether a file answers, and then correctly; otherwise why not. */
+/** True if a file answers, and then correctly; otherwise why not. */
 function answers(name: string): string {
   try {
     expected.compareFile(name, random);

@@ -29,7 +29,7 @@ let folder: string;
 let service: Service;
 let connections: Connections;
 let logged: string[];
-/** Whether the file takes no changes. */
+/** True if the file takes no changes. */
 let isFull: boolean;
 
 function start(): void {

@@ -20,7 +20,7 @@ function findProgram(): string | null {
 const PROGRAM = findProgram();
 
 /**
- * Whether tests can start ClickHouse. Where they cannot, one line says so, and a run in CI fails unless
+ * True if tests can start ClickHouse. Where they cannot, one line says so, and a run in CI fails unless
  * `GROUNDSWELL_TEST_CLICKHOUSE` is `none`.
  *
  * @throws {Error} in CI without the program.

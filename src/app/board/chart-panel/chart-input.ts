@@ -49,7 +49,7 @@ export function baselineOf(board: Board): ChartSeries | null {
   return base ? (chartSeries(board, base)[0] ?? null) : null;
 }
 
-/** Whether any count is known, so that there is something to draw. */
+/** True if any count is known, so that there is something to draw. */
 export function isDrawable({ series }: Board): boolean {
   return series.visible.some((one) => (one.summary?.known ?? 0) > 0);
 }

@@ -33,7 +33,7 @@ export interface DateLanguages {
   /** The locale's own language, then English; English alone where the own language is not read. */
   readonly languages: readonly DateLanguage[];
   readonly order: NumberOrder;
-  /** Whether the locale writes the year first, so that `3/4/2026` has no usual order. */
+  /** True if the locale writes the year first, so that `3/4/2026` has no usual order. */
   readonly yearFirst: boolean;
   /** The name of the locale's language, in English, if its dates are not read. */
   readonly unread: string | null;

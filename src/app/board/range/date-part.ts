@@ -31,7 +31,7 @@ export type DatePart =
       readonly kind: 'days';
       readonly first: number;
       readonly last: number;
-      /** Whether it is the most recent day of that name. */
+      /** True if it is the most recent day of that name. */
       readonly weekday?: true;
       readonly time?: string | undefined;
     };
@@ -229,7 +229,7 @@ function ofMonth(text: string, { languages }: DateContext): DatePart | null {
   return found.day === undefined && found.month === undefined ? null : { kind: 'date', ...found };
 }
 
-/** Whether every number of a text is a part of the date read from it. */
+/** True if every number of a text is a part of the date read from it. */
 function usesAll(text: string, parts: readonly (number | null)[]): boolean {
   return (text.match(/\d+/g) ?? []).every((number) => parts.includes(Number(number)));
 }

@@ -14,7 +14,7 @@ export type RangeReading =
   | {
       readonly ok: true;
       readonly range: ViewRange;
-      /** Whether words were read as English, although the locale has another language. */
+      /** True if words were read as English, although the locale has another language. */
       readonly english: boolean;
     }
   | {
@@ -218,7 +218,7 @@ function checked(range: ViewRange, typed: string, time: ReadingTime): string | n
   return result.ok ? null : (result.from ?? result.to ?? null);
 }
 
-/** Whether chrono-node reads a time to come in words that are no range here: "in 3 weeks". */
+/** True if chrono-node reads a time to come in words that are no range here: "in 3 weeks". */
 function isToCome(text: string, { languages, now }: DateContext): boolean {
   return languages.some(({ chrono }) => {
     const [one] = chrono.parse(text, new Date(now));

@@ -72,7 +72,7 @@ export class TypedDates {
     return null;
   }
 
-  /** Whether a text needs no reading: it is empty, or has the form of ISO dates, so that its fault can be named. */
+  /** True if a text needs no reading: it is empty, or has the form of ISO dates, so that its fault can be named. */
   #isPlain(text: string): boolean {
     const typed = text.trim();
     return typed === '' || /^\d{4}-\d\d-\d\d(?:[T ].*)?$/.test(typed);

@@ -10,7 +10,7 @@ export async function exportBoard(
   download(await writeBoard(board), boardFileName(board.name));
 }
 
-/** Whether a file is a workbook of counts that a spreadsheet has saved again, without the mark of its first bytes. */
+/** True if a file is a workbook of counts that a spreadsheet has saved again, without the mark of its first bytes. */
 async function isCountsWorkbook(file: File, [p, k]: Uint8Array): Promise<boolean> {
   if (p !== 0x50 || k !== 0x4b) return false;
   const { openFile } = await import('#app/import/open-file.ts');

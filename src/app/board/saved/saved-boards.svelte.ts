@@ -42,7 +42,7 @@ export class SavedBoardsState {
   list = $state.raw<readonly BoardSummary[] | null>(null);
   /** The open board as saved; null if the board on the page is not saved. */
   saved = $state.raw<SavedBoard | null>(null);
-  /** Whether the page shows what it was opened with. */
+  /** True if the page shows what it was opened with. */
   ready = $state(false);
   /** Called after a board was deleted, with functions that restore it and delete it again. */
   onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
@@ -51,7 +51,7 @@ export class SavedBoardsState {
   #warned = false;
   #arrivals = 0;
   readonly name = $derived.by(() => this.saved?.name ?? '');
-  /** Whether the board on the page differs from the saved one; false if none is open. */
+  /** True if the board on the page differs from the saved one; false if none is open. */
   readonly dirty = $derived.by(() => {
     const { saved } = this;
     if (!saved) return false;

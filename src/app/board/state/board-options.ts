@@ -39,7 +39,7 @@ export const SAMPLE_SERIES: readonly ViewSeries[] = [
 /** Every Post of a source, as one query: the language refuses a query that only leaves out. */
 export const ALL_POSTS: ViewSeries = { query: 'min_likes:0', label: 'All Posts', hidden: false };
 
-/** Whether a label is the prepared name of a query, not one the user gave: it goes when the query changes. */
+/** True if a label is the prepared name of a query, not one the user gave: it goes when the query changes. */
 export function isDerived(label: string, query: string): boolean {
   return [...SAMPLE_SERIES, ALL_POSTS].some((one) => one.query === query && one.label === label);
 }

@@ -51,9 +51,9 @@ export class Board {
   readonly chart = new ChartSettings();
   /** Extra runs next to those of the range: for a zoom, an earlier period or a tab. */
   readonly runs: SideRuns;
-  /** Whether to buy minutes where hours would do. */
+  /** True to buy minutes where hours would do. */
   minutes = $state(false);
-  /** Whether the newest counts refresh by themselves. */
+  /** True if the newest counts refresh by themselves. */
   live = $state(false);
   /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
@@ -66,11 +66,11 @@ export class Board {
   comparing = $state.raw<SeriesContext['comparing']>(null);
   /** Finds a chosen period to compare with; null until that code has loaded, after the first curve. */
   chosenSpan = $state.raw<ChosenSpan | null>(null);
-  /** Whether this is still the board of a first visit, which the user's own posts may replace. */
+  /** True if this is still the board of a first visit, which the user's own posts may replace. */
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.source.chosen && formatView(this.view()) === this.#first,
   );
-  /** Whether there is a view: a first visit has none until the sources are known. */
+  /** True if there is a view: a first visit has none until the sources are known. */
   readonly begun = $derived.by(
     () => this.#first !== '' || this.source.chosen || this.series.all.length > 0,
   );
@@ -116,7 +116,7 @@ export class Board {
     this.time.now = this.#knowable();
   }
 
-  /** Whether the zoom is drawn with finer buckets than the range. */
+  /** True if the zoom is drawn with finer buckets than the range. */
   get detailed(): boolean {
     return this.shownDetail !== null;
   }
@@ -214,7 +214,7 @@ export class Board {
     this.askAll(true);
   }
 
-  /** Whether a series waits for the user to load it, because the view did not come from this user. */
+  /** True if a series waits for the user to load it, because the view did not come from this user. */
   readonly foreign = $derived.by(() => this.series.all.some((one) => one.foreign));
 
   #setForeign(foreign: boolean): void {

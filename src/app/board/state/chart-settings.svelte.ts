@@ -9,17 +9,17 @@ export class ChartSettings {
   /** A baseline is given by its series id. */
   trend = $state.raw<Trend>({ kind: 'none' });
   comparison = $state.raw<Comparison>('none');
-  /** Whether peaks are found and marked. */
+  /** True if peaks are found and marked. */
   peaks = $state(true);
 
-  /** Whether a moving average is drawn over counts that are too many to read. */
+  /** True if a moving average is drawn over counts that are too many to read. */
   smooth = $state(true);
   forecast = $state(false);
   trendLine = $state(false);
   /** The value that counts are compared with; null for none. */
   target = $state.raw<Target | null>(null);
 
-  /** Whether the scale can be chosen: stacked heights add up, so stacks and shares are always linear. */
+  /** True if the scale can be chosen: stacked heights add up, so stacks and shares are always linear. */
   readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
 
   get scale(): Scale {

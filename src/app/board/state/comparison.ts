@@ -83,14 +83,14 @@ export function comparedOf(
   return { from, to, earlier: found.earlier, view, span, buckets, resolution, unit };
 }
 
-/** Whether two views are compared with the same period in the same buckets. */
+/** True if two views are compared with the same period in the same buckets. */
 export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): boolean {
   const keyOf = (one: ComparedPeriod | null): unknown =>
     one && [one.span, one.resolution, one.unit];
   return JSON.stringify(keyOf(a)) === JSON.stringify(keyOf(b));
 }
 
-/** Whether a curve covers the earlier period: while one loads, the curve is still that of the one before. */
+/** True if a curve covers the earlier period: while one loads, the curve is still that of the one before. */
 export function covers({ bounds }: Curve, { span, buckets }: ComparedPeriod): boolean {
   const size = bounds.length - 1;
   const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;

@@ -11,7 +11,7 @@ const OWN_MS = 10 * SECOND_MS;
 
 /** What follows the counts of a board. */
 export interface LiveDeps {
-  /** Whether the page is in sight; a hidden page requests nothing. */
+  /** True if the page is in sight; a hidden page requests nothing. */
   visible(): boolean;
   /**
    * The spans that changed in a source of Posts since this description of it; null if all may have, because it was
@@ -53,7 +53,7 @@ export class Live {
     const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
     return livePace({ ...this.cost, limit }, this.#allowances(loadedAt));
   });
-  /** Whether the range ends now, so that there is anything to refresh. */
+  /** True if the range ends now, so that there is anything to refresh. */
   readonly possible = $derived.by(() => this.#board.time.span.end > this.#board.time.now - HOUR_MS);
 
   constructor(board: Board, deps: LiveDeps) {

@@ -1,6 +1,6 @@
 const KEY = 'groundswell-guide';
 
-/** Whether to suggest next steps on the sample; this browser remembers when the user dismisses them. */
+/** True to suggest next steps on the sample; this browser remembers when the user dismisses them. */
 export class Onboarding {
   shown = $state(true);
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;

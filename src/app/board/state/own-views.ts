@@ -48,7 +48,7 @@ export class OwnViews {
     }
   }
 
-  /** Whether this user made or loaded every query of a view with its range. */
+  /** True if this user made or loaded every query of a view with its range. */
   has(view: View): boolean {
     const own = new Set(this.#read());
     return textsOf(view).every((text) => own.has(text));

@@ -50,7 +50,7 @@ const LONG = 500_000;
 
 const UNCUT = { first: false, last: false };
 
-/** Whether a curve knows any count of a span. */
+/** True if a curve knows any count of a span. */
 function knowsPartOf({ bounds, states }: Curve, span: Span): boolean {
   const at = bucketAt(bounds, span.start);
   return at >= 0 && (states[at] ?? 0) >= STATE.partial;
@@ -182,7 +182,7 @@ export class PeakInspector {
     return unknownSubject(one, span, one.busy || (one.kind === 'query' && !this.fine));
   }
 
-  /** Whether the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
+  /** True if the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
   #ready({ curve, busy, pending }: BoardSeries, zone: string): boolean {
     // Half the pages make a peak of where they end.
     if (pending && curve && !peaksKnown(curve, zone)) return false;

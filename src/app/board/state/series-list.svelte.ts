@@ -378,7 +378,7 @@ export class SeriesList {
     for (const other of this.all) other.hidden = !alone && other !== one;
   }
 
-  /** Whether a series' typed text is about to become its query by itself. */
+  /** True if a series' typed text is about to become its query by itself. */
   #pending({ edited, valid }: BoardSeries): boolean {
     return edited && valid && this.#board.source.id !== 'platform';
   }

@@ -41,7 +41,7 @@ export interface SeriesContext {
   /** What the source lets this page do. */
   readonly source: Pick<SourceState, 'id' | 'endpoint' | 'access'>;
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
-  /** Whether the zoom is shown by buckets of its own. */
+  /** True if the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
   /** The earlier period that the view is compared with. */
   readonly compared: ComparedPeriod | null;
@@ -69,7 +69,7 @@ export interface Given {
   basisParts?(): Parts | null;
   /** What its parts wait for; null if they are final. */
   pending?(): Pending | null;
-  /** Whether any part of a formula holds fractions rather than counts. */
+  /** True if any part of a formula holds fractions rather than counts. */
   fractions?(): boolean;
   /** Its counts in other buckets than the chart's, for series without a real run; null if unknown. */
   by?(bounds: Float64Array, cut: Cut): Curve | null;
@@ -109,7 +109,7 @@ export class BoardSeries {
   /** The query the label was made for; null if the user chose the label. */
   #labelFor = $state<string | null>(null);
   hidden = $state(false);
-  /** Whether the view it belongs to did not come from this user, who has not loaded it yet. */
+  /** True if the view it belongs to did not come from this user, who has not loaded it yet. */
   foreign = $state(false);
   /** The last requested need, as text. */
   #asked = '';
@@ -120,20 +120,20 @@ export class BoardSeries {
     queryLengthLimit(this.#board.source.endpoint, this.#board.source.access),
   );
   readonly parsed: Parsed = $derived.by(() => this.#parse(this.text));
-  /** Whether the typed text can be counted. */
+  /** True if the typed text can be counted. */
   readonly valid = $derived.by(() => this.#sound(this.text, this.parsed));
   readonly #parsedQuery: Parsed = $derived.by(() => this.#parse(this.#query));
-  /** Whether its query can be counted, regardless of what is being typed. */
+  /** True if its query can be counted, regardless of what is being typed. */
   readonly countable = $derived.by(() => this.#sound(this.#query, this.#parsedQuery));
-  /** Whether the typed text differs from its query. */
+  /** True if the typed text differs from its query. */
   readonly edited = $derived.by(
     () => this.kind === 'query' && this.text.trim() !== this.#query.trim(),
   );
-  /** Whether it is new and still empty. */
+  /** True if it is new and still empty. */
   readonly blank = $derived.by(
     () => this.kind === 'query' && this.#query.trim() === '' && this.text.trim() === '',
   );
-  /** Whether its counts belong to the text in its row. */
+  /** True if its counts belong to the text in its row. */
   readonly current = $derived.by(
     () => this.kind !== 'query' || (this.#shown !== '' && this.#shown === this.text.trim()),
   );
@@ -234,12 +234,12 @@ export class BoardSeries {
     return this.#query;
   }
 
-  /** Whether its counts are those of a query: loaded here, or from a file that names the query. */
+  /** True if its counts are those of a query: loaded here, or from a file that names the query. */
   get queried(): boolean {
     return this.kind === 'query' ? this.#shown !== '' : !!this.fixed?.query && !this.fractions;
   }
 
-  /** Whether its values are fractions rather than counts. */
+  /** True if its values are fractions rather than counts. */
   get fractions(): boolean {
     return this.#fractions();
   }

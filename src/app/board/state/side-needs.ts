@@ -26,7 +26,7 @@ export interface SideView {
   /** Null until the code of comparisons has loaded. */
   readonly comparing: Comparing | null;
   readonly chart: { readonly comparison: Comparison };
-  /** Whether the user agreed to buy a tab's finer counts. */
+  /** True if the user agreed to buy a tab's finer counts. */
   agreed(fine: BoardNeed): boolean;
 }
 

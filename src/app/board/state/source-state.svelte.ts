@@ -21,18 +21,18 @@ export class SourceState {
   /** Why {@link all} could not be read. */
   fault = $state.raw<Error | null>(null);
   offline = $state(false);
-  /** Whether the service answers but this browser has no session. */
+  /** True if the service answers but this browser has no session. */
   signedOut = $state(false);
   /** Terms, caps and spending of the platform; null without a platform, and until they are known. */
   platform = $state.raw<PlatformAnswer | null>(null);
-  /** Whether the user or the URL chose the source. */
+  /** True if the user or the URL chose the source. */
   chosen = $state(false);
   chosenEndpoint = $state<CountsEndpoint>('all');
   /** The dashboard reads the user's own posts without limit; the platform grants what its token allows. */
   readonly access: Access = $derived.by(() =>
     this.id === 'platform' && this.platform ? this.platform.settings.access : 'enterprise',
   );
-  /** Whether the platform's token reaches only the last seven days. */
+  /** True if the platform's token reaches only the last seven days. */
   readonly recentOnly = $derived.by(() => !hasArchive(this.access));
   readonly endpoint: CountsEndpoint = $derived.by(() =>
     this.recentOnly ? 'recent' : this.chosenEndpoint,

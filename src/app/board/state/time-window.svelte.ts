@@ -29,7 +29,7 @@ export class TimeWindow {
   /** Resolution of the range; null for the one that fits. */
   chosenResolution = $state<Resolution | null>(null);
   weekStart = $state<WeekStart>(1);
-  /** Whether the chart has the width of a phone. */
+  /** True if the chart has the width of a phone. */
   narrow = $state(false);
   /** How a zoom is cut: `auto` by the resolution that fits, a chosen one, or `off` for the range's. */
   fine = $state<Resolution | 'auto' | 'off'>('auto');
@@ -109,7 +109,7 @@ export class TimeWindow {
     this.#board = board;
   }
 
-  /** Whether to count a range to the exact minute at every resolution: the user's own posts cost nothing. */
+  /** True to count a range to the exact minute at every resolution: the user's own posts cost nothing. */
   get exact(): boolean {
     return this.#board.source.id !== 'platform';
   }

@@ -32,7 +32,7 @@ function withoutTab(view: string): string {
   return formatView(rest);
 }
 
-/** Whether the focused element takes text, and so has its own undo. */
+/** True if the focused element takes text, and so has its own undo. */
 function typesInto(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;

@@ -25,7 +25,7 @@ export interface ViewSeries {
   /** Typed text that has not loaded yet; absent if it equals the query. */
   readonly typed?: string;
   readonly label: string;
-  /** Whether the label was made for this query, not chosen by the user: it goes when the query changes. */
+  /** True if the label was made for this query, not chosen by the user: it goes when the query changes. */
   readonly derived?: boolean;
   readonly hidden: boolean;
   readonly formula?: ViewFormula;
@@ -77,7 +77,7 @@ export interface View {
   readonly lanesHidden?: readonly string[];
 }
 
-/** Whether the browser knows a time zone by this name. */
+/** True if the browser knows a time zone by this name. */
 export function isZone(name: string): boolean {
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;

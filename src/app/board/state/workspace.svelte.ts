@@ -26,7 +26,7 @@ export interface FixedHolder {
   fixed: readonly FixedSeries[];
 }
 
-/** Whether two states show the same, regardless of the saved board. */
+/** True if two states show the same, regardless of the saved board. */
 export function sameState(a: BoardState, b: BoardState): boolean {
   if (a.view !== b.view || a.fixed.length !== b.fixed.length) return false;
   if (!a.fixed.every((one, i) => one === b.fixed[i])) return false;

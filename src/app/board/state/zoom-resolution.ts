@@ -25,7 +25,7 @@ const STEP_MS: Partial<Record<Resolution, number>> = {
   hour: DAY_MS,
 };
 
-/** Whether buckets of one resolution are shorter than those of another. */
+/** True if buckets of one resolution are shorter than those of another. */
 export function finer(one: Resolution, other: Resolution): boolean {
   return RESOLUTIONS.indexOf(one) < RESOLUTIONS.indexOf(other);
 }
@@ -72,7 +72,7 @@ export function resolutionOf(bounds: Float64Array): Resolution {
   return width <= 93 * DAY_MS ? 'quarter' : 'year';
 }
 
-/** Whether a curve knows every bucket of a window that has begun. */
+/** True if a curve knows every bucket of a window that has begun. */
 function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
   const until = Math.min(window.end, now);
   if (!((bounds[0] ?? Infinity) <= window.start && (bounds.at(-1) ?? 0) >= until)) return false;

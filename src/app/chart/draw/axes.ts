@@ -10,12 +10,12 @@ interface Unitary {
   readonly unit?: Unit | undefined;
 }
 
-/** Whether the values of a series are quotients, which can be neither added nor averaged over buckets. */
+/** True if the values of a series are quotients, which can be neither added nor averaged over buckets. */
 export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
 
-/** Whether a series has an average: counts, and quotients whose parts are known. */
+/** True if a series has an average: counts, and quotients whose parts are known. */
 export function isAveraged(one: Pick<Unitary, 'unit'> & { readonly parts?: unknown }): boolean {
   return !isQuotient(one) || !!one.parts;
 }

@@ -97,7 +97,7 @@ export function timeTicks(
   return marks(window, step, table, weekStart).map((at) => ({ at, ...words(at) }));
 }
 
-/** Whether a local day begins here, that is, the minute before has another date. */
+/** True if a local day begins here, that is, the minute before has another date. */
 function offsetDayStart(at: number, table: ZoneTable): boolean {
   return daysBetween(wallTime(table, at - MINUTE_MS), wallTime(table, at)) !== 0;
 }

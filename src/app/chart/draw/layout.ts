@@ -45,7 +45,7 @@ export interface FigureValue {
 export interface ChartLayout {
   /** As drawn: indexes and rates are not parts of a whole, and are drawn as lines. */
   readonly form: Form;
-  /** Whether the series are stacked. */
+  /** True if the series are stacked. */
   readonly stacked: boolean;
   /** By id; the last one of a stack is at the top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
@@ -83,7 +83,7 @@ function loneForm(form: Form): Form {
   return form === 'area' ? 'area' : 'line';
 }
 
-/** Whether series of a form are stacked. A log scale would give a stack wrong heights, and is not used. */
+/** True if series of a form are stacked. A log scale would give a stack wrong heights, and is not used. */
 export function isStacked(form: Form, trend: Trend, series: number): boolean {
   const drawn = drawnForm(form, trend);
   const parts = trend.kind !== 'index' && trend.kind !== 'per';

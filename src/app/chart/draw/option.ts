@@ -44,7 +44,7 @@ export interface ChartLine {
   readonly dash: readonly number[];
   readonly marker: Marker;
   readonly fill: Fill;
-  /** Whether it is on the right axis. */
+  /** True if it is on the right axis. */
   readonly right: boolean;
   /** The marked points. */
   readonly dots: Float64Array;
@@ -60,7 +60,7 @@ export interface ChartPicture {
   readonly ticks: readonly Tick[];
   /** In drawing order: the last one is on top. */
   readonly lines: readonly ChartLine[];
-  /** Whether series are stacked. */
+  /** True if series are stacked. */
   readonly stacked: boolean;
   readonly colours: BaseColours;
   /** Formats a value of the left axis. */

@@ -42,7 +42,7 @@ interface ScaleWish {
   readonly kind: Scale;
   /** Approximate number of grid lines. */
   readonly lines: number;
-  /** Whether values are whole numbers, so that grid lines must be too. */
+  /** True if values are whole numbers, so that grid lines must be too. */
   readonly whole: boolean;
   /** Minimum above zero, where a log scale begins; 1 by default. */
   readonly least?: number;

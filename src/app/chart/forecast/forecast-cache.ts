@@ -34,7 +34,7 @@ export function cachedForecast(curve: Curve, view: ForecastView): Forecasted {
 }
 
 /**
- * Whether the settled buckets of a curve begin with those of an earlier one, so that its forecast can be drawn until
+ * True if the settled buckets of a curve begin with those of an earlier one, so that its forecast can be drawn until
  * the new one is computed; `same` if there are no others, so that both have one forecast.
  */
 export function sharedHistory(before: Curve, after: Curve): 'same' | 'longer' | null {

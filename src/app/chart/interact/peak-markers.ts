@@ -10,7 +10,7 @@ interface PeakPoint extends ChartPeak {
 
 /** A peak with the position of its mark, px. */
 export interface PlacedPeak extends PeakPoint {
-  /** Whether the mark is a tick without a number. */
+  /** True if the mark is a tick without a number. */
   readonly tick: boolean;
 }
 

@@ -11,13 +11,13 @@ export interface WaitingPlan {
   readonly plan: Plan;
   /** What an earlier approval bought without being enough; null for a first plan. */
   readonly sent: Tally | null;
-  /** Whether it is for a view that this user did not make. */
+  /** True if it is for a view that this user did not make. */
   readonly foreign: boolean;
 }
 
 /** How a plan is to be approved. */
 export interface PassOptions {
-  /** Whether it needs the user's approval, however few its requests. */
+  /** True if it needs the user's approval, however few its requests. */
   readonly explicit?: boolean;
   /** As in {@link WaitingPlan}. */
   readonly sent?: Tally | null;
@@ -59,9 +59,9 @@ export function sumPlans(plans: readonly Plan[], minTime: (recent: number, all: 
 export class PlanApproval {
   /** Plans that need the user's approval. */
   waiting: readonly WaitingPlan[] = $state.raw([]);
-  /** Whether a plan was withdrawn after it was shown, and is being computed again. */
+  /** True if a plan was withdrawn after it was shown, and is being computed again. */
   changing = $state(false);
-  /** Whether plans refresh a live board: turning on live updates approved one page per series. */
+  /** True if plans refresh a live board: turning on live updates approved one page per series. */
   live = false;
   /** Requests approved without the user since {@link renew}. */
   #automatic = 0;

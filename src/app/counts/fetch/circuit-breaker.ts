@@ -52,7 +52,7 @@ export class CircuitBreaker {
     return count(this.#refused, boundsOf(page)) >= MAX_REFUSED;
   }
 
-  /** Whether a page for these bounds failed its check, so that the service's copy will not do. */
+  /** True if a page for these bounds failed its check, so that the service's copy will not do. */
   wasRefused(page: PageRequest): boolean {
     return this.#refused.has(boundsOf(page));
   }

@@ -27,13 +27,13 @@ export interface LoadTarget {
   readonly key: string;
   /** Granularity of the requests. */
   readonly bought: Granularity;
-  /** Whether the head is fetched even if it is fresh. */
+  /** True if the head is fetched even if it is fresh. */
   readonly force: boolean;
-  /** Whether everything is bought again. */
+  /** True if everything is bought again. */
   readonly again: boolean;
-  /** Whether nothing is fetched. */
+  /** True if nothing is fetched. */
   readonly only?: boolean;
-  /** Whether the series is only priced. The cache then notes no use of it. */
+  /** True if the series is only priced. The cache then notes no use of it. */
   readonly quote?: boolean;
   readonly signal: AbortSignal;
 }

@@ -26,9 +26,9 @@ export class LoadSession {
   row: StoreRow;
   /** The state that the worker's session began with. */
   loaded: Loaded = { known: [], pending: [], run: null, fullHead: 0, invalidated: [] };
-  /** Whether pages are being fetched, so that the worker's session must stay open. */
+  /** True if pages are being fetched, so that the worker's session must stay open. */
   busy = false;
-  /** Whether the run of the series, in progress or paused, belongs to this session. */
+  /** True if the run of the series, in progress or paused, belongs to this session. */
   mine = false;
   readonly #services: LoadServices;
   readonly #open: OpenSession;
@@ -39,7 +39,7 @@ export class LoadSession {
   /** A span to buy again once that is approved, and all invalidated spans including it. */
   #rebuy: { readonly span: Span; readonly invalidated: readonly Invalidation[] } | null = null;
   #dirty = false;
-  /** Whether the last rendering has counts that the store has changed since. */
+  /** True if the last rendering has counts that the store has changed since. */
   #outdated = false;
   #rendering: Promise<void> | null = null;
   /** Number of waiting calls of {@link render}. */
@@ -69,7 +69,7 @@ export class LoadSession {
     return this.#scheduler;
   }
 
-  /** Whether everything is to be bought again, but not approved yet. */
+  /** True if everything is to be bought again, but not approved yet. */
   get rebuying(): boolean {
     return this.#rebuy !== null;
   }

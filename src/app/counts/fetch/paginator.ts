@@ -60,7 +60,7 @@ export class Paginator {
   known: Knowledge;
   /** Of the shortest page so far; null: pages have full length. */
   pageBuckets: number | null;
-  /** Whether the source's own end was requested. */
+  /** True if the source's own end was requested. */
   headRequested: boolean;
   /** The newest revision of the store that an answer named. */
   revision = 0;

@@ -232,7 +232,7 @@ async function buy(purchase: Purchase, approved: RunRow): Promise<'done' | 'paus
   return 'paused';
 }
 
-/** Whether the source itself refuses the series, or its answers cannot be accepted. */
+/** True if the source itself refuses the series, or its answers cannot be accepted. */
 function refusesSeries(error: unknown): boolean {
   return (
     error instanceof Fault && (error.status === 200 || (error.status >= 400 && error.status < 500))

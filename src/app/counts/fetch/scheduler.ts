@@ -70,7 +70,7 @@ export class RequestScheduler {
   /** Requests of earlier sessions that have no answer. */
   readonly #unanswered: readonly PendingRequest[];
   #stopping = false;
-  /** Whether the approval did not suffice for everything. */
+  /** True if the approval did not suffice for everything. */
   #exhausted = false;
   #done = 0;
   readonly failures: Failure[] = [];
@@ -309,7 +309,7 @@ export class RequestScheduler {
     return this.#request.loaded.invalidated.some(({ start, end }) => start <= at && at < end);
   }
 
-  /** Whether a request covers days to buy again, for which the service's existing page will not do. */
+  /** True if a request covers days to buy again, for which the service's existing page will not do. */
   #buysAgain({ from, to }: DayWindow): boolean {
     if (this.#request.loaded.invalidated.length === 0) return false;
     const needed = daysToAsk(this.need().look);

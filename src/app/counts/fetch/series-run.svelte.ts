@@ -29,8 +29,6 @@ import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 
-export type { Need } from '#app/counts/need.ts';
-
 /** How often a run reloads because the source's store has changed. */
 const ROUNDS = 3;
 
@@ -40,7 +38,7 @@ const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 interface LoadOptions {
   readonly force: boolean;
   readonly again: boolean;
-  /** Whether to fetch nothing. */
+  /** True to fetch nothing. */
   readonly only?: boolean;
 }
 
@@ -73,7 +71,7 @@ export class SeriesRun {
   /** Dated changes of the platform that affect the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
-  /** Whether counts are shown that the store has changed since, other than the newest. */
+  /** True if counts are shown that the store has changed since, other than the newest. */
   outdated = $state(false);
   /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
   platformSkewMs = $state<number | null>(null);

@@ -198,7 +198,7 @@ const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array } as const;
 const countBytes = ({ granularity, width }: CellEntry): number =>
   (CELL_MS / BUCKET_MS[granularity]) * width;
 
-/** Whether cells are in order of their keys, each once. */
+/** True if cells are in order of their keys, each once. */
 const inOrder = (cells: readonly CellEntry[]): boolean =>
   cells.every(({ granularity, cell }, i) => {
     const before = cells[i - 1];

@@ -15,7 +15,7 @@ export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
-  /** Whether the page still needs the edges of the minutes. */
+  /** True if the page still needs the edges of the minutes. */
   readonly wanted?: boolean;
 }
 

@@ -200,7 +200,7 @@ export class LoadedSeries {
   }
 
   /**
-   * Whether the span shows counts that were invalidated since, in buckets that end by a time.
+   * True if the span shows counts that were invalidated since, in buckets that end by a time.
    *
    * @param covered - As for {@link series}: what the source no longer covers is not shown.
    */
@@ -247,7 +247,7 @@ export class LoadedSeries {
     return stitched;
   }
 
-  /** Whether small counts seem rounded up (ledger rule 19). */
+  /** True if small counts seem rounded up (ledger rule 19). */
   upperBounds(): boolean {
     const tally = { few: 0, fives: 0, sixes: 0 };
     for (const cell of this.#cells.get('minute')?.values() ?? []) {
@@ -311,7 +311,7 @@ export class LoadedSeries {
     }
   }
 
-  /** Whether a span is known to be empty, so that another empty answer agrees. */
+  /** True if a span is known to be empty, so that another empty answer agrees. */
   #knownEmpty({ start, end }: Span): boolean {
     const { granularity } = this.request;
     const [first, last] = [ceilTo(start, granularity), floorTo(end, granularity)];

@@ -30,9 +30,9 @@ export interface LoadRequest {
   readonly settleMs: number;
   /** The run's previous session, whose cells need not be read again. */
   readonly before: number | null;
-  /** Whether the series is only priced. The cache then notes no use, because the query may be half typed. */
+  /** True if the series is only priced. The cache then notes no use, because the query may be half typed. */
   readonly quote?: boolean;
-  /** Whether {@link before} belongs to the same load: empty answers confirmed there support others here. */
+  /** True if {@link before} belongs to the same load: empty answers confirmed there support others here. */
   readonly continues?: boolean;
 }
 
@@ -71,9 +71,9 @@ export interface Rendered {
   readonly basis: Basis | null;
   /** Boundaries between stretches that were fetched under different indexes of the platform. */
   readonly seams: readonly Seam[];
-  /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */
+  /** True if small counts seem rounded up, so that sums of minutes are upper bounds. */
   readonly upperBounds: boolean;
-  /** Whether counts are shown that the store has changed since, other than the newest. */
+  /** True if counts are shown that the store has changed since, other than the newest. */
   readonly outdated: boolean;
 }
 
@@ -103,7 +103,7 @@ export interface PageResponse {
   readonly index: number;
   /** USD. */
   readonly price: number;
-  /** Whether the request had a token. */
+  /** True if the request had a token. */
   readonly followed: boolean;
   /** Spans of the session's pages for other bounds. */
   readonly earlier: readonly Span[];

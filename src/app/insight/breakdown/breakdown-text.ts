@@ -9,7 +9,7 @@ export interface BreakdownLine {
   /** Figures, a few words. */
   readonly text: string;
   readonly clause: string;
-  /** Whether the clause is a query by itself. */
+  /** True if the clause is a query by itself. */
   readonly alone: boolean;
 }
 

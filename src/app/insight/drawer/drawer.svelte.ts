@@ -31,7 +31,7 @@ export class Drawer {
   readonly #access: () => PostAccess;
   readonly #onclose: () => void;
   #reading = new AbortController();
-  /** Whether the Posts can be read only once it is known where their list begins. */
+  /** True if the Posts can be read only once it is known where their list begins. */
   #awaitsSummit = false;
   subject = $state.raw<Subject | null>(null);
   postsReading = $state<Reading>('offer');
@@ -51,7 +51,7 @@ export class Drawer {
     const { posts, order, summit } = this;
     return ordered(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
   });
-  /** Whether further Posts of a ranking are not listed. */
+  /** True if further Posts of a ranking are not listed. */
   capped = $state(false);
   postsFault = $state.raw<unknown>(null);
   wordsReading = $state<Reading>('offer');
@@ -76,7 +76,7 @@ export class Drawer {
     return sampleSize(subject.count) + sampleSize(subject.countBefore);
   }
 
-  /** Whether it shows the span and query of a subject, however these are counted. */
+  /** True if it shows the span and query of a subject, however these are counted. */
   isShowing({ key, query, span }: Subject): boolean {
     const now = this.subject;
     const same = now?.key === key && now.query === query;

@@ -9,7 +9,7 @@ export interface Subject {
   readonly key: string;
   /** Number of the peak; null for a bucket. */
   readonly number: number | null;
-  /** Whether a peak lies in it, at least in part. */
+  /** True if a peak lies in it, at least in part. */
   readonly hasPeak: boolean;
   readonly name: string;
   readonly style: SeriesStyle;
@@ -20,15 +20,15 @@ export interface Subject {
   readonly foundBy?: number;
   /** Posts counted in exactly the span; NaN if unknown. */
   readonly count: number;
-  /** Whether the count is still loading. */
+  /** True if the count is still loading. */
   readonly counting?: boolean;
   /** Expected Posts; null if too little is known. */
   readonly expected: number | null;
-  /** Whether part of the time is not counted: it is not over yet, or cut off by the range or the source. */
+  /** True if part of the time is not counted: it is not over yet, or cut off by the range or the source. */
   readonly partial: boolean;
   /** Where the time lies from now. */
   readonly time: 'over' | 'running' | 'to come';
-  /** Whether the source has no data for any of it. */
+  /** True if the source has no data for any of it. */
   readonly uncovered: boolean;
   /** The preceding time that its words are compared with, and its number of Posts; NaN if unknown. */
   readonly before: Span;

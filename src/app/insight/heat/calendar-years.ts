@@ -15,10 +15,10 @@ export interface DayCell {
   readonly kind: 'known' | 'partial' | 'missing' | 'uncovered' | 'future';
   /** 0 to 1; NaN without a value. */
   readonly level: number;
-  /** Whether the day to the left, or above, belongs to another month. */
+  /** True if the day to the left, or above, belongs to another month. */
   readonly edgeBefore: boolean;
   readonly edgeAbove: boolean;
-  /** Whether the chart's zoom includes it. */
+  /** True if the chart's zoom includes it. */
   readonly inView: boolean;
 }
 

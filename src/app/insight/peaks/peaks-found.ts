@@ -60,7 +60,7 @@ const MOST_NUMBERS = 8;
 
 const known = new WeakMap<Curve, { readonly zone: string; readonly peaks: Peaks }>();
 
-/** Whether the peaks of a curve are already found. */
+/** True if the peaks of a curve are already found. */
 export function peaksKnown(curve: Curve, zone: string): boolean {
   return known.get(curve)?.zone === zone;
 }

@@ -10,7 +10,7 @@ export interface HourlySeries {
   readonly name: string;
   readonly style: SeriesStyle;
   readonly unit: Unit;
-  /** Whether its counts are fetched, not computed or from a file. */
+  /** True if its counts are fetched, not computed or from a file. */
   readonly fetched: boolean;
   /** The finer buckets of the whole range; null until they are known. */
   readonly curve: Curve | null;

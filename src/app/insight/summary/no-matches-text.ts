@@ -45,7 +45,7 @@ export function coverageText(
   return `This source covers ${list}${languages ? languageText(languages) : ''}`;
 }
 
-/** Whether a query was counted, and no Post of the time in view matches it. */
+/** True if a query was counted, and no Post of the time in view matches it. */
 export function matchesNothing({
   kind,
   current,

@@ -4,7 +4,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 export interface Pending {
   readonly done: number;
   readonly total: number;
-  /** Whether the source has changed counts that are shown. */
+  /** True if the source has changed counts that are shown. */
   readonly outdated: boolean;
 }
 

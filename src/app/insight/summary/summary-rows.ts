@@ -301,7 +301,7 @@ interface Column {
     readonly heading: (of: Headed) => string;
     readonly value?: (cell: Cell, zone: ZoneTable) => string;
   };
-  /** Whether a phone shows it at first. */
+  /** True if a phone shows it at first. */
   readonly phone?: true;
 }
 

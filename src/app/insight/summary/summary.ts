@@ -93,7 +93,7 @@ export interface SummaryOf {
   readonly parts?: Parts | null;
   /** What its values are; counts by default. */
   readonly unit?: FormulaUnit;
-  /** Whether its values, or those of its parts, are fractions, as in a file of quotients: they have no sum. */
+  /** True if its values, or those of its parts, are fractions, as in a file of quotients: they have no sum. */
   readonly fractions?: boolean;
   /** Summary tree of the curve: avoids reading most of a long curve. */
   readonly pyramid?: Pyramid | null;

@@ -63,7 +63,7 @@ export class AccessSettings {
   editing = $state.raw<Editing | null>(null);
   /** Only in this page's memory, until the panel that shows them closes. */
   secrets = $state.raw<ShownSecrets | null>(null);
-  /** Why the service refused an order of a confirmation; empty if it did not. */
+  /** The service's refusal of a confirmed order, in words; empty if there is none. */
   refusal = $state('');
   readonly #confirmed = new Changes((text) => (this.refusal = text));
 
@@ -85,7 +85,7 @@ export class AccessSettings {
     return this.all.value?.apps ?? [];
   }
 
-  /** Whether an order of a confirmation is on its way. */
+  /** True if an order of a confirmation is on its way. */
   get busy(): boolean {
     return this.#confirmed.busy.size > 0;
   }

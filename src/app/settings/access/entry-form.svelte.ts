@@ -21,7 +21,7 @@ export interface EntryDeps<F extends string, Order> {
    * @param typed - The values that the user typed or chose, to put on top of newer stored ones.
    */
   send(order: Order, typed: Partial<Values<F>>): Promise<void>;
-  /** Whether a mistake shows as soon as it is typed. */
+  /** True if a mistake shows as soon as it is typed. */
   readonly eager?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class EntryForm<F extends string, Order> {
   readonly dirty: boolean = $derived(
     (Object.keys(this.#typed) as F[]).some((field) => this.#isChanged(field)),
   );
-  /** Whether there is something to save, and nothing is wrong with it. */
+  /** True if there is something to save, and nothing is wrong with it. */
   readonly ready: boolean = $derived(this.dirty && !this.saving && this.#read.order !== null);
   /** The mistakes to show, by field. */
   readonly wrong: Wrong<F> = $derived.by(() => {

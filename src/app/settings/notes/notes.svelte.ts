@@ -27,7 +27,7 @@ export interface NoteSettingsDeps {
 export class VisibleWriter {
   readonly id: string;
   readonly state: Loaded<WriterAnswer>;
-  /** Whether its test notes are listed, or the others. */
+  /** True if its test notes are listed, or the others. */
   test = $state(true);
   readonly #lists: Readonly<Record<'tests' | 'notes', PagedList<WrittenNoteInfo>>>;
 

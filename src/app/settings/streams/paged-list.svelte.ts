@@ -16,7 +16,7 @@ export class PagedList<T extends { readonly id: string }> {
   fault = $state('');
   #next = $state<string | null>(null);
   readonly hasMore: boolean = $derived(this.#next !== null);
-  /** Whether the next load replaces what is visible. */
+  /** True if the next load replaces what is visible. */
   #isStale = true;
   #loads = 0;
 

@@ -32,7 +32,7 @@ export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>,
   service_interrupted: 'The service was interrupted',
 };
 
-/** Whether a client would not expect a reason, so that it deserves attention. */
+/** True if a client would not expect a reason, so that it deserves attention. */
 export function isFailure(reason: ConnectionInfo['reason']): boolean {
   return reason === 'slow_reader' || reason === 'usage_capped' || reason === 'internal_error';
 }

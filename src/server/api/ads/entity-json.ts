@@ -50,7 +50,7 @@ interface Shown {
   readonly now: number;
   /** Of this service, for addresses of its files. */
   readonly origin: string;
-  /** Whether a Post contains the medium of a key. */
+  /** True if a Post contains the medium of a key. */
   readonly isPosted: (key: string) => boolean;
 }
 

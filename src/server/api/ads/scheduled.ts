@@ -68,7 +68,7 @@ const draft: KindRule = async (change) => {
   return fields;
 };
 
-/** Whether a scheduled Post waits for its time. */
+/** True if a scheduled Post waits for its time. */
 function isWaiting({ fields }: AdEntity, now: number): boolean {
   const at = Date.parse(String(fields['scheduled_at']));
   return fields['scheduled_status'] === 'SCHEDULED' && at > now;

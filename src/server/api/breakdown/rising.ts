@@ -106,7 +106,7 @@ function* curvesOf(
   return { counted, counts };
 }
 
-/** Whether most Posts of a peak with a word state a language of which it is a function word, as in a burst of a rare language. */
+/** True if most Posts of a peak with a word state a language of which it is a function word, as in a burst of a rare language. */
 function* isFunctional(
   chunks: SourceState['chunks'],
   word: string,

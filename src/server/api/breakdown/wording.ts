@@ -75,7 +75,7 @@ export function* languagesOf(
 }
 
 /**
- * Whether most of the Posts with a word have it as a hashtag, mention or cashtag, or in an address: such a word says
+ * True if most of the Posts with a word have it as a hashtag, mention or cashtag, or in an address: such a word says
  * nothing that these do not say.
  */
 export function* isMostlyOther({ now }: Sets, word: string, due: Due): Steps<boolean> {
@@ -142,7 +142,7 @@ class Wording {
   readonly #asked: ReadonlySet<string>;
   readonly #languages: readonly string[];
   readonly #limit: number;
-  /** Whether a word is left out wherever it is. */
+  /** True if a word is left out wherever it is. */
   readonly #omitted = new Map<string, boolean>();
 
   constructor(sets: Sets, { ast, limit }: Subject, languages: readonly string[]) {

@@ -87,7 +87,7 @@ export function changedSettings(feed: StoredFeed, change: FeedChange): FeedSetti
   return settings;
 }
 
-/** Whether a feed is read from another file, or in another way. */
+/** True if a feed is read from another file, or in another way. */
 export function isOtherFile(before: FeedSettings, after: FeedSettings): boolean {
   return before.feed_url !== after.feed_url || before.feed_format !== after.feed_format;
 }

@@ -22,7 +22,7 @@ export interface CountQuestion {
   /** The parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
   readonly access: Access;
-  /** Whether the query may have the operators of Your posts. */
+  /** True if the query may have the operators of Your posts. */
   readonly own: boolean;
   /** Epoch ms. */
   readonly now: number;
@@ -30,7 +30,7 @@ export interface CountQuestion {
   readonly key: Uint8Array;
 }
 
-/** Whether a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
+/** True if a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
 function* isFromUnknownUser(ast: Ast, state: PostsState): WaitingSteps<boolean> {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
   return !(yield* state.hasAuthor(fold(ast.value)));

@@ -78,7 +78,7 @@ async function contentOf(file: string): Promise<ReadFile | null> {
   }
 }
 
-/** Whether a browser requests a page to show, not a part of one. */
+/** True if a browser requests a page to show, not a part of one. */
 function isNavigation(c: Context): boolean {
   const mode = c.req.header('sec-fetch-mode');
   if (mode !== undefined) return mode === 'navigate';

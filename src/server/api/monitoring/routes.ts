@@ -26,7 +26,7 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 /** Headers by which a reverse proxy on this machine reports that the client is elsewhere. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'] as const;
 
-/** Whether a request comes from a program on this machine, and not from a page of another site or through a proxy. */
+/** True if a request comes from a program on this machine, and not from a page of another site or through a proxy. */
 function isLocal(c: Context): boolean {
   const address = clientAddress(c);
   if (address !== null && !LOOPBACK.test(address)) return false;

@@ -114,7 +114,7 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
 }
 
 /**
- * Whether a query finds a story: it matches one of the Posts that represent it, or its name, summary, keywords and
+ * True if a query finds a story: it matches one of the Posts that represent it, or its name, summary, keywords and
  * contexts as one text.
  */
 export function isFoundBy(story: Story, condition: Condition): boolean {

@@ -55,7 +55,7 @@ function weightOf({ found, made }: Known): number {
   return texts.reduce((sum, length) => sum + length, rest);
 }
 
-/** Whether stories that were found at a revision are still what the Posts of the day give. */
+/** True if stories that were found at a revision are still what the Posts of the day give. */
 function isCurrent(known: Known, { index }: CountSource, day: number): boolean {
   if (known.store !== index.store) return false;
   if (known.revision === index.revision && known.mark === index.mark) return true;

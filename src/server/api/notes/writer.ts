@@ -27,7 +27,7 @@ const HISTORY = 100;
 /** DN_30 is a mean over so many days. */
 const DAYS = 30;
 
-/** Whether an account is a registered AI developer and an approved note writer. */
+/** True if an account is a registered AI developer and an approved note writer. */
 export function isNoteWriter({ profile }: Pick<StoredAccount, 'profile'>): boolean {
   return profile.ai_developer === true && profile.note_writer === true;
 }
@@ -63,7 +63,7 @@ export function historyOf(notes: NoteTable, writer: string, now: number): Writin
   };
 }
 
-/** Whether a writer's last test notes qualify it. */
+/** True if a writer's last test notes qualify it. */
 export async function admission(
   notes: NoteTable,
   checks: LinkChecks,

@@ -59,7 +59,7 @@ function hereOf(c: Context): string {
   return pathname + search;
 }
 
-/** Whether another site's page opened the address. */
+/** True if another site's page opened the address. */
 function isFromElsewhere(c: Context): boolean {
   return c.req.header('sec-fetch-site') === 'cross-site';
 }
@@ -124,7 +124,7 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
     const until = String(now() + OPEN_MS);
     return `${until}.${sealOf(c, cookie, until)}`;
   };
-  /** Whether a proof was made for this session and request. */
+  /** True if a proof was made for this session and request. */
   const isProof = (c: Context, cookie: string, proof: string): boolean => {
     const [until = '', seal = ''] = proof.split('.');
     return isSameSecret(seal, sealOf(c, cookie, until)) && Number(until) > now();

@@ -67,7 +67,7 @@ function storedFields(request: CreateRequest): Json {
   const { text: _, reply: __, quote_tweet_id: ___, edit_options: ____, poll, ...fields } = request;
   const { community_id: community, share_with_followers: shared = false, nullcast } = request;
   const setting = request.reply_settings ?? poll?.reply_settings;
-  // Whether followers get the Post in their timelines (platform-openapi, Tweet).
+  // True if followers get the Post in their timelines (platform-openapi, Tweet).
   const followers = nullcast === true ? false : community === undefined ? undefined : shared;
   return {
     ...fields,

@@ -127,7 +127,7 @@ export function carriedFrom(
   };
 }
 
-/** Whether a field excludes others of its kind, of which the request has one. */
+/** True if a field excludes others of its kind, of which the request has one. */
 function isExclusive(name: (typeof CARRIED)[number]): boolean {
   return name === 'attachments' || name === 'card_uri' || name === 'direct_message_deep_link';
 }

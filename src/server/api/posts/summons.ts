@@ -7,7 +7,7 @@ import type { Author } from '#server/posts/editor/compose.ts';
 import { entities, readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 
-/** Whether the rules of the self-service levels apply to a caller. */
+/** True if the rules of the self-service levels apply to a caller. */
 export function isSelfService(access: Access): boolean {
   return access !== 'enterprise';
 }
@@ -26,7 +26,7 @@ function refused(detail: string): Fault {
 const UNSUMMONED =
   'You can only reply to or quote posts where you are mentioned or are the author.';
 
-/** Whether the whole text of a Post mentions an account. */
+/** True if the whole text of a Post mentions an account. */
 export function mentions({ rest, ...post }: FoundPost, { id, username }: Author): boolean {
   const name = username.toLowerCase();
   const all = [entities({ rest, ...post }), object(object(rest.note_tweet)?.entities)];
@@ -35,7 +35,7 @@ export function mentions({ rest, ...post }: FoundPost, { id, username }: Author)
     .some((one) => digits(one.id) === id || string(one.username)?.toLowerCase() === name);
 }
 
-/** Whether a Post quotes one of an account's Posts. */
+/** True if a Post quotes one of an account's Posts. */
 function quotes(finder: PostFinder, post: FoundPost, { id: account }: Author): boolean {
   return references(post).some(({ type, id }) => {
     const quoted = type === 'quoted' ? readId(digits(id) ?? '') : null;
@@ -49,7 +49,7 @@ function quotes(finder: PostFinder, post: FoundPost, { id: account }: Author): b
 }
 
 /**
- * Whether the author of a Post summons an account to reply: the Post mentions the account or quotes one of its Posts
+ * True if the author of a Post summons an account to reply: the Post mentions the account or quotes one of its Posts
  * (specification, Errors 5). Nobody summons itself.
  */
 export function isSummoned(finder: PostFinder, author: Author, post: FoundPost): boolean {

@@ -31,7 +31,7 @@ export interface SearchQuestion {
   /** The parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
   readonly access: Access;
-  /** Whether the query may have the operators of Your posts. */
+  /** True if the query may have the operators of Your posts. */
   readonly own: boolean;
   /** Epoch ms. */
   readonly now: number;

@@ -18,7 +18,7 @@ export interface FeedThreads {
   readonly catalogs: string;
   /** The program's `user-agent`. */
   readonly agent: string;
-  /** Whether feeds may be on this machine and its network. */
+  /** True if feeds may be on this machine and its network. */
   readonly allowPrivate: boolean;
 }
 

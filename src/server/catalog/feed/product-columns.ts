@@ -40,7 +40,7 @@ function columnsOf(file: string, header: readonly string[], ignored: IgnoredName
   return { count: header.length, at: ATTRIBUTES.map((name) => found.get(name) ?? -1) };
 }
 
-/** Whether a row is Excel's declaration of the separator, such as `sep=;`, which {@link csvShape} has followed. */
+/** True if a row is Excel's declaration of the separator, such as `sep=;`, which {@link csvShape} has followed. */
 function isSeparator(row: Row | undefined): boolean {
   if (row?.kind !== 'columns' || row.fields.length !== 2) return false;
   const [name, rest] = row.fields;

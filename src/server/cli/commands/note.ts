@@ -131,7 +131,7 @@ function refusals(outcome: NoteOutcome): string {
   return lines.join('') + (more > 0 ? `… and ${plural(more, 'more row')}\n` : '');
 }
 
-/** Whether a file had no rating. */
+/** True if a file had no rating. */
 function isEmpty(outcome: NoteOutcome): boolean {
   return outcome.action === 'import' && outcome.refused === outcome.rows;
 }

@@ -16,7 +16,7 @@ export interface CountsOrder extends SeriesOrder {
   readonly form: Form | null;
   /** Of a CSV. */
   readonly shape: 'long' | 'wide';
-  /** Whether to spend what the plan costs without asking. */
+  /** True to spend what the plan costs without asking. */
   readonly yes: boolean;
 }
 

@@ -38,14 +38,14 @@ export interface ReportOrder {
   readonly zone: string | null;
   /** Address that gets a notice of each report; null for none. */
   readonly webhook: string | null;
-  /** Whether the webhook may be on this machine and its network. */
+  /** True if the webhook may be on this machine and its network. */
   readonly allowPrivate: boolean;
 }
 
 /** Largest file of a board, bytes: the counts of a bundle, packed. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Whether a board is an address: a file may have a # in its name too. */
+/** True if a board is an address: a file may have a # in its name too. */
 const isLink = (board: string): boolean => /^https?:|#/.test(board) && !existsSync(board);
 
 /** Reads the board that the user named. @throws {@link CommandError} if there is no such file. */

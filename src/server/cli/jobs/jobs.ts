@@ -33,7 +33,7 @@ export interface JobsDeps {
   /** Takes the requests for notes of imported files. */
   readonly noteRequests: Pick<RequestTable, 'addImported'>;
   readonly log: (line: string) => void;
-  /** Where Your posts are instead of the data folder; absent or null if they are in it. */
+  /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */
   readonly cluster?: Pick<ClusterService, 'open'> | null;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
   readonly compactor?: Compactor;
@@ -45,7 +45,7 @@ export interface JobsDeps {
   readonly random: (n: number) => Uint8Array;
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
-  /** Where tasks run. */
+  /** The host of tasks. */
   readonly host: TaskHost;
   /** Called after Posts were added. */
   readonly onPosts?: () => void;

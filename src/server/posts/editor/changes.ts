@@ -120,7 +120,7 @@ export type Results<T extends readonly Change[]> = {
   -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
 };
 
-/** Whether a change was refused, so that its request is answered with an error. Other changes never are. */
+/** True if a change was refused, so that its request is answered with an error. Other changes never are. */
 function isRefused({ what }: Change, result: unknown): boolean {
   if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
   return (what === 'edit' || what === 'addList') && result === false;

@@ -24,7 +24,7 @@ export interface ImportEnd {
   readonly read: number;
   /** Kinds of its files. */
   readonly kinds: ReadonlySet<string>;
-  /** Whether it read its files to their ends. */
+  /** True if it read its files to their ends. */
   readonly isWhole: boolean;
 }
 

@@ -55,7 +55,7 @@ const HOPELESS = 4 * MAX_LONG;
 
 /** What a text may have at most, and how to measure it. */
 export interface LengthRule {
-  /** Whether the author may write long Posts; asked only about a long one. */
+  /** True if the author may write long Posts; asked only about a long one. */
   readonly mayBeLong: () => boolean;
   readonly isReply: boolean;
 }

@@ -29,7 +29,7 @@ export function postMedia(db: Db) {
     `SELECT 1 FROM post WHERE id BETWEEN ? AND ? AND flags & ${MEDIA_BIT} <> 0
     AND (instr(rest, ?) > 0 OR instr(rest, ?) > 0) LIMIT 1`,
   );
-  /** Whether another Post has a medium or its preview. Keys and ids are quoted, so no text contains them by chance. */
+  /** True if another Post has a medium or its preview. Keys and ids are quoted, so no text contains them by chance. */
   const isShared = (key: string, at: number): boolean => {
     const [from, to] = [snowflake(at - SHARED_MS, 0), snowflake(at + SHARED_MS, 0)];
     const id = key.slice(key.indexOf('_') + 1);

@@ -150,7 +150,7 @@ export function loadedIndex(db: Db, version: () => unknown) {
     },
     /** Numbers of the sealed chunks. */
     sealed: (): number[] => [...sealed.keys()],
-    /** Whether chunks are still in the file; one that is no longer live is being removed, row by row. */
+    /** True if chunks are still in the file; one that is no longer live is being removed, row by row. */
     areLive: (numbers: readonly number[]): boolean => {
       const live = new Set(table.live());
       return numbers.every((c) => live.has(c));

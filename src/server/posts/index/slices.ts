@@ -26,7 +26,7 @@ export class Slices {
   readonly #elapsed: () => number;
   #begun: Work[] = [];
   readonly #waiting: Work[] = [];
-  /** Whether a slice ran since the event loop last came around. */
+  /** True if a slice ran since the event loop last came around. */
   #ran = false;
 
   /** @param elapsed - A clock that never goes back, ms. */

@@ -65,7 +65,7 @@ export interface PostFinder extends CommunityReader {
   metrics?(id: bigint): Json;
   /** What this service counted of a user; absent means nothing. */
   figures?(id: bigint): UserFigures;
-  /** Whether a user follows another one; absent means never. */
+  /** True if a user follows another one; absent means never. */
   follows?(source: bigint, target: bigint): boolean;
   /** Ids of the users that a user follows, as decimal text: the same set until something changes. Absent means none. */
   followees?(source: bigint): ReadonlySet<string>;
@@ -100,7 +100,7 @@ export interface SourceState extends StoreFinder {
   readonly collections: SourceCollections;
   /** Number of the collection with a name; null if there is none. */
   collection(name: string): number | null;
-  /** Whether the Posts have an author with that folded username, or that numeric id. */
+  /** True if the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
   /** The same in steps. */
   hasAuthor(nameOrId: string): Steps<boolean>;
@@ -131,7 +131,7 @@ export interface SourceState extends StoreFinder {
     bounds: OldestBounds,
     due: Due,
   ): Steps<Hit[]>;
-  /** Whether Posts were added, edited or deleted since. */
+  /** True if Posts were added, edited or deleted since. */
   changed(): boolean;
   /** The same state without the Posts of users in counts and search, in steps. Users themselves are found. */
   without(users: readonly string[], due: Due): Steps<SourceState>;

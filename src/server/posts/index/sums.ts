@@ -6,7 +6,7 @@ export function sumOf(bytes: Uint8Array | string, place: string): number {
   return crc32(bytes, crc32(place));
 }
 
-/** Whether a cell is a blob that matches its checksum. */
+/** True if a cell is a blob that matches its checksum. */
 export function isAsWritten(cell: Cell | undefined, place: string, sum: Cell | undefined): boolean {
   return Buffer.isBuffer(cell) && sumOf(cell, place) === Number(sum);
 }

@@ -38,7 +38,7 @@ export function flagsOf(terms: PostTerms): number {
   return bits;
 }
 
-/** Whether `rest` has no field that queries match: a row of a table stores further columns and followers there. */
+/** True if `rest` has no field that queries match: a row of a table stores further columns and followers there. */
 export function restIsBare(rest: string | null): boolean {
   return rest === null || /^\{"(?:columns|author_followers)":/.test(rest);
 }

@@ -37,12 +37,12 @@ export function foundPost(row: PostRow): FoundPost {
   return { row, rest: readJson(row.rest) ?? {} };
 }
 
-/** Whether a Post was replaced by an edit. */
+/** True if a Post was replaced by an edit. */
 export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
-/** Whether the viewer may see what a user shares: all if it is not protected, else the user itself and its followers. */
+/** True if the viewer may see what a user shares: all if it is not protected, else the user itself and its followers. */
 export function isOpenTo(finder: PostFinder, userId: string): boolean {
   const { viewer } = finder;
   if (viewer === userId) return true;
@@ -51,7 +51,7 @@ export function isOpenTo(finder: PostFinder, userId: string): boolean {
   return source !== null && target !== null && finder.follows?.(source, target) === true;
 }
 
-/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author whom the viewer does not follow. */
+/** True if a Post may be shown: not if it is withheld everywhere, or has a protected author whom the viewer does not follow. */
 export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
@@ -59,7 +59,7 @@ export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean
 }
 
 /**
- * Whether search shows a Post: if it is visible and was not replaced by an edit. Counts also include withheld Posts,
+ * True if search shows a Post: if it is visible and was not replaced by an edit. Counts also include withheld Posts,
  * because they have no compliance filter (specification, Post counts), but none of a user who is not open to the reader.
  */
 export function isShown(post: FoundPost, finder: PostFinder): boolean {
@@ -106,7 +106,7 @@ export function editHistory({ row, rest }: FoundPost, finder: PostFinder): strin
   return versions.length === 1 && Array.isArray(imported) ? imported.map(String) : versions;
 }
 
-/** Whether and until when a Post may be edited: as stored with it, with the number of edits since. */
+/** True if and until when a Post may be edited: as stored with it, with the number of edits since. */
 function editControls({ row, rest }: FoundPost, finder: PostFinder): Json | undefined {
   const controls = object(rest.edit_controls);
   const { length } = finder.versions(row.id);

@@ -36,7 +36,7 @@ export interface Collection {
   readonly added: number | null;
   /** Contains every Post that it ever had. */
   readonly span: Span;
-  /** Whether its Posts count. */
+  /** True if its Posts count. */
   readonly included: boolean;
   /** When it was removed, epoch ms; null if it was not. */
   readonly removedAt: number | null;

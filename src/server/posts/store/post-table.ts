@@ -144,12 +144,12 @@ export function collectionsOf({ collections }: Pick<PostRow, 'collections'>): nu
   return collections === null ? [] : collections.split(' ').map(Number);
 }
 
-/** Whether a cell of `post.collections` names a collection. */
+/** True if a cell of `post.collections` names a collection. */
 function isAmong(cell: Cell | undefined, collection: number): boolean {
   return Buffer.isBuffer(cell) && cell.toString('latin1').split(' ').includes(String(collection));
 }
 
-/** Whether a row matches its checksum; rows of earlier programs have none at first. */
+/** True if a row matches its checksum; rows of earlier programs have none at first. */
 function isRowAsWritten({ sum, ...row }: ReturnType<typeof rowOf>): boolean {
   return sum === null || sum === rowSum(row);
 }

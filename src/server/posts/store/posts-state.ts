@@ -13,7 +13,7 @@ export interface PostsState extends Known {
   readonly store: string;
   readonly revision: number;
   readonly mark: string;
-  /** Whether the Posts have an author with that folded username, or that numeric id. */
+  /** True if the Posts have an author with that folded username, or that numeric id. */
   hasAuthor(nameOrId: string): WaitingSteps<boolean>;
   /** As `CountingIndex.histogram`. */
   histogram(
@@ -35,7 +35,7 @@ export interface PostsState extends Known {
    * what it asked for has come, so it must change nothing.
    */
   read<T>(work: (finder: PostFinder) => T): WaitingSteps<T>;
-  /** Whether Posts were added, edited or deleted since. */
+  /** True if Posts were added, edited or deleted since. */
   changed(): boolean;
 }
 

@@ -32,7 +32,7 @@ export interface SourceCollections {
   readonly removed: readonly Collection[];
   /** Number of the collection with a name, as queries compare names; null if there is none. */
   named(name: string): number | null;
-  /** Whether Posts of some collections count: they are in one that is switched in, or in none. */
+  /** True if Posts of some collections count: they are in one that is switched in, or in none. */
   counts(ids: readonly number[]): boolean;
   /** The collections with their Posts, in steps. */
   filled(due: Due): Steps<FilledCollection[]>;

@@ -43,7 +43,7 @@ async function page(storage = memory()) {
     later: (act) => void act(),
   });
   await board.loadSources();
-  /** Whether the last need of every series of the platform waits until the user loads it. */
+  /** True if the last need of every series of the platform waits until the user loads it. */
   const waits = (): boolean[] =>
     board.series.all.map((one) => (one.run as AskedRun).needs.at(-1)?.foreign?.waits === true);
   /** As the button of the plan does. */

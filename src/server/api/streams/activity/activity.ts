@@ -33,7 +33,7 @@ const NO_MESSAGES = {
 };
 
 /**
- * Whether a caller may receive a private event of a user: with the user's own token. If the user has allowed the app
+ * True if a caller may receive a private event of a user: with the user's own token. If the user has allowed the app
  * access by OAuth 1.0a, its permission alone decides; otherwise the scopes of the token (specification, Authentication 3).
  */
 function mayReceive(

@@ -5,7 +5,7 @@ function words(text: string): string {
   return ` ${tokens(text, 'stream').join(' ')} `;
 }
 
-/** Whether one of the texts contains the words of a keyword, in their order, without regard to case. */
+/** True if one of the texts contains the words of a keyword, in their order, without regard to case. */
 export function hasKeyword(texts: readonly string[], keyword: string): boolean {
   const wanted = words(keyword);
   return wanted.trim() !== '' && texts.some((text) => words(text).includes(wanted));

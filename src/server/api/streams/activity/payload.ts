@@ -136,7 +136,7 @@ function postOf({ post }: LogEntry, finder: PostFinder): FoundPost | null {
   return found && isVisible(found, finder) ? found : null;
 }
 
-/** Whether an entry is about accounts and Posts that everybody may see now. */
+/** True if an entry is about accounts and Posts that everybody may see now. */
 export function isOpenNow(entry: LogEntry, finder: PostFinder): boolean {
   switch (entry.type) {
     case 'post.create':

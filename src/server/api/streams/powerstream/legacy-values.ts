@@ -29,7 +29,7 @@ export function legacyLinks(found: Json | null | undefined): Json[] {
   return objects(found?.urls).map(legacyLink);
 }
 
-/** Whether a link shows a medium of the Post itself. */
+/** True if a link shows a medium of the Post itself. */
 export function isMediaLink({ media_key, display_url }: Json): boolean {
   return media_key !== undefined || /^pic\.(?:twitter|x)\.com\//.test(String(display_url));
 }

@@ -72,7 +72,7 @@ async function readChange(
   return await readBody(c, schema, most);
 }
 
-/** Whether a request adds or deletes. @throws {@link Fault} 400 if it does both or neither. */
+/** True if a request adds or deletes. @throws {@link Fault} 400 if it does both or neither. */
 function checkChange({ add, delete: remove }: RulesRequest, deleteAll: boolean): void {
   if ((add !== undefined) !== (remove !== undefined || deleteAll)) return;
   const both = add !== undefined;
