@@ -22,7 +22,7 @@ export function waitingWords(board: Board): string {
     return 'No query can be counted. The list says why.';
   }
   if (board.series.visible.some((one) => one.run.phase === 'failed')) {
-    return 'No counts loaded. The list says why.';
+    return `No counts loaded. The ${board.offline ? 'note at the top' : 'list'} says why.`;
   }
   if (board.series.visible.some((one) => one.gap)) return 'Nothing in this view is loaded.';
   return 'No counts here yet.';
