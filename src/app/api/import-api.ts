@@ -13,7 +13,7 @@ import type { Client } from './client.ts';
 export type ReadingProgress = Extract<ControlEvent, { type: 'reading' }>;
 
 /** The result of an import: its summary, and why it ended early, if it did. */
-export interface ImportEnd {
+interface ImportEnd {
   /** Null where that is not known or nothing. */
   readonly summary: ImportReport | null;
   readonly fault: string | null;

@@ -10,7 +10,7 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 
 /** A series to be packed into a bundle. */
-export interface Packing {
+interface Packing {
   /** Its position on the board, 0-based. */
   readonly place: number;
   readonly label: string;

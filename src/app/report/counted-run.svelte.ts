@@ -12,7 +12,7 @@ import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** What a run needs of its report. */
-export interface RunDeps {
+interface RunDeps {
   readonly count: (question: ReportQuestion) => Promise<CountedBuckets>;
   /** Epoch ms. */
   readonly now: number;

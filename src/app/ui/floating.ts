@@ -5,7 +5,7 @@ const GAP_PX = 4;
 export type Align = 'start' | 'center' | 'end';
 
 /** A rectangle of the window, in px. */
-export interface Box {
+interface Box {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -13,7 +13,7 @@ export interface Box {
 }
 
 /** The position and maximum height of a button's surface, in px of the window. */
-export interface Placement {
+interface Placement {
   readonly left: number;
   readonly top: number;
   readonly maxHeight: number;

@@ -1,5 +1,5 @@
 /** A keyboard shortcut. */
-export interface Shortcut {
+interface Shortcut {
   /** Keys as shown in the dialog, one entry per alternative. `Mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: readonly string[];
   /** What it does, in the imperative. */

@@ -23,7 +23,7 @@ export const TokenRequest = v.variant('oauth1', [
 export type TokenRequest = v.InferOutput<typeof TokenRequest>;
 
 /** An access token that does not expire. It is shown once. The secret and the key sign requests by OAuth 1.0a. */
-export const TokenAnswer = v.object({
+const TokenAnswer = v.object({
   api_key: v.exactOptional(v.string()),
   /** Only that of the dedicated app, which the command line uses. */
   api_key_secret: v.exactOptional(v.string()),
@@ -32,7 +32,7 @@ export const TokenAnswer = v.object({
   id: v.string(),
   username: v.string(),
 });
-export type TokenAnswer = v.InferOutput<typeof TokenAnswer>;
+type TokenAnswer = v.InferOutput<typeof TokenAnswer>;
 
 /** Only the dashboard's session manages accounts, apps and tokens. */
 export const MANAGE = {

@@ -46,7 +46,7 @@ const Connections = v.object({ count: whole, newest: v.array(ConnectionInfo) });
 
 /** How many an app has for each source, and how many it may have. */
 const Amounts = v.object({ limit: whole, posts: whole, sample: whole });
-export type Amounts = v.InferOutput<typeof Amounts>;
+type Amounts = v.InferOutput<typeof Amounts>;
 
 /** An app that has rules, subscriptions, webhooks or connections. */
 const StreamApp = v.object({

@@ -79,7 +79,7 @@ export function pathText(text: string): string {
 }
 
 /** The names of a path. */
-export function namesOf(text: string): string[] {
+function namesOf(text: string): string[] {
   return text
     .split('>')
     .map((name) => name.trim().replace(/\s+/g, ' '))

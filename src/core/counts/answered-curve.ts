@@ -27,7 +27,7 @@ export interface AnswerLimits {
 }
 
 /** The answers of one series, by granularity; each begins on its grid. */
-export type Answers = ReadonlyMap<Granularity, readonly ReportedCounts[]>;
+type Answers = ReadonlyMap<Granularity, readonly ReportedCounts[]>;
 
 /** Answers as records, by granularity and cell. Of two answers for a bucket, the better one stays. */
 function recordsOfAnswers(

@@ -22,7 +22,7 @@ export interface Clause extends Place {
   readonly negated: boolean;
 }
 
-export interface Group extends Place {
+interface Group extends Place {
   readonly kind: 'and' | 'or';
   /** Two or more; a group of one becomes that one. */
   readonly of: readonly Ast[];

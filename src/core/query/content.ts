@@ -3,7 +3,7 @@ import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 
 /** What a word or phrase requires of a text: words in sequence, and emoji anywhere. */
-export interface Content {
+interface Content {
   readonly words: readonly string[];
   readonly emoji: readonly string[];
 }

@@ -41,7 +41,7 @@ export function entity<T>(call: Echoed, data: T, more: Echo = {}) {
 }
 
 /** A page of a listing. */
-export interface Page<T> {
+interface Page<T> {
   readonly data: readonly T[];
   /** Null if this is the last page. */
   readonly next: string | null;

@@ -6,7 +6,7 @@ import {
 } from '#contract/counts/prices.ts';
 
 /** Resources of an answer that have the same kind and price. */
-export interface Resources {
+interface Resources {
   readonly kind: ResourceKind;
   /** Micro-dollars each. */
   readonly amount: number;

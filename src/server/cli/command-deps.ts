@@ -2,7 +2,7 @@ import type { ClusterAddress } from '#server/cluster/address.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The relay's dependencies on the process. */
-export interface PlatformDeps {
+interface PlatformDeps {
   /** Bearer token and base URL from the environment. */
   readonly token: string | undefined;
   readonly url: string | undefined;

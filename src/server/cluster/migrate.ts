@@ -25,7 +25,7 @@ const BATCH = 32_768;
 const OBJECTS = 65_536;
 
 /** What a copy did so far. */
-export interface Copied {
+interface Copied {
   readonly added: number;
   /** Posts that the cluster had before. */
   readonly already: number;

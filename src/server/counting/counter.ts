@@ -19,7 +19,7 @@ import { readQueryOf } from './wrong-query.ts';
 export type StoredSource = Exclude<SourceId, 'platform'>;
 
 /** A query over buckets. `edgesOf` and `viewOf` of core/series/bucket-layout.ts make them as the dashboard does. */
-export interface CountQuestion {
+interface CountQuestion {
   readonly source: SourceId;
   readonly query: string;
   /** Edges of the buckets, epoch ms, ascending whole minutes; one more than buckets. */

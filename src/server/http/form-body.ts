@@ -13,7 +13,7 @@ const FIELD_BYTES = 4096;
 const HEADER_BYTES = 8192;
 
 /** The fields of a form, and what became of its file. */
-export interface Form<T> {
+interface Form<T> {
   readonly fields: Readonly<Record<string, string>>;
   /** Null if the form has no file. */
   readonly file: T | null;

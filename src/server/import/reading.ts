@@ -57,7 +57,7 @@ interface Filling extends Batch {
 }
 
 /** A file opened for import, or an entry of a zip. */
-export interface Source {
+interface Source {
   /** The file as named by the user; for a zip entry, the zip. */
   readonly path: string;
   readonly feed: Feed;

@@ -2,7 +2,7 @@ import type { VerifiedWords } from './chunk.ts';
 import { bitsBetween, lowerBound, type Ordinals } from './ordinals.ts';
 
 /** Buckets of a histogram: bucket i is `[base + i * width, base + (i + 1) * width)` in whole seconds. */
-export interface Grid {
+interface Grid {
   readonly counts: Uint32Array;
   readonly base: number;
   readonly width: number;

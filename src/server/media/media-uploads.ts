@@ -41,7 +41,7 @@ export interface MediaUse {
   files(): ReadonlySet<string>;
 }
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly table: MediaTable;
   readonly files: MediaFiles;
   readonly use: MediaUse;

@@ -31,7 +31,7 @@ export type ImportReported =
     };
 
 /** Figures of the running service for a monitoring system. */
-export interface Metrics {
+interface Metrics {
   onRequest(report: RequestReport): void;
   /** Follows an import. @returns Is called with what it reports, and with null when it ended. */
   import(): (reported: ImportReported | null) => void;

@@ -74,7 +74,7 @@ export interface Sharing {
 }
 
 /** How a purchase ended; `uncertain` if it was sent and no complete answer came. */
-export type Outcome = 'released' | 'uncertain';
+type Outcome = 'released' | 'uncertain';
 
 export interface QuerySum extends Sum {
   readonly query: string;

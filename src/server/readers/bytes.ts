@@ -8,7 +8,7 @@ import { FeedError, feedError } from '#core/readers/error.ts';
 import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
 
 /** How the bytes of a part are compressed on disk. */
-export type Packing = 'plain' | 'gzip' | 'deflate';
+type Packing = 'plain' | 'gzip' | 'deflate';
 
 /** A stretch of a file that unpacks to one text. */
 export interface Stretch {

@@ -62,7 +62,7 @@ export interface NewConnection {
 /** The open connections to all streams. */
 export type Connections = ReturnType<typeof openConnections>;
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly table: ConnectionTable;
   readonly random: (n: number) => Uint8Array;
   /** Epoch ms. */

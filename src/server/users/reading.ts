@@ -35,7 +35,7 @@ export interface Reading {
 }
 
 /** Answers requests by rules over one state of Your posts. */
-export type Read = <T extends object>(
+type Read = <T extends object>(
   call: { readonly c: Context; readonly caller: Caller },
   rule: (reading: Reading) => Steps<T>,
 ) => Promise<T | Response>;

@@ -8,7 +8,7 @@ const FILES_KEY = 'groundswell-draft-files';
 const FILES = { id: 'draft', name: 'Draft', at: 0, opened: 0, view: '', notes: [] };
 
 /** The parts of a tab's board that neither the address nor a saved board holds. */
-export interface Draft {
+interface Draft {
   /** Id of the saved board it changes; null if there is none. */
   readonly board: string | null;
   readonly notes: readonly Note[];

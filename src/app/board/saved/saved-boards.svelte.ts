@@ -15,7 +15,7 @@ import { freeName, comparableView, stateOf } from './saved-state.ts';
 import { formatView, parseView, type View } from '#app/board/state/view.ts';
 import { sameState, type BoardState, type Workspace } from '#app/board/state/workspace.svelte.ts';
 
-export interface BoardsDeps {
+interface BoardsDeps {
   readonly boards: BoardsClient;
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;

@@ -20,7 +20,7 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
 /** A common formula, by the letters of two series. */
-export interface Shortcut {
+interface Shortcut {
   readonly name: string;
   readonly formula: string;
 }

@@ -19,13 +19,13 @@ import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
 
 /** Counts with their sums. */
-export interface Counted {
+interface Counted {
   readonly curve: Curve;
   readonly pyramid: Pyramid | null;
 }
 
 /** Counts of an earlier period, one for each current bucket. */
-export interface Earlier extends Counted {
+interface Earlier extends Counted {
   /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;

@@ -29,7 +29,7 @@ export interface ReadingRow {
 }
 
 /** The bucket at an instant with the count of each series, largest first, unknown ones last. */
-export interface Reading {
+interface Reading {
   readonly start: number;
   readonly end: number;
   readonly rows: readonly ReadingRow[];

@@ -26,7 +26,7 @@ import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
 import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */
-export interface EmptyAnswer {
+interface EmptyAnswer {
   readonly reported: ReportedCounts;
   readonly receipt: Receipt;
   readonly absent: boolean;

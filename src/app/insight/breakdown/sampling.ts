@@ -2,7 +2,7 @@ import type { Span } from '#core/time/span.ts';
 import type { FindPosts, FoundPost } from '#app/insight/drawer/found.ts';
 
 /** Posts to read from a time for comparing its words. */
-export const SAMPLE = 300;
+const SAMPLE = 300;
 /** The most Posts per search request (platform-facts section 4). */
 const LARGEST_PAGE = 100;
 const LEAST_PAGE = 10;

@@ -21,7 +21,7 @@ export interface PostAccess {
 }
 
 /** The state of a read; `offer` waits until the user accepts the price. */
-export type Reading = 'offer' | 'reading' | 'done' | 'failed';
+type Reading = 'offer' | 'reading' | 'done' | 'failed';
 
 /**
  * What is open in the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load by themselves; others

@@ -30,7 +30,7 @@ export interface LoggedSeries {
 export type Receipts = (key: string) => Promise<readonly StoredReceipt[]>;
 
 /** A stretch of one state. */
-export interface Stretch extends Span {
+interface Stretch extends Span {
   readonly state: State;
 }
 

@@ -11,7 +11,7 @@ import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A peak's marker on the chart. */
-export interface ChartPeak {
+interface ChartPeak {
   /** Unique, and stable as long as its curve. */
   readonly key: string;
   /** Number of its moment, from 1 by size; null for all but the largest moments. */

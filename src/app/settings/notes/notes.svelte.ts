@@ -17,7 +17,7 @@ import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 /** The flags of an account that community notes need. */
 export type NoteFlag = 'ai_developer' | 'note_writer';
 
-export interface NoteSettingsDeps {
+interface NoteSettingsDeps {
   readonly client: Caller;
   /** Confirms what was done. */
   say(text: string, undo?: () => void): void;

@@ -7,7 +7,7 @@ import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 
 /** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/ads.md). */
-export type Reason =
+type Reason =
   | 'DELETED'
   | 'EXPIRED'
   | 'FUNDING_PROBLEM'

@@ -38,7 +38,7 @@ function countsOf({ index }: CountSource, term: string, buckets: readonly Span[]
 }
 
 /** Where statistics come from, and for when. */
-export interface Asked {
+interface Asked {
   readonly groups: readonly string[];
   readonly placement: Placement;
   /** In the order of time, each beginning where the one before ends. */

@@ -14,7 +14,7 @@ import type { Http, Route } from '#server/http/serve.ts';
 const REVISION_BYTES = 9;
 const MIB = 1024 * 1024;
 
-export interface BoardsDeps {
+interface BoardsDeps {
   readonly http: Http;
   readonly table: BoardTable;
   readonly random: (n: number) => Uint8Array;

@@ -16,7 +16,7 @@ import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
 /** A validated request for counts. */
-export interface CountQuestion {
+interface CountQuestion {
   readonly endpoint: CountsEndpoint;
   readonly request: CountsRequest;
   /** The parameters as sent, for messages. */

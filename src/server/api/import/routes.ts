@@ -40,7 +40,7 @@ function renamed(event: ControlEvent, path: string, name: string): ControlEvent 
   };
 }
 
-export interface ImportDeps {
+interface ImportDeps {
   readonly http: Http;
   /** Null if the service does not import. */
   readonly imports: ImportService | null;

@@ -22,7 +22,7 @@ import { parseFields, readInput, type Input } from './media.ts';
  */
 const MOST_IN_SEGMENT = 64 * 1024 ** 2;
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly http: Http;
   /** Null if this service takes no media. */
   readonly media: MediaUploads | null;

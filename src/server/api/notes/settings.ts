@@ -22,7 +22,7 @@ import type { RequestedPost } from '#server/notes/request-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { admission, evaluationOf, isNoteWriter, writingLimitOf } from './writer.ts';
 
-export interface NoteSettingsDeps {
+interface NoteSettingsDeps {
   readonly http: Http;
   readonly service: Service;
   readonly source: FindSource;

@@ -138,7 +138,7 @@ async function readToken(
   throw plainProblem(400, 'Bad Request', detail);
 }
 
-export interface PlatformDeps {
+interface PlatformDeps {
   readonly http: Http;
   readonly connection: Connection;
   /** Who may sign in; absent if only this machine reaches the service. */

@@ -18,7 +18,7 @@ import { userJson } from '#server/posts/json/user-json.ts';
 import type { LogEntry } from '#server/streams/log.ts';
 
 /** What a delivery says of an event, apart from the subscription. */
-export interface Content {
+interface Content {
   readonly payload: Json;
   readonly includes?: Json;
 }
