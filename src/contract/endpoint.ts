@@ -13,7 +13,13 @@ export type TokenKind = 'app' | 'oauth1' | 'oauth2';
  * credentials, which the request carries, and `consent` by the session of a browser that opens the page of consent.
  */
 export type Authentication =
-  TokenKind | 'session' | 'page' | 'control' | 'client' | 'consent' | 'none';
+  | TokenKind
+  | 'session'
+  | 'page'
+  | 'control'
+  | 'client'
+  | 'consent'
+  | 'none';
 
 /** Requests that a caller may send in a window that begins with the first one. */
 export interface RateLimit {
@@ -23,7 +29,8 @@ export interface RateLimit {
 
 /** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
 export type RelayPrice =
-  { readonly request: 'recent' | 'all' } | { readonly post: 'post'; readonly user: 'user' };
+  | { readonly request: 'recent' | 'all' }
+  | { readonly post: 'post'; readonly user: 'user' };
 
 type Schema = v.GenericSchema<unknown, unknown>;
 

@@ -8,7 +8,13 @@ import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */
 export type SettingsPart =
-  'sources' | 'budget' | 'cache' | 'accounts' | 'streams' | 'notes' | 'catalog';
+  | 'sources'
+  | 'budget'
+  | 'cache'
+  | 'accounts'
+  | 'streams'
+  | 'notes'
+  | 'catalog';
 
 /** What the settings read and change on the board. */
 export interface SettingsBoard {

@@ -5,7 +5,16 @@
 
 /** Kinds of resources that an answer is billed by. Followers and followed accounts are `follow`, liked Posts `like`. */
 export type ResourceKind =
-  'post' | 'user' | 'follow' | 'list' | 'community' | 'note' | 'like' | 'mute' | 'block' | 'event';
+  | 'post'
+  | 'user'
+  | 'follow'
+  | 'list'
+  | 'community'
+  | 'note'
+  | 'like'
+  | 'mute'
+  | 'block'
+  | 'event';
 
 /** A price per answered request. */
 export interface RequestPrice {

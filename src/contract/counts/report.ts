@@ -13,7 +13,8 @@ export interface ReportProgram {
 
 /** A file that the dashboard wrote, or the address of a view. */
 export type GivenBoard =
-  { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly link: string };
+  | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly link: string };
 
 /** A board, or a count for it, that cannot become a report. The message says why, in one or more sentences. */
 export class BoardError extends Error {

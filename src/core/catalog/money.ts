@@ -26,7 +26,9 @@ export interface Money {
 
 /** Why a text is no amount of money. */
 export type MoneyFault =
-  { readonly is: 'form' } | { readonly is: 'currency' } | { readonly is: 'digits'; most: number };
+  | { readonly is: 'form' }
+  | { readonly is: 'currency' }
+  | { readonly is: 'digits'; most: number };
 
 const FORM = /^(\d{1,11})(?:\.(\d+))? ([A-Z]{3})$/;
 

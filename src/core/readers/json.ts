@@ -42,7 +42,8 @@ function tooMuch(text: string): string | null {
 
 /** The form of JSON that begins with an object: a value on each line, or documents over several lines. */
 export type ObjectShape =
-  { readonly kind: 'lines'; readonly newline: '\n' | '\r' } | { readonly kind: 'document' };
+  | { readonly kind: 'lines'; readonly newline: '\n' | '\r' }
+  | { readonly kind: 'document' };
 
 const DOCUMENT: ObjectShape = { kind: 'document' };
 

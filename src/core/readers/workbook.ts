@@ -142,7 +142,8 @@ export async function openWorkbook(file: string, open: OpenPart): Promise<Workbo
       }
       if (name !== 'sheet') return;
       const id = Object.entries(tag.attributes).find(([key]) => /(^|:)id$/.test(key))?.[1] as
-        string | undefined;
+        | string
+        | undefined;
       const part = targets.get(id ?? '');
       const named = attribute(tag, 'name');
       if (part !== undefined && named !== undefined) sheets.push({ name: named, part });

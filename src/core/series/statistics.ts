@@ -12,7 +12,8 @@ export type Reason = 'nothing' | 'missing' | 'uncovered' | 'undefined' | 'partia
 
 /** A value of complete data, or why there is none: incomplete data is never averaged silently. */
 export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: Reason };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: Reason };
 
 /** A bucket by number and its count. */
 export interface Extreme {

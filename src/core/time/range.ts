@@ -7,7 +7,8 @@ import { localDate, localDayAfter, localInstant, wallTime, type ZoneTable } from
 
 /** A range as chosen: a preset, or typed text in local time of the view's zone. */
 export type ViewRange =
-  { readonly preset: Preset } | { readonly from: string; readonly to: string };
+  | { readonly preset: Preset }
+  | { readonly from: string; readonly to: string };
 
 /** When the oldest and the newest Post of a source were created, epoch ms; null if not known. */
 export interface SourceEnds {

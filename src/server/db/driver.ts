@@ -67,7 +67,8 @@ export interface Statement {
 
 /** The end of a part of a write. */
 export type Attempt<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown };
 
 /** One connection. A blob arrives as a Buffer with its own memory, without another copy. */
 export interface Db {

@@ -6,7 +6,13 @@ import { errorCode } from '#core/thrown.ts';
  * everything else between the two machines, such as a name that does not resolve.
  */
 export type FetchFault =
-  'address' | 'redirect' | 'status' | 'certificate' | 'answer' | 'timeout' | 'connection';
+  | 'address'
+  | 'redirect'
+  | 'status'
+  | 'certificate'
+  | 'answer'
+  | 'timeout'
+  | 'connection';
 
 /** A request to another machine that failed. The message is a sentence for the owner of the address. */
 export class FetchError extends Error {

@@ -47,7 +47,8 @@ type CallOf<R extends EndpointRules> = Call<
 
 /** JSON by the answer's schema, null for 204, or a response that the rule built itself. */
 type Answer<R extends EndpointRules> =
-  Response | (R['answer'] extends v.GenericSchema ? v.InferInput<R['answer']> : object | null);
+  | Response
+  | (R['answer'] extends v.GenericSchema ? v.InferInput<R['answer']> : object | null);
 
 type Rule<R extends EndpointRules> = (call: CallOf<R>) => Answer<R> | Promise<Answer<R>>;
 

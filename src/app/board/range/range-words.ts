@@ -285,7 +285,8 @@ export function readRange(
 
 /** A date typed into a field, as ISO; or why it is none. */
 export type DateReading =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * Reads a date typed into a field in any form that a range in words has.

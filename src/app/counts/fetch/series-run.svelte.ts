@@ -43,7 +43,14 @@ interface LoadOptions {
 }
 
 type Phase =
-  'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
+  | 'idle'
+  | 'reading'
+  | 'planned'
+  | 'fetching'
+  | 'paused'
+  | 'done'
+  | 'cancelled'
+  | 'failed';
 
 /** One series of the board: shows what is known at once, fetches what is missing, and renders again as pages arrive. */
 export class SeriesRun {

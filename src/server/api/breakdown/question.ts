@@ -22,7 +22,8 @@ import type { Subject } from './sets.ts';
 
 /** What is asked about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =
-  { readonly what: 'similar'; readonly query: string; readonly limit: number } | Analysis;
+  | { readonly what: 'similar'; readonly query: string; readonly limit: number }
+  | Analysis;
 
 /** What is asked about a time. */
 export type Analysis =

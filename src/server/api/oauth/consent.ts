@@ -20,7 +20,8 @@ const OPEN_MS = 3_600_000;
 
 /** Where a decision leads: back to the app, or to a page of this service. */
 export type Outcome =
-  { readonly redirect: string } | { readonly title: string; readonly body: Markup };
+  | { readonly redirect: string }
+  | { readonly title: string; readonly body: Markup };
 
 /** What an app asks a user for. */
 export interface ConsentRequest {
