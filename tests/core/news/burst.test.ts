@@ -29,7 +29,14 @@ describe('bursts', () => {
   });
 
   it('end when the pace is usual again, so that a second one is another', () => {
-    const found = burstsOf(counts(60, [[300, 340, 1], [900, 940, 1]]), usual, 1); // prettier-ignore
+    const found = burstsOf(
+      counts(60, [
+        [300, 340, 1],
+        [900, 940, 1],
+      ]),
+      usual,
+      1,
+    );
     expect(found.map(({ first, last }) => [first, last])).toEqual([
       [300, 339],
       [900, 939],
