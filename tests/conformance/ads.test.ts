@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
-import { OPERATIONS } from '#contract/operations.ts';
 import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
 
 // Rows of the specification, "Advertiser listing with cursor paging", and of platform-facts and its additions, section 10.
@@ -9,9 +8,6 @@ import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
 const stage = adsStage();
 const { alice, account, add } = stage;
 const at = `/5/accounts/${account}`;
-const limitOf = (name: string) =>
-  OPERATIONS.find(({ method, path }) => `${method} ${path}` === name)?.limits?.user;
-const quarterHour = (requests: number) => ({ requests, windowSeconds: 900 });
 
 describe('Advertiser listing with cursor paging', () => {
   it('1: cursor and count apply to every listing', async () => {
@@ -60,34 +56,6 @@ describe('Advertiser listing with cursor paging', () => {
   it('/4 and /13 are none', async () => {
     for (const base of ['/4', '/13'])
       expect((await alice.get(`${base}/accounts`)).status).toBe(404);
-  });
-});
-
-describe('Rate limits of advertisers', () => {
-  it.each([
-    ['GET /5/accounts/:account_id/campaigns', quarterHour(10_000)],
-    ['GET /5/accounts/:account_id/line_items', quarterHour(10_000)],
-    ['GET /5/accounts/:account_id/promoted_tweets', quarterHour(10_000)],
-    ['GET /5/accounts/:account_id/funding_instruments', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/custom_audiences', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/targeting_criteria', quarterHour(400)],
-    ['GET /5/accounts/:account_id/media_library', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/scheduled_tweets', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/tracking_tags', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/account_history', quarterHour(2000)],
-    ['GET /5/accounts/:account_id/media_creatives', quarterHour(10_000)],
-    ['GET /5/stats/accounts/:account_id', quarterHour(250)],
-    ['GET /5/stats/accounts/:account_id/active_entities', quarterHour(250)],
-    ['GET /5/stats/accounts/:account_id/reach/campaigns', quarterHour(250)],
-    ['POST /5/accounts/:account_id/targeting_criteria', { requests: 450, windowSeconds: 60 }],
-    ['POST /5/batch/accounts/:account_id/campaigns', { requests: 450, windowSeconds: 60 }],
-    ['POST /5/accounts/:account_id/campaigns', { requests: 450, windowSeconds: 60 }],
-    [
-      'DELETE /5/accounts/:account_id/line_items/:line_item_id',
-      { requests: 450, windowSeconds: 60 },
-    ],
-  ])('%s: %j', (name, limit) => {
-    expect(limitOf(name)).toEqual(limit);
   });
 });
 

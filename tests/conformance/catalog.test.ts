@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { Endpoint } from '#contract/endpoint.ts';
 import type { CatalogsAnswer } from '#contract/catalog/feeds.ts';
-import { CATALOG } from '#contract/catalog/catalog.ts';
 import { stage, type As } from '#tests/support/conformance.ts';
 import { product } from '#tests/support/products.ts';
 
@@ -413,48 +411,7 @@ describe('Scheduled feeds', () => {
   });
 });
 
-/** Rows of the table of limits, requests in 15 minutes. */
-const LIMITS: readonly (readonly [Endpoint, number])[] = [
-  [CATALOG.catalogs, 1000],
-  [CATALOG.addCatalog, 20],
-  [CATALOG.setCatalog, 20],
-  [CATALOG.removeCatalog, 20],
-  [CATALOG.products, 1000],
-  [CATALOG.putProducts, 600],
-  [CATALOG.removeProducts, 150],
-  [CATALOG.sets, 2000],
-  [CATALOG.set, 2000],
-  [CATALOG.addSet, 100],
-  [CATALOG.setSet, 500],
-  [CATALOG.removeSet, 100],
-  [CATALOG.feeds, 1000],
-  [CATALOG.addFeed, 20],
-  [CATALOG.setFeed, 20],
-  [CATALOG.removeFeed, 20],
-];
-
 describe('Limits', () => {
-  it('has a row for every operation', () => {
-    expect(LIMITS.map(([endpoint]) => endpoint)).toEqual(Object.values(CATALOG));
-  });
-
-  it.each(LIMITS.map(([endpoint, limit]) => [endpoint.method, endpoint.path, limit] as const))(
-    '%s %s: %i requests in 15 minutes',
-    async (method, path, limit) => {
-      const as = merchant(true);
-      const at = path.replace('/5/', '/12/').replaceAll(/:\w+/g, '1');
-      const body = method === 'GET' ? undefined : {};
-      const { headers } = await (method === 'GET'
-        ? as.get(at)
-        : as.send(method as 'PUT', at, body));
-      for (const kind of ['x-rate-limit', 'x-account-rate-limit']) {
-        expect(headers.get(`${kind}-limit`)).toBe(String(limit));
-        expect(headers.get(`${kind}-remaining`)).toBe(String(limit - 1));
-        expect(headers.get(`${kind}-reset`)).toMatch(/^\d{10}$/);
-      }
-    },
-  );
-
   it('answers 429 beyond a limit', async () => {
     const as = merchant(true);
     for (let i = 0; i < 20; i++) await as.send('POST', AT);

@@ -19,7 +19,6 @@ const on = stage(
 const enterprise = on.app();
 const payPerUse = on.app({ access: 'pay-per-use', limited: false });
 const selfService = on.app({ access: 'self-service', limited: false });
-const alice = on.user('alice');
 const recent = '/2/tweets/counts/recent?query=tea';
 const all = '/2/tweets/counts/all?query=tea';
 
@@ -176,20 +175,5 @@ describe('Limits', () => {
     const ask = (ms: number) => enterprise.get(`${recent}&start_time=${start(ms)}Z`);
     expect((await ask(7 * DAY_MS)).status).toBe(200);
     expect((await ask(7 * DAY_MS + 1000)).status).toBe(400);
-  });
-});
-
-describe('Authentication', () => {
-  it('5: read operations accept an app-only token', async () => {
-    for (const path of [recent, all, '/2/tweets/search/recent?query=tea', '/2/tweets/1']) {
-      expect((await enterprise.get(path)).status).toBe(200);
-    }
-  });
-
-  it('the archive accepts app-only tokens only', async () => {
-    for (const path of [all, '/2/tweets/search/all?query=tea']) {
-      const { status, body } = await alice.get(path);
-      expect([status, body.title]).toEqual([403, 'Unsupported Authentication']);
-    }
   });
 });

@@ -125,56 +125,6 @@ describe('General errors (recorded)', () => {
     );
   });
 
-  it('no token or an invalid one', async () => {
-    const { status, headers } = await on.service.request('/2/tweets/11', {
-      headers: { cookie: '' },
-    });
-    expect(status).toBe(401);
-    expect(headers.get('x-rate-limit-limit')).toBeNull();
-    expect(headers.get('x-access-level')).toBeNull();
-  });
-
-  it('app-only on an operation for users', async () => {
-    const { status, body } = await app.send('POST', '/2/tweets', { text: 'x' });
-    expect([status, body]).toEqual([
-      403,
-      {
-        title: 'Unsupported Authentication',
-        detail:
-          'Authenticating with OAuth 2.0 Application-Only is forbidden for this endpoint.  Supported authentication types are [OAuth 1.0a User Context, OAuth 2.0 User Context].',
-        type: 'https://api.x.com/2/problems/unsupported-authentication',
-        status: 403,
-      },
-    ]);
-  });
-
-  it('app not entitled', async () => {
-    const program = on.app({ access: 'self-service', limited: false });
-    const { status, body } = await program.get('/2/tweets/counts/all?query=tea');
-    expect(status).toBe(403);
-    expect(body).toMatchObject({
-      title: 'Client Forbidden',
-      type: 'https://api.x.com/2/problems/client-forbidden',
-      reason: 'client-not-enrolled',
-      required_enrollment: expect.any(String),
-      registration_url: expect.any(String),
-      client_id: program.id,
-    });
-    expect(body).not.toHaveProperty('errors');
-  });
-
-  it('rate limit', async () => {
-    const program = on.app({ access: 'enterprise', limited: true });
-    const ask = () => program.get('/2/tweets/counts/recent?query=tea');
-    let answer = await ask();
-    for (let n = 1; n <= 300; n++) answer = await ask();
-    expect([answer.status, answer.body]).toEqual([
-      429,
-      { title: 'Too Many Requests', detail: 'Too Many Requests', type: 'about:blank', status: 429 },
-    ]);
-    expect(answer.headers.get('x-rate-limit-remaining')).toBe('0');
-  });
-
   it('partial errors come with 200', async () => {
     const { status, body } = await app.get('/2/tweets?ids=11,12');
     expect(status).toBe(200);

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { NEWS_FIELDS } from '#contract/posts/news.ts';
-import { OPERATIONS } from '#contract/operations.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 import { firePosts, usualPosts } from '#tests/support/stories.ts';
@@ -41,12 +40,6 @@ async function pass(minutes: number): Promise<void> {
 }
 
 describe('News', () => {
-  it.each(['GET /2/news/search', 'GET /2/news/:id'])('%s: 200 in 15 minutes', (name) => {
-    const operation = OPERATIONS.find(({ method, path }) => `${method} ${path}` === name);
-    const limit = { requests: 200, windowSeconds: 900 };
-    expect(operation?.limits).toEqual({ app: limit, user: limit });
-  });
-
   it.each([
     ['query', 'x'.repeat(2048), 'x'.repeat(2049)],
     ['max_results', '1', '0'],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '#contract/operations.ts';
 import { stage, type As } from '#tests/support/conformance.ts';
 import { NOTE_WRITER } from '#tests/support/notes.ts';
 
@@ -64,23 +63,6 @@ describe('Authentication', () => {
 });
 
 describe('Limits', () => {
-  const limitsOf = (name: string) =>
-    OPERATIONS.find(({ method, path }) => `${method} ${path}` === name)?.limits;
-
-  it.each([
-    `GET ${ELIGIBLE}`,
-    `GET ${WRITTEN}`,
-    'POST /2/evaluate_note',
-    'POST /2/notes',
-    'DELETE /2/notes/:id',
-  ])('%s: 90 in 15 minutes', (name) => {
-    expect(limitsOf(name)?.user).toEqual({ requests: 90, windowSeconds: 900 });
-  });
-
-  it('250 notes a day', () => {
-    expect(limitsOf('POST /2/notes')?.userDay).toEqual({ requests: 250, windowSeconds: 86_400 });
-  });
-
   it('250 writes a day: the next one is 429, until the day ends', { tags: 'long' }, async () => {
     const dave = on.user('dave', NOTE_WRITER, { access: 'enterprise', limited: true });
     const began = Math.floor(on.now / 1000);

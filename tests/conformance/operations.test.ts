@@ -4,161 +4,240 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { startService } from '#tests/support/service.ts';
+import { addApp, signed } from '#tests/support/signing-in.ts';
 
 /**
- * Authentication kinds and scopes of each operation (platform-facts, section 12; the scopes of reads by section 9 and
- * its additions; counts refuse OAuth 1.0a).
+ * Authentication kinds, scopes and limits of each operation (platform-facts, section 12; the scopes of reads by section 9
+ * and its additions; counts refuse OAuth 1.0a; limits by 1.5, 6.4, 8, 10 and 11, and their additions).
  */
 const READ = ['tweet.read', 'users.read'];
 const WRITE = ['tweet.read', 'tweet.write', 'users.read'];
 const ALL: readonly TokenKind[] = ['app', 'oauth1', 'oauth2'];
 const USER: readonly TokenKind[] = ['oauth1', 'oauth2'];
 const SIGNED: readonly TokenKind[] = ['oauth1'];
+/** Limits are requests in 15 minutes, or in 24 hours where their name ends in `Day`. */
+type Row = readonly [
+  name: string,
+  kinds: readonly TokenKind[],
+  scopes: readonly string[],
+  limits: string,
+];
 /** Operations of the advertiser interface (platform-facts, section 10). */
-function advertiserRows(method: string, ...paths: readonly string[]) {
-  return paths.map((path) => [`${method} ${path}`, ['oauth1'], []] as const);
+function advertiserRows(method: string, limits: string, ...paths: readonly string[]) {
+  return paths.map((path): Row => [`${method} ${path}`, SIGNED, [], limits]);
 }
-const listingAndOne = (name: string, key: string): string[] => {
+const listingAndOne = (
+  name: string,
+  key = `${name.replace(/s$/, '')}_id`,
+): [listing: string, one: string] => {
   const path = `/5/accounts/:account_id/${name}`;
   return [path, `${path}/:${key}`];
 };
-const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]])[] = [
-  ['GET /2/tweets/counts/recent', ['app', 'oauth2'], []],
-  ['GET /2/tweets/counts/all', ['app'], []],
-  ['GET /2/tweets/search/recent', ALL, READ],
-  ['GET /2/tweets/search/all', ['app'], []],
-  ['GET /2/tweets', ALL, READ],
-  ['GET /2/tweets/:id', ALL, READ],
-  ['POST /2/tweets', USER, WRITE],
-  ['DELETE /2/tweets/:id', USER, WRITE],
-  ['GET /2/users', ALL, READ],
-  ['GET /2/users/:id', ALL, READ],
-  ['GET /2/users/by', ALL, READ],
-  ['GET /2/users/by/username/:username', ALL, READ],
-  ['GET /2/users/me', USER, READ],
-  ['GET /2/usage/tweets', ['app'], []],
-  ['GET /2/tweets/search/stream', ['app'], []],
-  ['POST /2/tweets/search/webhooks/:webhook_id', ['app'], []],
-  ['GET /2/tweets/search/webhooks', ['app'], []],
-  ['DELETE /2/tweets/search/webhooks/:webhook_id', ['app'], []],
-  ['POST /2/activity/subscriptions', ALL, []],
-  ['GET /2/activity/subscriptions', ALL, ['tweet.read']],
-  ['DELETE /2/activity/subscriptions', ['app'], []],
-  ['PUT /2/activity/subscriptions/:subscription_id', ['app'], []],
-  ['DELETE /2/activity/subscriptions/:subscription_id', ['app'], []],
-  ['GET /2/activity/stream', ['app'], []],
-  ['GET /2/connections', ['app'], []],
-  ['DELETE /2/connections', ['app'], []],
-  ['DELETE /2/connections/all', ['app'], []],
-  ['DELETE /2/connections/:endpoint_id', ['app'], []],
-  ['GET /2/users/:id/bookmarks', ['oauth2'], ['bookmark.read', ...READ]],
-  ['POST /2/users/:id/bookmarks', ['oauth2'], ['bookmark.write', ...READ]],
-  ['DELETE /2/users/:id/bookmarks/:tweet_id', ['oauth2'], ['bookmark.write', ...READ]],
-  ['GET /2/users/:id/followers', ALL, ['follows.read', ...READ]],
-  ['GET /2/users/:id/following', ALL, ['follows.read', ...READ]],
-  ['POST /2/users/:id/following', USER, ['follows.write', ...READ]],
-  ['DELETE /2/users/:source_user_id/following/:target_user_id', USER, ['follows.write', ...READ]],
-  ['GET /2/users/:id/liked_tweets', USER, ['like.read', ...READ]],
-  ['GET /2/tweets/:id/liking_users', USER, ['like.read', ...READ]],
-  ['POST /2/users/:id/likes', USER, ['like.write', ...READ]],
-  ['DELETE /2/users/:id/likes/:tweet_id', USER, ['like.write', ...READ]],
-  ['GET /2/users/:id/owned_lists', ALL, ['list.read', ...READ]],
-  ['GET /2/users/:id/followed_lists', ALL, ['list.read', ...READ]],
-  ['GET /2/users/:id/list_memberships', ALL, ['list.read', ...READ]],
-  ['GET /2/users/:id/pinned_lists', USER, ['list.read', ...READ]],
-  ['GET /2/lists/:id', ALL, ['list.read', ...READ]],
-  ['GET /2/lists/:id/members', ALL, ['list.read', ...READ]],
-  ['GET /2/lists/:id/followers', ALL, ['list.read', ...READ]],
-  ['GET /2/lists/:id/tweets', ALL, ['list.read', ...READ]],
-  ['PUT /2/lists/:id', USER, ['list.write', ...READ]],
-  ['DELETE /2/lists/:id', USER, ['list.write', ...READ]],
-  ['POST /2/lists/:id/members', USER, ['list.write', ...READ]],
-  ['DELETE /2/lists/:id/members/:user_id', USER, ['list.write', ...READ]],
-  ['POST /2/users/:id/followed_lists', USER, ['list.write', ...READ]],
-  ['DELETE /2/users/:id/followed_lists/:list_id', USER, ['list.write', ...READ]],
-  ['POST /2/users/:id/pinned_lists', USER, ['list.write', ...READ]],
-  ['DELETE /2/users/:id/pinned_lists/:list_id', USER, ['list.write', ...READ]],
-  ['GET /2/users/:id/muting', USER, ['mute.read', ...READ]],
-  ['GET /2/users/:id/blocking', USER, ['block.read', ...READ]],
-  ['POST /2/users/:id/muting', USER, ['mute.write', ...READ]],
-  ['DELETE /2/users/:source_user_id/muting/:target_user_id', USER, ['mute.write', ...READ]],
-  ['GET /2/tweets/:id/retweeted_by', ALL, READ],
-  ['POST /2/users/:id/retweets', USER, ['tweet.write', ...READ]],
-  ['DELETE /2/users/:id/retweets/:source_tweet_id', USER, ['tweet.write', ...READ]],
-  ['GET /2/users/:id/tweets', ALL, READ],
-  ['GET /2/users/:id/mentions', ALL, READ],
-  ['GET /2/tweets/:id/quote_tweets', ALL, READ],
-  ['POST /2/lists', USER, ['list.read', 'list.write', ...READ]],
-  ['PUT /2/tweets/:tweet_id/hidden', USER, ['tweet.moderate.write', ...READ]],
-  ['POST /2/media/upload', USER, ['media.write']],
-  ['GET /2/media/upload', USER, ['media.write']],
-  ['POST /2/media/upload/initialize', USER, ['media.write']],
-  ['POST /2/media/upload/:id/append', USER, ['media.write']],
-  ['POST /2/media/upload/:id/finalize', USER, ['media.write']],
-  ['POST /2/media/metadata', USER, ['media.write']],
-  ['POST /2/webhooks', ['app', 'oauth1'], []],
-  ['GET /2/webhooks', ['app'], []],
-  ['PUT /2/webhooks/:webhook_id', ['app', 'oauth1'], []],
-  ['DELETE /2/webhooks/:webhook_id', ['app', 'oauth1'], []],
-  ['POST /2/webhooks/replay', ['app'], []],
-  ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
-  ['GET /2/news/search', ALL, READ],
-  ['GET /2/news/:id', ALL, READ],
-  ['GET /2/notes/search/posts_eligible_for_notes', USER, ['tweet.read']],
-  ['GET /2/notes/search/notes_written', USER, ['tweet.read']],
-  ['POST /2/evaluate_note', USER, ['tweet.write']],
-  ['POST /2/notes', USER, ['tweet.write']],
-  ['DELETE /2/notes/:id', USER, ['tweet.write']],
-  ['GET /2/tweets/search/stream/rules', ['app'], []],
-  ['POST /2/tweets/search/stream/rules', ['app'], []],
-  ['GET /2/tweets/search/stream/rules/counts', ['app'], []],
-  ['GET /5/product_catalogs', SIGNED, []],
-  ['POST /5/product_catalogs', SIGNED, []],
-  ['PUT /5/product_catalogs/:id', SIGNED, []],
-  ['DELETE /5/product_catalogs/:id', SIGNED, []],
-  ['GET /5/product_catalogs/:product_catalog_id/products', SIGNED, []],
-  ['PUT /5/product_catalogs/:product_catalog_id/products', SIGNED, []],
-  ['DELETE /5/product_catalogs/:product_catalog_id/products', SIGNED, []],
-  ['GET /5/product_catalogs/:product_catalog_id/product_sets', SIGNED, []],
-  ['GET /5/product_catalogs/:product_catalog_id/product_sets/:id', SIGNED, []],
-  ['POST /5/product_catalogs/:product_catalog_id/product_sets', SIGNED, []],
-  ['PUT /5/product_catalogs/:product_catalog_id/product_sets/:id', SIGNED, []],
-  ['DELETE /5/product_catalogs/:product_catalog_id/product_sets/:id', SIGNED, []],
-  ['GET /5/product_catalogs/:product_catalog_id/scheduled_feeds', SIGNED, []],
-  ['POST /5/product_catalogs/:product_catalog_id/scheduled_feeds', SIGNED, []],
-  ['PUT /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id', SIGNED, []],
-  ['DELETE /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id', SIGNED, []],
-  ['GET /2/powerstream', ['app'], []],
-  ['GET /2/powerstream/rules', ['app'], []],
-  ['POST /2/powerstream/rules', ['app'], []],
-  ['DELETE /2/powerstream/rules', ['app'], []],
-  ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
+const ROWS: readonly Row[] = [
+  ['GET /2/tweets/counts/recent', ['app', 'oauth2'], [], 'app 300, user 300'],
+  ['GET /2/tweets/counts/all', ['app'], [], 'app 300, user 300'],
+  ['GET /2/tweets/search/recent', ALL, READ, 'app 450, user 300'],
+  ['GET /2/tweets/search/all', ['app'], [], 'app 300, user 300'],
+  ['GET /2/tweets', ALL, READ, 'app 3500, user 5000'],
+  ['GET /2/tweets/:id', ALL, READ, 'app 450, user 900'],
+  ['POST /2/tweets', USER, WRITE, 'app 100, user 100, appDay 10000'],
+  ['DELETE /2/tweets/:id', USER, WRITE, 'app 50, user 50'],
+  ['GET /2/users', ALL, READ, 'app 300, user 900'],
+  ['GET /2/users/:id', ALL, READ, 'app 300, user 900'],
+  ['GET /2/users/by', ALL, READ, 'app 300, user 900'],
+  ['GET /2/users/by/username/:username', ALL, READ, 'app 300, user 900'],
+  ['GET /2/users/me', USER, READ, 'app 75, user 75'],
+  ['GET /2/usage/tweets', ['app'], [], 'app 50'],
+  ['GET /2/tweets/search/stream', ['app'], [], 'app 50'],
+  ['POST /2/tweets/search/webhooks/:webhook_id', ['app'], [], 'app 450'],
+  ['GET /2/tweets/search/webhooks', ['app'], [], 'app 450'],
+  ['DELETE /2/tweets/search/webhooks/:webhook_id', ['app'], [], 'app 450'],
+  ['POST /2/activity/subscriptions', ALL, [], 'app 500, user 500'],
+  ['GET /2/activity/subscriptions', ALL, ['tweet.read'], 'app 500, user 500'],
+  ['DELETE /2/activity/subscriptions', ['app'], [], 'app 500, user 500'],
+  ['PUT /2/activity/subscriptions/:subscription_id', ['app'], [], 'app 500, user 500'],
+  ['DELETE /2/activity/subscriptions/:subscription_id', ['app'], [], 'app 500, user 500'],
+  ['GET /2/activity/stream', ['app'], [], 'app 450'],
+  ['GET /2/connections', ['app'], [], ''],
+  ['DELETE /2/connections', ['app'], [], ''],
+  ['DELETE /2/connections/all', ['app'], [], 'app 25'],
+  ['DELETE /2/connections/:endpoint_id', ['app'], [], ''],
+  ['GET /2/users/:id/bookmarks', ['oauth2'], ['bookmark.read', ...READ], 'user 180'],
+  ['POST /2/users/:id/bookmarks', ['oauth2'], ['bookmark.write', ...READ], 'user 50'],
+  ['DELETE /2/users/:id/bookmarks/:tweet_id', ['oauth2'], ['bookmark.write', ...READ], 'user 50'],
+  ['GET /2/users/:id/followers', ALL, ['follows.read', ...READ], 'app 300, user 300'],
+  ['GET /2/users/:id/following', ALL, ['follows.read', ...READ], 'app 300, user 300'],
+  ['POST /2/users/:id/following', USER, ['follows.write', ...READ], 'user 50'],
+  [
+    'DELETE /2/users/:source_user_id/following/:target_user_id',
+    USER,
+    ['follows.write', ...READ],
+    'user 50',
+  ],
+  ['GET /2/users/:id/liked_tweets', USER, ['like.read', ...READ], 'app 75, user 75'],
+  ['GET /2/tweets/:id/liking_users', USER, ['like.read', ...READ], 'app 75, user 75'],
+  ['POST /2/users/:id/likes', USER, ['like.write', ...READ], 'user 50, userDay 1000'],
+  ['DELETE /2/users/:id/likes/:tweet_id', USER, ['like.write', ...READ], 'user 50, userDay 1000'],
+  ['GET /2/users/:id/owned_lists', ALL, ['list.read', ...READ], 'app 15, user 15'],
+  ['GET /2/users/:id/followed_lists', ALL, ['list.read', ...READ], 'app 15, user 15'],
+  ['GET /2/users/:id/list_memberships', ALL, ['list.read', ...READ], 'app 75, user 75'],
+  ['GET /2/users/:id/pinned_lists', USER, ['list.read', ...READ], 'app 15, user 15'],
+  ['GET /2/lists/:id', ALL, ['list.read', ...READ], 'app 75, user 75'],
+  ['GET /2/lists/:id/members', ALL, ['list.read', ...READ], 'app 900, user 900'],
+  ['GET /2/lists/:id/followers', ALL, ['list.read', ...READ], 'app 900, user 900'],
+  ['GET /2/lists/:id/tweets', ALL, ['list.read', ...READ], 'app 900, user 900'],
+  ['PUT /2/lists/:id', USER, ['list.write', ...READ], 'user 300'],
+  ['DELETE /2/lists/:id', USER, ['list.write', ...READ], 'user 300'],
+  ['POST /2/lists/:id/members', USER, ['list.write', ...READ], 'user 300'],
+  ['DELETE /2/lists/:id/members/:user_id', USER, ['list.write', ...READ], 'user 300'],
+  ['POST /2/users/:id/followed_lists', USER, ['list.write', ...READ], 'user 50'],
+  ['DELETE /2/users/:id/followed_lists/:list_id', USER, ['list.write', ...READ], 'user 50'],
+  ['POST /2/users/:id/pinned_lists', USER, ['list.write', ...READ], 'user 50'],
+  ['DELETE /2/users/:id/pinned_lists/:list_id', USER, ['list.write', ...READ], 'user 50'],
+  ['GET /2/users/:id/muting', USER, ['mute.read', ...READ], 'user 15'],
+  ['GET /2/users/:id/blocking', USER, ['block.read', ...READ], 'user 15'],
+  ['POST /2/users/:id/muting', USER, ['mute.write', ...READ], 'user 50'],
+  [
+    'DELETE /2/users/:source_user_id/muting/:target_user_id',
+    USER,
+    ['mute.write', ...READ],
+    'user 50',
+  ],
+  ['GET /2/tweets/:id/retweeted_by', ALL, READ, 'app 75, user 75'],
+  ['POST /2/users/:id/retweets', USER, ['tweet.write', ...READ], 'user 50'],
+  ['DELETE /2/users/:id/retweets/:source_tweet_id', USER, ['tweet.write', ...READ], 'user 50'],
+  ['GET /2/users/:id/tweets', ALL, READ, 'app 10000, user 900'],
+  ['GET /2/users/:id/mentions', ALL, READ, 'app 450, user 300'],
+  ['GET /2/tweets/:id/quote_tweets', ALL, READ, 'app 75, user 75'],
+  ['POST /2/lists', USER, ['list.read', 'list.write', ...READ], 'user 300'],
+  ['PUT /2/tweets/:tweet_id/hidden', USER, ['tweet.moderate.write', ...READ], 'user 50'],
+  ['POST /2/media/upload', USER, ['media.write'], 'user 500, appDay 50000'],
+  ['GET /2/media/upload', USER, ['media.write'], 'user 1000, appDay 100000'],
+  ['POST /2/media/upload/initialize', USER, ['media.write'], 'user 1875, appDay 180000'],
+  ['POST /2/media/upload/:id/append', USER, ['media.write'], 'user 1875, appDay 180000'],
+  ['POST /2/media/upload/:id/finalize', USER, ['media.write'], 'user 1875, appDay 180000'],
+  ['POST /2/media/metadata', USER, ['media.write'], 'user 500, appDay 50000'],
+  ['POST /2/webhooks', ['app', 'oauth1'], [], 'app 450, user 450'],
+  ['GET /2/webhooks', ['app'], [], 'app 450'],
+  ['PUT /2/webhooks/:webhook_id', ['app', 'oauth1'], [], 'app 450, user 450'],
+  ['DELETE /2/webhooks/:webhook_id', ['app', 'oauth1'], [], 'app 450, user 450'],
+  ['POST /2/webhooks/replay', ['app'], [], 'app 100'],
+  ['POST /1.1/oauth/invalidate_token', ['oauth1'], [], ''],
+  ['GET /2/news/search', ALL, READ, 'app 200, user 200'],
+  ['GET /2/news/:id', ALL, READ, 'app 200, user 200'],
+  ['GET /2/notes/search/posts_eligible_for_notes', USER, ['tweet.read'], 'user 90'],
+  ['GET /2/notes/search/notes_written', USER, ['tweet.read'], 'user 90'],
+  ['POST /2/evaluate_note', USER, ['tweet.write'], 'user 90'],
+  ['POST /2/notes', USER, ['tweet.write'], 'user 90, userDay 250'],
+  ['DELETE /2/notes/:id', USER, ['tweet.write'], 'user 90'],
+  ['GET /2/tweets/search/stream/rules', ['app'], [], 'app 450'],
+  ['POST /2/tweets/search/stream/rules', ['app'], [], 'app 100'],
+  ['GET /2/tweets/search/stream/rules/counts', ['app'], [], 'app 450'],
+  ['GET /5/product_catalogs', SIGNED, [], 'user 1000, account 1000'],
+  ['POST /5/product_catalogs', SIGNED, [], 'user 20, account 20'],
+  ['PUT /5/product_catalogs/:id', SIGNED, [], 'user 20, account 20'],
+  ['DELETE /5/product_catalogs/:id', SIGNED, [], 'user 20, account 20'],
+  ['GET /5/product_catalogs/:product_catalog_id/products', SIGNED, [], 'user 1000, account 1000'],
+  ['PUT /5/product_catalogs/:product_catalog_id/products', SIGNED, [], 'user 600, account 600'],
+  ['DELETE /5/product_catalogs/:product_catalog_id/products', SIGNED, [], 'user 150, account 150'],
+  [
+    'GET /5/product_catalogs/:product_catalog_id/product_sets',
+    SIGNED,
+    [],
+    'user 2000, account 2000',
+  ],
+  [
+    'GET /5/product_catalogs/:product_catalog_id/product_sets/:id',
+    SIGNED,
+    [],
+    'user 2000, account 2000',
+  ],
+  [
+    'POST /5/product_catalogs/:product_catalog_id/product_sets',
+    SIGNED,
+    [],
+    'user 100, account 100',
+  ],
+  [
+    'PUT /5/product_catalogs/:product_catalog_id/product_sets/:id',
+    SIGNED,
+    [],
+    'user 500, account 500',
+  ],
+  [
+    'DELETE /5/product_catalogs/:product_catalog_id/product_sets/:id',
+    SIGNED,
+    [],
+    'user 100, account 100',
+  ],
+  [
+    'GET /5/product_catalogs/:product_catalog_id/scheduled_feeds',
+    SIGNED,
+    [],
+    'user 1000, account 1000',
+  ],
+  [
+    'POST /5/product_catalogs/:product_catalog_id/scheduled_feeds',
+    SIGNED,
+    [],
+    'user 20, account 20',
+  ],
+  [
+    'PUT /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id',
+    SIGNED,
+    [],
+    'user 20, account 20',
+  ],
+  [
+    'DELETE /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id',
+    SIGNED,
+    [],
+    'user 20, account 20',
+  ],
+  ['GET /2/powerstream', ['app'], [], ''],
+  ['GET /2/powerstream/rules', ['app'], [], ''],
+  ['POST /2/powerstream/rules', ['app'], [], 'app 50 in 86400 s'],
+  ['DELETE /2/powerstream/rules', ['app'], [], 'app 50 in 86400 s'],
+  ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read'], 'app 300, user 300'],
   ...advertiserRows(
     'GET',
+    'user 10000',
+    ...['campaigns', 'line_items', 'promoted_tweets', 'media_creatives'].flatMap((name) =>
+      listingAndOne(name),
+    ),
+  ),
+  ...advertiserRows(
+    'GET',
+    'user 2000',
     '/5/accounts',
     '/5/accounts/:account_id',
     ...[
       'funding_instruments',
-      'campaigns',
-      'line_items',
-      'promoted_tweets',
-      'media_creatives',
       'promotable_users',
       'account_media',
       'scheduled_tweets',
       'draft_tweets',
       'custom_audiences',
       'tracking_tags',
-    ].flatMap((name) => listingAndOne(name, `${name.replace(/s$/, '')}_id`)),
+    ].flatMap((name) => listingAndOne(name)),
     ...listingAndOne('media_library', 'media_key'),
-    ...listingAndOne('targeting_criteria', 'targeting_criterion_id'),
     ...listingAndOne('account_history', 'account_history_id'),
+  ),
+  ...advertiserRows(
+    'GET',
+    'user 400',
+    ...listingAndOne('targeting_criteria', 'targeting_criterion_id'),
+  ),
+  ...advertiserRows(
+    'GET',
+    'user 250',
     '/5/stats/accounts/:account_id',
     '/5/stats/accounts/:account_id/active_entities',
     '/5/stats/accounts/:account_id/reach/campaigns',
   ),
   ...advertiserRows(
     'POST',
+    'user 450 in 60 s',
     '/5/accounts',
     '/5/accounts/:account_id/funding_instruments',
     '/5/accounts/:account_id/campaigns',
@@ -178,6 +257,7 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ),
   ...advertiserRows(
     'PUT',
+    'user 450 in 60 s',
     '/5/accounts/:account_id',
     '/5/accounts/:account_id/campaigns/:campaign_id',
     '/5/accounts/:account_id/line_items/:line_item_id',
@@ -191,6 +271,7 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ),
   ...advertiserRows(
     'DELETE',
+    'user 450 in 60 s',
     '/5/accounts/:account_id',
     '/5/accounts/:account_id/funding_instruments/:funding_instrument_id',
     '/5/accounts/:account_id/campaigns/:campaign_id',
@@ -210,6 +291,14 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 const kindsOf = ({ authentication }: Endpoint): TokenKind[] =>
   ALL.filter((kind) => authentication.includes(kind));
+/** Limits as the rows state them. */
+const limitsOf = ({ limits = {} }: Endpoint): string =>
+  Object.entries(limits)
+    .map(([name, { requests, windowSeconds }]) => {
+      const usual = name.endsWith('Day') ? 86_400 : 900;
+      return `${name} ${requests}${windowSeconds === usual ? '' : ` in ${windowSeconds} s`}`;
+    })
+    .join(', ');
 /** Operations that take a token. */
 const WITH_TOKEN = OPERATIONS.filter((one) => kindsOf(one).length > 0);
 
@@ -217,43 +306,75 @@ it('has a row for every operation that takes a token', () => {
   expect(new Set(WITH_TOKEN.map(nameOf))).toEqual(new Set(ROWS.map(([name]) => name)));
 });
 
-describe.each(ROWS)('Authentication › %s', (name, kinds, scopes) => {
-  const operation = WITH_TOKEN.find((one) => nameOf(one) === name);
-
-  it(`takes ${kinds.join(', ')}`, () => {
-    expect(operation && kindsOf(operation)).toEqual(kinds);
-  });
-
-  it(scopes.length === 0 ? 'needs no scopes' : `needs the scopes ${scopes.join(' ')}`, () => {
-    expect([...(operation?.scopes ?? [])].sort()).toEqual([...scopes].sort());
-  });
+it.each(ROWS)('%s takes %j, needs the scopes %j, is limited to %j', (name, ...row) => {
+  const operation = WITH_TOKEN.find((one) => nameOf(one) === name)!;
+  const [kinds, scopes, limits] = row;
+  const needed = [...(operation.scopes ?? [])].sort();
+  expect([kindsOf(operation), needed, limitsOf(operation)]).toEqual([
+    kinds,
+    [...scopes].sort(),
+    limits,
+  ]);
 });
 
 let now = Date.now();
 const service = startService({ now: () => now });
 afterAll(() => service.close());
 const bearer = (token: string) => ({ cookie: '', authorization: `Bearer ${token}` });
+const limited = true;
 const withScopes = (scopes: readonly Scope[]) =>
-  bearer(service.auth.issueUserToken({ name: 'alice', scopes, limited: false }).token);
-const APP = bearer(service.auth.issueToken({ access: 'enterprise', limited: false }));
+  bearer(service.auth.issueUserToken({ name: 'alice', scopes, limited }).token);
+service.auth.accounts({ action: 'add', username: 'alice', profile: { merchant_terms: true } });
+const app = addApp(service, 'Signing', { access: 'enterprise', early_access: true });
+// New for each request, because one operation makes its token invalid.
+const signingUser = () =>
+  service.auth.issueUserToken({ name: 'alice', app: app.name, limited, oauth1: true });
+const holder = signingUser().account.id;
+const [advertiser] = service.ads.add([{ kind: 'ACCOUNT', holder, parent: null, fields: {} }], now);
 
-/** The status and title of the answer to a request without parameters. */
-async function refusal({ method, path, streams }: Endpoint, headers: Record<string, string>) {
-  const json = { 'content-type': 'application/json', ...headers };
-  const at = path.replaceAll(/:\w+/g, '1');
+/** Headers of a request by each kind of token. */
+const HEADERS: Readonly<
+  Record<TokenKind, (method: string, path: string) => Record<string, string>>
+> = {
+  app: () => bearer(app.bearer_token),
+  oauth1: (method, path) => {
+    const { token, signing } = signingUser();
+    const signer = { ...app, token, secret: signing?.access_token_secret ?? '' };
+    const over = { oauth_timestamp: Math.floor(now / 1000) };
+    const authorization = signed(`http://localhost${path}`, signer, { method, over });
+    return { cookie: '', authorization };
+  },
+  oauth2: () => withScopes(SCOPES),
+};
+
+/** The answer to a request without parameters, and why it refuses, if it says so. */
+async function answerOf({ method, path, streams }: Endpoint, kind: (typeof HEADERS)[TokenKind]) {
+  const at = path.replace(':account_id', advertiser!.id).replaceAll(/:\w+/g, '1');
+  const headers = { 'content-type': 'application/json', ...kind(method, at) };
   const body = method === 'GET' ? {} : { body: '{}' };
-  const answer = await service.request(at, { method, headers: json, ...body });
+  const answer = await service.request(at, { method, headers, ...body });
   // A stream that is open does not end.
-  if (streams && answer.ok) {
-    await answer.body?.cancel();
-    return { status: answer.status, title: undefined, detail: '' };
-  }
-  const { title, detail, errors } = await answer.json().catch(() => ({}));
+  if (streams && answer.ok) await answer.body?.cancel();
+  const json = answer.bodyUsed ? {} : await answer.json().catch(() => ({}));
   // The advertiser interface has codes instead of titles.
-  const isOfKind = String(errors?.[0]?.message).startsWith('Authenticating with ');
-  const named = isOfKind ? 'Unsupported Authentication' : title;
-  return { status: answer.status, title: named, detail: String(detail) };
+  const reason = String(json.detail ?? json.errors?.[0]?.message);
+  return { status: answer.status, headers: answer.headers, reason };
 }
+
+/** Headers of an answer that state limits. */
+const LIMIT_HEADERS = {
+  app: 'x-rate-limit-limit',
+  user: 'x-rate-limit-limit',
+  account: 'x-account-rate-limit-limit',
+  appDay: 'x-app-limit-24hour-limit',
+  userDay: 'x-user-limit-24hour-limit',
+} as const;
+
+const NAMES: Readonly<Record<TokenKind, string>> = {
+  oauth1: 'OAuth 1.0a User Context',
+  oauth2: 'OAuth 2.0 User Context',
+  app: 'OAuth 2.0 Application-Only',
+};
 
 describe.each(WITH_TOKEN.map((one) => [nameOf(one), one] as const))('%s', (_, operation) => {
   const kinds = kindsOf(operation);
@@ -261,28 +382,45 @@ describe.each(WITH_TOKEN.map((one) => [nameOf(one), one] as const))('%s', (_, op
   it('answers 401 without credentials, and with credentials of another service', async () => {
     // Failed attempts at the other operations no longer count.
     now += 16 * MINUTE_MS;
-    for (const headers of [{ cookie: '' }, bearer('A'.repeat(64))]) {
-      expect((await refusal(operation, headers)).status).toBe(401);
+    for (const wrong of [{ cookie: '' }, bearer('A'.repeat(64))]) {
+      const { status, headers } = await answerOf(operation, () => wrong);
+      expect(status).toBe(401);
+      for (const name of ['x-rate-limit-limit', 'x-access-level']) {
+        expect(headers.get(name)).toBeNull();
+      }
     }
   });
 
-  it(`${kinds.includes('app') ? 'takes' : 'refuses'} an app-only token`, async () => {
-    const { title } = await refusal(operation, APP);
-    if (kinds.includes('app')) expect(title).not.toBe('Unsupported Authentication');
-    else expect(title).toBe('Unsupported Authentication');
+  it.each(ALL.filter((kind) => kinds.includes(kind)))('says its limits by %s', async (kind) => {
+    const { status, headers, reason } = await answerOf(operation, HEADERS[kind]);
+    expect([status < 500, reason]).toEqual([true, expect.not.stringMatching(/^Authenticating/)]);
+    const { app, user, ...others } = operation.limits ?? {};
+    const own = kind === 'app' ? { app } : { user, ...others };
+    for (const [name, limit] of Object.entries(own)) {
+      const header = headers.get(LIMIT_HEADERS[name as keyof typeof LIMIT_HEADERS]);
+      expect([name, header]).toEqual([name, limit ? String(limit.requests) : null]);
+    }
   });
 
-  it(`${kinds.includes('oauth2') ? 'takes' : 'refuses'} an OAuth 2.0 token with user context`, async () => {
-    const { title } = await refusal(operation, withScopes(SCOPES));
-    if (kinds.includes('oauth2')) expect(title).not.toBe('Unsupported Authentication');
-    else expect(title).toBe('Unsupported Authentication');
+  it.each(ALL.filter((kind) => !kinds.includes(kind)))('refuses %s', async (kind) => {
+    const { status, reason } = await answerOf(operation, HEADERS[kind]);
+    const names = (['oauth1', 'oauth2', 'app'] as const)
+      .filter((one) => kinds.includes(one))
+      .map((one) => NAMES[one]);
+    expect([status, reason]).toEqual([
+      403,
+      `Authenticating with ${NAMES[kind]} is forbidden for this endpoint.  Supported authentication types are [${names.join(', ')}].`,
+    ]);
   });
 
   it('names a missing scope', async () => {
     for (const scope of operation.scopes ?? []) {
       const others = SCOPES.filter((one) => one !== scope);
-      const { status, detail } = await refusal(operation, withScopes(others));
-      expect([status, detail]).toEqual([403, expect.stringContaining(`lacks the scope ${scope}`)]);
+      const { status, reason } = await answerOf(operation, () => withScopes(others));
+      expect([status, reason]).toEqual([
+        403,
+        `You are not permitted to perform this action: the token lacks the scope ${scope}.`,
+      ]);
     }
   });
 });

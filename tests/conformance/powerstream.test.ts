@@ -59,11 +59,6 @@ describe('Rules of powerstream', () => {
 });
 
 describe('Powerstream', () => {
-  it('has no limit of requests', async () => {
-    const { headers } = await on.app({ access: 'enterprise', limited: true }).get(STREAM);
-    expect(headers.get('x-rate-limit-limit')).toBeNull();
-  });
-
   it.each([
     ['', 409],
     ['/rules', 200],

@@ -22,15 +22,6 @@ describe('Rules of the filtered stream', () => {
     expect(meta.summary).toMatchObject({ created: 1, invalid: 1 });
   });
 
-  it.each([
-    ['GET', RULES, 450],
-    ['POST', RULES, 100],
-  ] as const)('%s %s is limited to %i requests in 15 minutes', async (method, path, limit) => {
-    const app = on.app({ limited: true });
-    const { headers } = await (method === 'GET' ? app.get(path) : app.send('POST', path, {}));
-    expect(headers.get('x-rate-limit-limit')).toBe(String(limit));
-  });
-
   it('a setting of the app raises the rules of enterprise, and only those', async () => {
     for (const [access, rules] of [
       ['enterprise', 40_000],

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Access } from '#contract/accounts/access.ts';
-import { OPERATIONS } from '#contract/operations.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { checked } from '#server/webhooks/checks.ts';
 import type { FetchFault } from '#server/fetcher/fetch-error.ts';
@@ -45,20 +44,6 @@ function program(access: Access = 'enterprise') {
 }
 
 describe('Limits', () => {
-  it.each([
-    ['POST /2/webhooks', 450],
-    ['GET /2/webhooks', 450],
-    ['PUT /2/webhooks/:webhook_id', 450],
-    ['DELETE /2/webhooks/:webhook_id', 450],
-    ['POST /2/webhooks/replay', 100],
-    ['POST /2/tweets/search/webhooks/:webhook_id', 450],
-    ['GET /2/tweets/search/webhooks', 450],
-    ['DELETE /2/tweets/search/webhooks/:webhook_id', 450],
-  ])('%s: %i in 15 minutes', (name, requests) => {
-    const operation = OPERATIONS.find(({ method, path }) => `${method} ${path}` === name);
-    expect(operation?.limits?.app).toEqual({ requests, windowSeconds: 900 });
-  });
-
   it('pay-per-use allows one webhook', async () => {
     const { ask } = program('pay-per-use');
     const statuses = [];

@@ -506,16 +506,6 @@ describe('the check of a video or GIF', () => {
 });
 
 describe('who may upload', () => {
-  it('only a user, with the scope', async () => {
-    const app = service.auth.issueToken({ access: 'enterprise', limited: false });
-    const headers = { cookie: '', authorization: `Bearer ${app}` };
-    const send = (of: typeof alice) => sendForm(UPLOAD, { media_category: 'tweet_image' }, of);
-    expect((await (await send(headers)).json()).title).toBe('Unsupported Authentication');
-    const detail = (await (await send(user('bob', ['tweet.write']))).json()).detail;
-    expect(detail).toContain('lacks the scope media.write');
-    expect((await send({ cookie: '', authorization: 'Bearer x' })).status).toBe(401);
-  });
-
   it('and only the owner goes on', async () => {
     const bob = user('bob');
     const id = await begin({ media_category: 'tweet_gif' });
@@ -531,21 +521,6 @@ describe('who may upload', () => {
     }
     expect(await wrong(await status(id, bob))).toEqual([
       [{ media_id: [id] }, 'BadRequest: Not found'],
-    ]);
-  });
-
-  it('with limits per user and per app and day', async () => {
-    const carol = user('carol', undefined, true);
-    const answer = await sendJson(`${UPLOAD}/initialize`, { media_type: 'image/png' }, carol);
-    const header = (name: string) => answer.headers.get(name);
-    expect([header('x-rate-limit-limit'), header('x-app-limit-24hour-limit')]).toEqual([
-      '1875',
-      '180000',
-    ]);
-    const { headers } = await status('1', carol);
-    expect([headers.get('x-rate-limit-limit'), headers.get('x-access-level')]).toEqual([
-      '1000',
-      'read',
     ]);
   });
 });

@@ -94,9 +94,4 @@ describe('GET /2/tweets/{id}', () => {
       errors: [expect.objectContaining({ detail: 'Could not find tweet with id: [999].' })],
     });
   });
-
-  it('needs a token', async () => {
-    const answer = await service.request('/2/tweets/11', { headers: { cookie: '' } });
-    expect(answer.status).toBe(401);
-  });
 });

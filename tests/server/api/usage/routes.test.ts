@@ -109,15 +109,6 @@ describe('GET /2/usage/tweets', () => {
       { parameters: { [parameter]: [value] }, message: expect.stringContaining(message) },
     ]);
   });
-
-  it('takes app-only tokens, 50 times in 15 minutes', async () => {
-    const { token } = service.auth.issueUserToken({ name: 'alice', limited: false });
-    const user = { cookie: '', authorization: `Bearer ${token}` };
-    expect((await get('/2/usage/tweets', user)).status).toBe(403);
-    expect((await service.request('/2/usage/tweets')).status).toBe(403);
-    for (let i = 0; i < 50; i++) await usage();
-    expect((await get('/2/usage/tweets')).status).toBe(429);
-  });
 });
 
 describe('GET /usage', () => {

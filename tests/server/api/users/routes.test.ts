@@ -101,11 +101,6 @@ describe('GET /2/users/me', () => {
     const { body } = await get('/2/users/me?post.fields=id', as('dora'));
     expect(body).toEqual({ data: { id: dora?.id, name: 'Dora D', username: 'Dora' } });
   });
-
-  it('needs a user', async () => {
-    const { status, body } = await get('/2/users/me');
-    expect([status, body.title]).toEqual([403, 'Unsupported Authentication']);
-  });
 });
 
 describe('what a user shows of its Posts and relations', () => {

@@ -256,12 +256,6 @@ describe('whose rules they are', () => {
     service.auth.apps({ action: 'add', name: 'Reader', settings: {} });
     expect(await valuesOf('', tokenOf('Next', 'pay-per-use'))).toEqual([]);
   });
-
-  it('takes no token with user context', async () => {
-    const issued = service.auth.issueUserToken({ name: 'ann', limited: false });
-    const { status, body } = await get('', issued.token);
-    expect([status, body.title]).toEqual([403, 'Unsupported Authentication']);
-  });
 });
 
 describe('malformed changes', () => {
