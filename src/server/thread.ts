@@ -8,12 +8,12 @@ const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {
   analyst: async () => (await import('#server/api/breakdown/analyst-thread.ts')).ANALYST,
   compaction: async () => (await import('#server/maintenance/compact-thread.ts')).COMPACTION,
   editor: async () => (await import('#server/posts/editor/editor-thread.ts')).EDITOR,
-  feed: async () => (await import('#server/catalog/feed/feed-thread.ts')).FEED,
+  feed: async () => (await import('#server/catalog/feed/feed-thread.ts')).FEED_READER,
   finder: async () => (await import('#server/api/news/finder-thread.ts')).FINDER,
   'import-read': async () => (await import('#server/import/worker.ts')).IMPORT_READER,
   'import-write': async () => (await import('#server/import/worker.ts')).IMPORT_WRITER,
   matcher: async () => (await import('#server/streams/rules/matcher-thread.ts')).MATCHER,
-  sample: async () => (await import('#server/cli/jobs/sample-worker.ts')).SAMPLE,
+  sample: async () => (await import('#server/cli/jobs/sample-worker.ts')).SAMPLE_MAKER,
 };
 
 /**

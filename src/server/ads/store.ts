@@ -6,7 +6,7 @@ import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import { ADS } from '#server/migrations/ads.ts';
+import { ADS_SCHEMA } from '#server/migrations/ads.ts';
 import { entityPages, type AdFilter, type AdOrder, type AdRow } from './entity-pages.ts';
 import { ENTITY_COLUMNS, entityOf, REPEATED, repeated, type AdEntity } from './entity-row.ts';
 import { figureTable, type FigureTable } from './figures.ts';
@@ -58,7 +58,7 @@ export interface AdsStore {
   close(): void;
 }
 
-export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS] };
+export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS_SCHEMA] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;

@@ -1,57 +1,57 @@
 import type { Command } from './command.ts';
-import { ADS } from './commands/ads.ts';
-import { APP } from './commands/app.ts';
-import { BACKUP } from './commands/backup.ts';
-import { BREAKDOWN } from './commands/breakdown.ts';
-import { CHECK } from './commands/check.ts';
-import { COLLECTIONS } from './commands/collections.ts';
-import { COMMUNITY } from './commands/community.ts';
-import { COUNTS } from './commands/counts.ts';
-import { EMIT } from './commands/emit.ts';
-import { FEED } from './commands/feed.ts';
-import { IMPORT } from './commands/import.ts';
-import { LINK } from './commands/link.ts';
-import { LOGIN } from './commands/login.ts';
-import { MIGRATE } from './commands/migrate.ts';
-import { NOTE } from './commands/note.ts';
-import { PLAN } from './commands/plan.ts';
-import { REINDEX } from './commands/reindex.ts';
-import { REPORT } from './commands/report.ts';
-import { REQUESTS } from './commands/requests.ts';
-import { RESTORE } from './commands/restore.ts';
-import { RISING } from './commands/rising.ts';
-import { SAMPLE } from './commands/sample.ts';
-import { SEARCH } from './commands/search.ts';
-import { SERVE } from './commands/serve.ts';
-import { TOKEN } from './commands/token.ts';
-import { USER } from './commands/user.ts';
+import { adsCommand } from './commands/ads.ts';
+import { appCommand } from './commands/app.ts';
+import { backupCommand } from './commands/backup.ts';
+import { breakdownCommand } from './commands/breakdown.ts';
+import { checkCommand } from './commands/check.ts';
+import { collectionsCommand } from './commands/collections.ts';
+import { communityCommand } from './commands/community.ts';
+import { countsCommand } from './commands/counts.ts';
+import { emitCommand } from './commands/emit.ts';
+import { feedCommand } from './commands/feed.ts';
+import { importCommand } from './commands/import.ts';
+import { linkCommand } from './commands/link.ts';
+import { loginCommand } from './commands/login.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { noteCommand } from './commands/note.ts';
+import { planCommand } from './commands/plan.ts';
+import { reindexCommand } from './commands/reindex.ts';
+import { reportCommand } from './commands/report.ts';
+import { requestsCommand } from './commands/requests.ts';
+import { restoreCommand } from './commands/restore.ts';
+import { risingCommand } from './commands/rising.ts';
+import { sampleCommand } from './commands/sample.ts';
+import { searchCommand } from './commands/search.ts';
+import { serveCommand } from './commands/serve.ts';
+import { tokenCommand } from './commands/token.ts';
+import { userCommand } from './commands/user.ts';
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
-  SERVE,
-  LINK,
-  IMPORT,
-  COLLECTIONS,
-  TOKEN,
-  APP,
-  USER,
-  LOGIN,
-  REQUESTS,
-  COMMUNITY,
-  NOTE,
-  EMIT,
-  ADS,
-  FEED,
-  COUNTS,
-  SEARCH,
-  PLAN,
-  BREAKDOWN,
-  RISING,
-  REPORT,
-  SAMPLE,
-  CHECK,
-  REINDEX,
-  BACKUP,
-  RESTORE,
-  MIGRATE,
+  serveCommand,
+  linkCommand,
+  importCommand,
+  collectionsCommand,
+  tokenCommand,
+  appCommand,
+  userCommand,
+  loginCommand,
+  requestsCommand,
+  communityCommand,
+  noteCommand,
+  emitCommand,
+  adsCommand,
+  feedCommand,
+  countsCommand,
+  searchCommand,
+  planCommand,
+  breakdownCommand,
+  risingCommand,
+  reportCommand,
+  sampleCommand,
+  checkCommand,
+  reindexCommand,
+  backupCommand,
+  restoreCommand,
+  migrateCommand,
 ];

@@ -20,7 +20,7 @@
  * minutes since 1970. `reach` has how many users a campaign reached in an hour or a day, and how often each on average:
  * these do not add up.
  */
-export const ADS = `
+export const ADS_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entity (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, holder TEXT NOT NULL, id TEXT NOT NULL, parent TEXT,

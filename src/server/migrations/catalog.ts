@@ -23,7 +23,7 @@
  *
  * A run whose `unchanged_since` is set has read nothing, because the file is the one that was read then.
  */
-export const CATALOG = `
+export const CATALOG_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE catalog (
   id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL UNIQUE, name TEXT NOT NULL, created_at INTEGER NOT NULL

@@ -17,7 +17,7 @@
  *
  * `log_session` has the sessions of logs that their readers have read from, in the order in which they were first read.
  */
-export const DELIVERIES = `
+export const DELIVERIES_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cursor (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE delivery (

@@ -7,7 +7,7 @@
  * `purchase.login` is the id of the login that a purchase was made for; null for programs, and where only this machine
  * reaches the service.
  */
-export const PLATFORM = `
+export const PLATFORM_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE query (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);

@@ -61,7 +61,7 @@
  * 0 means Posts in none. `posted`: Posts that were created through the interface, from the first of which on a
  * collection covers everything.
  */
-export const POSTS = `
+export const POSTS_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES
   ('chunks', '0'), ('sealed', '0'), ('shape', '1'), ('live', '0'), ('open', '0'), ('collections', '2');

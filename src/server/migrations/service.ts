@@ -56,7 +56,7 @@
  * The saved boards of logins. `file` is a backup with one board; null for a removed board, whose `was` has the checksums
  * of its contents as JSON. `at` is epoch ms, with fractions.
  */
-export const SERVICE = `
+export const SERVICE_SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE account (

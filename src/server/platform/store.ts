@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
 import { StoreError, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { PLATFORM } from '#server/migrations/platform.ts';
+import { PLATFORM_SCHEMA } from '#server/migrations/platform.ts';
 
 /** Number of requests and their cost, in millionths of a dollar. */
 export interface Sum {
@@ -93,7 +93,7 @@ export interface HeldRow {
 /** The file with the platform's settings, purchases and pages. */
 export type PlatformStore = ReturnType<typeof openPlatform>;
 
-export const PLATFORM_KIND = { application: 0x47537066, first: 2, steps: [PLATFORM] };
+export const PLATFORM_KIND = { application: 0x47537066, first: 2, steps: [PLATFORM_SCHEMA] };
 
 /** Purchases that count against the caps. */
 const COUNTED = `outcome <> 'released'`;

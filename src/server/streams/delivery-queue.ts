@@ -1,14 +1,14 @@
 import { DAY_MS } from '#core/time/span.ts';
 import { openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { DELIVERIES } from '#server/migrations/deliveries.ts';
+import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { deliveryState } from './delivery-state.ts';
 import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELIVERIES] };
+export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELIVERIES_SCHEMA] };
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;

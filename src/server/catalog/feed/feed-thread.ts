@@ -45,10 +45,10 @@ export function workInThreads(host: TaskHost, threads: FeedThreads): FeedWork {
   const turns = serviceTurns(memory);
   return {
     download: (job, { signal, onProgress }) =>
-      inThread(host, FEED, threads, ({ download }) => download(job, signal, onProgress)),
+      inThread(host, FEED_READER, threads, ({ download }) => download(job, signal, onProgress)),
     read: async (job, { signal, onProgress }) => {
       try {
-        return await inThread(host, FEED, threads, ({ read }) =>
+        return await inThread(host, FEED_READER, threads, ({ read }) =>
           read(job, memory, turns.called, signal, onProgress),
         );
       } finally {
@@ -116,7 +116,7 @@ function feedThread(
   };
 }
 
-export const FEED: Task<FeedThreads, FeedThread> = {
+export const FEED_READER: Task<FeedThreads, FeedThread> = {
   name: 'feed',
   // A batch of rows, the text of one row at a time, and what SQLite needs outside of this.
   limits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32 },

@@ -1,7 +1,7 @@
 import { command } from '#server/cli/command.ts';
 import { mapOf, noMore, usernameOf, UsageError, zoneOf } from '#server/cli/options.ts';
 
-export const ADS = command({
+export const adsCommand = command({
   name: 'ads',
   summary: {
     'groundswell ads import FILE --user NAME [--map name=column,…]': `adds campaigns and their figures from an advertiser console's CSV`,

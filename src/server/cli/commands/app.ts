@@ -133,7 +133,7 @@ function secretLines({ apps: [app], secrets }: AppsAnswer): string {
 /** What happened to an app, by the order's action. */
 const DONE = { add: 'added', set: 'changed', rotate: 'given new secrets', remove: 'removed' };
 
-export const APP = command({
+export const appCommand = command({
   name: 'app',
   summary: {
     'groundswell app add|set|rotate|remove NAME, groundswell app list':

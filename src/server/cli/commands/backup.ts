@@ -10,7 +10,7 @@ export function backupFile([file, extra]: readonly string[], command: string): s
   return file;
 }
 
-export const BACKUP = command({
+export const backupCommand = command({
   name: 'backup',
   summary: 'writes all data to one file, also while the service runs',
   about: `groundswell backup FILE

@@ -31,7 +31,7 @@ function breakdownOf(positionals: readonly string[], values: Values): AnalysisOr
   return analysisOf(values, { what: 'breakdown', query, span, compared, limit });
 }
 
-export const BREAKDOWN = command({
+export const breakdownCommand = command({
   name: 'breakdown',
   summary: {
     'groundswell breakdown [QUERY] --from TIME --to TIME [--source posts|sample] [--json|--csv]':

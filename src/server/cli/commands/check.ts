@@ -1,7 +1,7 @@
 import { command } from '#server/cli/command.ts';
 import { noMore } from '#server/cli/options.ts';
 
-export const CHECK = command({
+export const checkCommand = command({
   name: 'check',
   summary: 'checks that the index matches the Posts, and reports problems',
   about: `groundswell check

@@ -51,7 +51,7 @@ function done(order: Exclude<CollectionOrder, { action: 'list' }>): string {
   }
 }
 
-export const COLLECTIONS = command({
+export const collectionsCommand = command({
   name: 'collections',
   summary: {
     'groundswell collections [list|rename|include|exclude|remove|restore] [NAME]':

@@ -66,7 +66,7 @@ function done(order: Exclude<CommunityOrder, { action: 'list' }>, [one]: Communi
   }
 }
 
-export const COMMUNITY = command({
+export const communityCommand = command({
   name: 'community',
   summary: {
     [`groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,

@@ -30,7 +30,7 @@ function countsOf(queries: readonly string[], values: Values): CountsOrder {
   };
 }
 
-export const COUNTS = command({
+export const countsCommand = command({
   name: 'counts',
   summary: {
     'groundswell counts QUERY… [--source NAME] [--from TIME] [--to TIME] [--granularity WIDTH] [--zone ZONE]': `prints how many Posts match each query per bucket, in the dashboard's CSV or JSON, or as a table`,

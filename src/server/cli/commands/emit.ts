@@ -59,7 +59,7 @@ function readJson(file: string): unknown {
   }
 }
 
-export const EMIT = command({
+export const emitCommand = command({
   name: 'emit',
   summary: 'creates an event that nothing else here causes, such as a direct message',
   about: `groundswell emit TYPE --user NAME [--json FILE]

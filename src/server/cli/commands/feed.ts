@@ -32,7 +32,7 @@ function feedOf([word, extra]: readonly string[], values: Values): FeedCommand {
   throw new UsageError(`--run ${run} is not the id of a run: expected a number.`);
 }
 
-export const FEED = command({
+export const feedCommand = command({
   name: 'feed',
   summary: {
     'groundswell feed run|report [--user NAME]': `reads a merchant's product feed now, or reports its last runs`,

@@ -151,7 +151,7 @@ async function coveredTime(
  * Progress and refused rows go to stderr, the summary to stdout. The exit code is 1 if the import failed or found neither
  * a Post nor a relation; refused rows do not fail an import.
  */
-export const IMPORT = command({
+export const importCommand = command({
   name: 'import',
   summary: {
     'groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--name NAME] [--live [--speed N]]':

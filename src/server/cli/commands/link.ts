@@ -3,7 +3,7 @@ import { report } from '#server/cli/jobs/job.ts';
 import { noMore } from '#server/cli/options.ts';
 
 /** Where people sign in by name and password, it prints how instead. */
-export const LINK = command({
+export const linkCommand = command({
   name: 'link',
   summary: 'prints a one-time address that signs another browser in to the running service',
   about: `groundswell link [--open]

@@ -136,7 +136,7 @@ function line({ name, role, budget, sessions, last }: LoginInfo): string {
   return `${name}  ${role}  ${money}  ${browsers}${used}\n`;
 }
 
-export const LOGIN = command({
+export const loginCommand = command({
   name: 'login',
   summary: {
     'groundswell login add|set|remove NAME, groundswell login list':

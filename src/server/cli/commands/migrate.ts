@@ -1,7 +1,7 @@
 import { command } from '#server/cli/command.ts';
 import { noMore, UsageError } from '#server/cli/options.ts';
 
-export const MIGRATE = command({
+export const migrateCommand = command({
   name: 'migrate',
   summary: 'copies Your posts into ClickHouse and verifies the counts',
   about: `groundswell migrate --to clickhouse

@@ -136,7 +136,7 @@ function isEmpty(outcome: NoteOutcome): boolean {
   return outcome.action === 'import' && outcome.refused === outcome.rows;
 }
 
-export const NOTE = command({
+export const noteCommand = command({
   name: 'note',
   summary: {
     'groundswell note request ID… [--link ADDRESS], groundswell note rate ID RATING, groundswell note admit USERNAME':

@@ -1,7 +1,7 @@
 import { command, JSON_OPTION } from '#server/cli/command.ts';
 import { SERIES_OPTIONS, seriesOf } from '#server/cli/counting/series-options.ts';
 
-export const PLAN = command({
+export const planCommand = command({
   name: 'plan',
   summary: {
     'groundswell plan QUERY… [--from TIME] [--to TIME] [--granularity WIDTH]':

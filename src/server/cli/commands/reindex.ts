@@ -13,7 +13,7 @@ function outcome({ posts, sample }: { posts: number | null; sample: number | nul
   return lines.join('');
 }
 
-export const REINDEX = command({
+export const reindexCommand = command({
   name: 'reindex',
   summary: 'rebuilds the index from the Posts',
   about: `groundswell reindex

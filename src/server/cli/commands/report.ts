@@ -49,7 +49,7 @@ function reportOf([board, extra]: readonly string[], values: Values): ReportOrde
   return { board, out, every, zone, webhook, allowPrivate };
 }
 
-export const REPORT = command({
+export const reportCommand = command({
   name: 'report',
   summary: {
     'groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]':

@@ -2,7 +2,7 @@ import { REQUESTER, type RequestOrder } from '#contract/relations/follow-request
 import { command } from '#server/cli/command.ts';
 import { report } from '#server/cli/jobs/job.ts';
 import { noMore, usernameOf, UsageError, type Values } from '#server/cli/options.ts';
-import { USER } from './user.ts';
+import { userCommand } from './user.ts';
 
 function requestsOf([name, extra]: readonly string[], values: Values): RequestOrder {
   noMore(extra, 'user');
@@ -22,15 +22,15 @@ function requestsOf([name, extra]: readonly string[], values: Values): RequestOr
   throw new UsageError(`--${action} ${requester} is not a username.`);
 }
 
-export const REQUESTS = command({
+export const requestsCommand = command({
   name: 'requests',
-  under: USER,
+  under: userCommand,
   summary: {
     'groundswell user requests USERNAME [--approve NAME|--refuse NAME]':
       'lists and answers requests to follow the protected account @USERNAME',
   },
-  about: USER.about,
-  options: USER.options,
+  about: userCommand.about,
+  options: userCommand.options,
   posts: 'folder',
   read: (words, values) => ({ requests: requestsOf(words, values), json: values.has('json') }),
   run: (deps, { data, requests: order, json }) =>

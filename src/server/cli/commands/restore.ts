@@ -1,7 +1,7 @@
 import { command } from '#server/cli/command.ts';
 import { backupFile } from './backup.ts';
 
-export const RESTORE = command({
+export const restoreCommand = command({
   name: 'restore',
   summary: 'makes a data folder from a backup, and checks it',
   about: `groundswell restore FILE [--replace]

@@ -20,7 +20,7 @@ function risingOf([extra]: readonly string[], values: Values): AnalysisOrder {
   return analysisOf(values, { what: 'rising', span, limit: limitOf(values) });
 }
 
-export const RISING = command({
+export const risingCommand = command({
   name: 'rising',
   summary: {
     'groundswell rising --from TIME --to TIME [--source posts|sample] [--json|--csv]':

@@ -3,7 +3,7 @@ import { perform } from '#server/cli/jobs/job.ts';
 import { noMore } from '#server/cli/options.ts';
 import { sampleProgress } from '#server/cli/progress.ts';
 
-export const SAMPLE = command({
+export const sampleCommand = command({
   name: 'sample',
   summary: 'replaces the sample with a new one that ends now',
   about: `groundswell sample

@@ -44,7 +44,7 @@ function searchOf([text, extra]: readonly string[], values: Values): SearchOrder
   };
 }
 
-export const SEARCH = command({
+export const searchCommand = command({
   name: 'search',
   summary: {
     'groundswell search QUERY [--source NAME] [--from TIME] [--to TIME] [--limit N]':

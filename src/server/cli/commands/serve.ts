@@ -99,7 +99,7 @@ function logSizeOf(values: Values): number {
   throw new UsageError(`--log-size ${text} is not a size: expected 1 to 999999 megabytes.`);
 }
 
-export const SERVE = command({
+export const serveCommand = command({
   name: 'serve',
   summary:
     'serves the dashboard and the interface on 127.0.0.1, or with --host by HTTPS to other machines',

@@ -73,7 +73,7 @@ function lines({ token, signing }: TokenEvent): string {
   return `${token}\n${signing ? `${signing.access_token_secret}\n` : ''}`;
 }
 
-export const TOKEN = command({
+export const tokenCommand = command({
   name: 'token',
   summary: {
     [`groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]`]:

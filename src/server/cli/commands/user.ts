@@ -81,7 +81,7 @@ function line({ id, username, name }: AccountInfo): string {
   return `@${username}  ${name}  ${id}\n`;
 }
 
-export const USER = command({
+export const userCommand = command({
   name: 'user',
   summary: {
     'groundswell user add|set|remove USERNAME, groundswell user list':

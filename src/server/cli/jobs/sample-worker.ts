@@ -16,7 +16,7 @@ interface SampleMaker {
   make(order: SampleOrder, onProgress: OnProgress): Promise<number>;
 }
 
-export const SAMPLE: Task<null, SampleMaker> = {
+export const SAMPLE_MAKER: Task<null, SampleMaker> = {
   name: 'sample',
   // Room for a chunk of 65,536 Posts with its index, and for what the invented Posts refer to.
   limits: { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 },
@@ -39,7 +39,7 @@ export async function startSample(
   { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
 ): Promise<number | null> {
   if (signal.aborted) return null;
-  const { methods, terminate } = thread(host, SAMPLE, null);
+  const { methods, terminate } = thread(host, SAMPLE_MAKER, null);
   const stop = (): void => void terminate();
   signal.addEventListener('abort', stop, { once: true });
   try {

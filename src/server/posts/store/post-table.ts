@@ -3,10 +3,10 @@ import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#ser
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from '#server/posts/index/sums.ts';
-import { POSTS } from '#server/migrations/posts.ts';
+import { POSTS_SCHEMA } from '#server/migrations/posts.ts';
 import { markRevision } from './revision.ts';
 
-export const POSTS_KIND = { application: 0x47537770, first: 15, steps: [POSTS] };
+export const POSTS_KIND = { application: 0x47537770, first: 15, steps: [POSTS_SCHEMA] };
 
 /**
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
