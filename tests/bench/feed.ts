@@ -5,7 +5,12 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { isCondition, readFilter, type Condition, type Filter } from '#core/catalog/filter.ts';
+import {
+  isCondition,
+  readFilter,
+  type ProductCondition,
+  type Filter,
+} from '#core/catalog/filter.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import type { FeedCost, FeedJob } from './feed-child.ts';
@@ -73,14 +78,14 @@ const rowOf = (format: FeedFormat, name: string, cost: FeedCost): string[] => [
   cost.memory.toFixed(0),
 ];
 
-function conditionsOf(filters: readonly Filter[]): Condition[] {
+function conditionsOf(filters: readonly Filter[]): ProductCondition[] {
   const read = filters.map(readFilter);
   if (!read.every(isCondition)) throw new Error('expected filters that can be used');
   return read;
 }
 
 /** Sets of 30 filters: one that most products meet, one that few meet, and one that none does. */
-function sets(): readonly (readonly [string, readonly Condition[]])[] {
+function sets(): readonly (readonly [string, readonly ProductCondition[]])[] {
   const texts = Array.from({ length: FILTERS - 2 }, (_, i) => ({
     attribute: (['product_type', 'google_product_category', 'custom_label_0'] as const)[i % 3]!,
     operator: 'NOT_CONTAINS' as const,

@@ -6,8 +6,8 @@ import Papa from 'papaparse';
 import { meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule } from '#core/rules/parse.ts';
-import { viewOf, type StreamPost } from '#core/rules/post.ts';
-import { ruleIndex, type Rule } from '#core/rules/rule-index.ts';
+import { postView, type StreamPost } from '#core/rules/post.ts';
+import { ruleIndex, type IndexedRule } from '#core/rules/rule-index.ts';
 import { isStopWord } from '#core/query/stop-words.ts';
 import { streamTermsOf } from '#core/text/terms.ts';
 import { Random } from '#server/sample/random.ts';
@@ -129,7 +129,7 @@ function rulesFrom(posts: readonly StreamPost[], wanted: number, random: Random)
   return [...texts];
 }
 
-function compile(texts: readonly string[], first: number): Rule[] {
+function compile(texts: readonly string[], first: number): IndexedRule[] {
   return texts.map((text, i) => {
     const parsed = parseRule(text);
     if (!parsed.ok) throw new Error(`expected a valid rule, got ${text}`);
@@ -167,12 +167,12 @@ export async function benchRules(quick: boolean): Promise<void> {
   const starting = await milliseconds(() => index.add(compile(first, 0)));
   let found = 0;
   const matching = await milliseconds(() => {
-    for (const post of tried) found += index.match(viewOf(post)).length;
+    for (const post of tried) found += index.match(postView(post)).length;
   });
   const memory = heap() - before;
   const adding = await milliseconds(() => index.add(compile(more, RULES)));
   const extracting = await milliseconds(() => {
-    for (const post of tried) viewOf(post);
+    for (const post of tried) postView(post);
   });
 
   const rules = compile(first, 0);
@@ -180,13 +180,13 @@ export async function benchRules(quick: boolean): Promise<void> {
   const few = tried.slice(-FEW_POSTS);
   const evaluating = await milliseconds(() => {
     for (const post of few) {
-      const view = viewOf(post);
+      const view = postView(post);
       for (const { need } of rules) if (meets(need, view)) foundByAll += 1;
     }
   });
   const again = ruleIndex();
   again.add(rules);
-  const same = few.reduce((sum, post) => sum + again.match(viewOf(post)).length, 0);
+  const same = few.reduce((sum, post) => sum + again.match(postView(post)).length, 0);
   if (same !== foundByAll) throw new Error(`the index found ${same} matches of ${foundByAll}`);
 
   const rate = (tried.length / matching) * 1000;

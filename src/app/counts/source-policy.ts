@@ -3,7 +3,7 @@ import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Coverage, SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import type { Pace, Pools } from '#core/counts/price.ts';
+import type { RequestPace, PoolStates } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { SourceEnds } from '#core/time/range.ts';
@@ -14,8 +14,8 @@ import type { StoreRow } from '#app/counts/cache/records.ts';
 export interface Terms {
   /** USD per request. */
   readonly prices: { readonly recent: number; readonly all: number };
-  readonly pace: Pace;
-  readonly pools: Pools;
+  readonly pace: RequestPace;
+  readonly pools: PoolStates;
 }
 
 /** How to query a source, and how far to trust its answers. */

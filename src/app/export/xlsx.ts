@@ -4,10 +4,10 @@ import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, decimal, utf8 } from '#core/export/bytes.ts';
 import {
-  bucketsOf,
+  exportedBuckets,
   DATE,
   INCOMPLETE,
-  listed,
+  listedLabel,
   rowCount,
   TIME,
   UNCOVERED,
@@ -305,7 +305,7 @@ function* wideRows({ job, labels, rows, local }: Writing): Generator<void> {
     }
     for (const { takes } of lists) {
       const open = labels.filter((_, s) => takes(series[s]?.states[i] ?? 0));
-      rows.text(open.map(listed).join('; '));
+      rows.text(open.map(listedLabel).join('; '));
     }
     rows.instant(start);
     rows.instant(bounds[i + 1] ?? Number.NaN);
@@ -339,7 +339,7 @@ function columnsOf(job: XlsxJob, labels: readonly string[]) {
 }
 
 function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Generator<CsvBlock> {
-  bucketsOf(job);
+  exportedBuckets(job);
   if (rowCount({ ...job, form: job.shape }) >= MOST_ROWS) {
     throw new RangeError(
       `An Excel sheet holds at most ${MOST_ROWS} rows, and this export needs more. Choose CSV, a shorter range or longer buckets.`,

@@ -10,7 +10,7 @@ import {
   rangeText,
   twoDigits,
   weekdayText,
-  type DateOrder,
+  type LeadingDatePart,
 } from '#core/format/date-text.ts';
 import { formatNumber, scaled } from '#core/format/number-text.ts';
 import { plural, nounFor } from '#core/format/plural.ts';
@@ -41,7 +41,7 @@ export class Formatter {
   /** Default zone of dates and times. */
   readonly zone: string;
   /** What dates begin with. */
-  readonly order: DateOrder;
+  readonly order: LeadingDatePart;
   /** The locale of months and weekdays, BCP 47. */
   readonly dates: string;
 

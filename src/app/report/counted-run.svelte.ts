@@ -5,7 +5,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
-import { viewOf, type View } from '#core/series/bucket-layout.ts';
+import { viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
@@ -120,7 +120,7 @@ export class CountedRun implements Run {
     }
   }
 
-  async #count({ source, query, endpoint }: Need, view: View): Promise<Drawn> {
+  async #count({ source, query, endpoint }: Need, view: BucketView): Promise<Drawn> {
     const { count, now } = this.#deps;
     const { span, granularity } = view;
     const reach = reachOf(endpoint, now, granularity);

@@ -1,16 +1,16 @@
 import {
   AD_ID,
-  flagOf,
-  idOf,
-  listOf,
+  flagField,
+  idField,
+  listField,
   MEDIA_KEY,
-  mediaKeyOf,
-  namesOf,
-  numberedOf,
-  oneOf,
-  textOf,
-  timeOf,
-  urlOf,
+  mediaKeyField,
+  namesField,
+  decimalIdField,
+  choiceField,
+  textField,
+  timeField,
+  urlField,
 } from './ad-fields.ts';
 import {
   CORE,
@@ -47,13 +47,13 @@ export const PROMOTED_TWEET: AdKind = {
   filters: [
     {
       parameter: 'campaign_ids',
-      read: listOf(MOST_IDS, AD_ID, 'an id'),
+      read: listField(MOST_IDS, AD_ID, 'an id'),
       by: { through: ['LINE_ITEM'] },
     },
   ],
   each: { parameter: 'tweet_ids', field: 'tweet_id', max: 50 },
   fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
+    line_item_id: { read: idField, required: true, fixed: true },
     tweet_id: {},
     entity_status: STATUS,
     approval_status: { absent: 'ACCEPTED' },
@@ -71,12 +71,12 @@ export const MEDIA_CREATIVE: AdKind = {
   missing: 'MEDIA_CREATIVE_NOT_FOUND',
   ids: 'media_creative_ids',
   parent: ofLineItem,
-  filters: [{ parameter: 'campaign_id', read: idOf, by: { through: ['LINE_ITEM'] } }],
+  filters: [{ parameter: 'campaign_id', read: idField, by: { through: ['LINE_ITEM'] } }],
   fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
-    account_media_id: { read: idOf, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
+    line_item_id: { read: idField, required: true, fixed: true },
+    account_media_id: { read: idField, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
     creative_type: {},
-    landing_url: { read: urlOf },
+    landing_url: { read: urlField },
     entity_status: STATUS,
     approval_status: { absent: 'ACCEPTED' },
   },
@@ -93,13 +93,13 @@ export const ACCOUNT_MEDIA: AdKind = {
   missing: 'ACCOUNT_MEDIA_NOT_FOUND',
   ids: 'account_media_ids',
   filters: [
-    { parameter: 'creative_types', read: namesOf(CREATIVES), by: { field: 'creative_type' } },
+    { parameter: 'creative_types', read: namesField(CREATIVES), by: { field: 'creative_type' } },
   ],
   fields: {
-    media_id: { read: numberedOf, hidden: true },
-    media_url: { read: urlOf },
-    video_id: { read: mediaKeyOf },
-    creative_type: { read: oneOf(CREATIVES), required: true },
+    media_id: { read: decimalIdField, hidden: true },
+    media_url: { read: urlField },
+    video_id: { read: mediaKeyField },
+    creative_type: { read: choiceField(CREATIVES), required: true },
   },
   sorted: DATES,
   page: PAGE,
@@ -117,23 +117,23 @@ export const MEDIA_LIBRARY: AdKind = {
   filters: [
     {
       parameter: 'media_type',
-      read: oneOf(['GIF', 'IMAGE', 'VIDEO']),
+      read: choiceField(['GIF', 'IMAGE', 'VIDEO']),
       by: { field: 'media_type' },
     },
   ],
   fields: {
-    media_key: { read: mediaKeyOf, required: true, fixed: true },
-    name: { read: textOf(100) },
-    file_name: { read: textOf(255) },
-    title: { read: textOf(70) },
-    description: { read: textOf(200) },
+    media_key: { read: mediaKeyField, required: true, fixed: true },
+    name: { read: textField(100) },
+    file_name: { read: textField(255) },
+    title: { read: textField(70) },
+    description: { read: textField(200) },
     media_url: {},
     media_category: {},
     media_type: {},
     media_status: {},
     duration: {},
     aspect_ratio: {},
-    poster_media_key: { read: mediaKeyOf },
+    poster_media_key: { read: mediaKeyField },
     poster_media_url: {},
     tweeted: {},
   },
@@ -147,7 +147,7 @@ export const MEDIA_LIBRARY: AdKind = {
 /** What scheduled Posts and drafts have in common. */
 const UNPUBLISHED = {
   decimal: true,
-  filters: [{ parameter: 'user_id', read: numberedOf, by: { field: 'user_id' } }],
+  filters: [{ parameter: 'user_id', read: decimalIdField, by: { field: 'user_id' } }],
   sorted: ['created_at', 'updated_at'],
   page: { max: 200, default: 100 },
   reads: OTHER,
@@ -156,14 +156,14 @@ const UNPUBLISHED = {
 } as const;
 
 const TEXT: AdFieldTable = {
-  as_user_id: { read: numberedOf, hidden: true, fixed: true },
-  name: { read: textOf(80) },
+  as_user_id: { read: decimalIdField, hidden: true, fixed: true },
+  name: { read: textField(80) },
   // Rules of Posts say how long it may be.
-  text: { read: textOf(25_000), absent: '' },
+  text: { read: textField(25_000), absent: '' },
   user_id: {},
-  nullcast: { read: flagOf, absent: true },
+  nullcast: { read: flagField, absent: true },
   card_uri: {},
-  media_keys: { read: listOf(4, MEDIA_KEY, 'a media key'), absent: [] },
+  media_keys: { read: listField(4, MEDIA_KEY, 'a media key'), absent: [] },
 };
 
 export const SCHEDULED_TWEET: AdKind = {
@@ -174,7 +174,7 @@ export const SCHEDULED_TWEET: AdKind = {
   ids: 'scheduled_tweet_ids',
   fields: {
     ...TEXT,
-    scheduled_at: { read: timeOf, required: true },
+    scheduled_at: { read: timeField, required: true },
     scheduled_status: {},
     completed_at: {},
     tweet_id: {},

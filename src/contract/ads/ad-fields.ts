@@ -18,45 +18,47 @@ function where(what: string, accepts: (text: string) => boolean) {
 }
 
 /** A text of 1 to `most` characters. */
-export function textOf(most: number): ReadField {
+export function textField(most: number): ReadField {
   return where(`1 to ${most} characters`, (text) => {
     const length = Array.from(text).length;
     return length >= 1 && length <= most && !UNSTORED.test(text);
   });
 }
 
-export const idOf: ReadField = where('an id', (text) => AD_ID.test(text));
+export const idField: ReadField = where('an id', (text) => AD_ID.test(text));
 /** The id of a Post or a user. */
-export const numberedOf: ReadField = where('a decimal id', (text) => /^[0-9]{1,19}$/.test(text));
-export const urlOf: ReadField = where(
+export const decimalIdField: ReadField = where('a decimal id', (text) =>
+  /^[0-9]{1,19}$/.test(text),
+);
+export const urlField: ReadField = where(
   'an https URL',
   (text) => text.length <= 2048 && URL.canParse(text) && new URL(text).protocol === 'https:',
 );
-export const zoneOf: ReadField = where('a time zone', (text) => {
+export const zoneField: ReadField = where('a time zone', (text) => {
   try {
     return Intl.DateTimeFormat('en-US', { timeZone: text }) !== null;
   } catch {
     return false;
   }
 });
-export const currencyOf: ReadField = where('a currency of ISO 4217', (text) =>
+export const currencyField: ReadField = where('a currency of ISO 4217', (text) =>
   Intl.supportedValuesOf('currency').includes(text),
 );
 
-export function oneOf(choices: readonly string[]): ReadField {
+export function choiceField(choices: readonly string[]): ReadField {
   return (name) => picked(name, choices);
 }
 
 /** A whole number in a range. */
-export function wholeOf(least: number, most: number): ReadField {
+export function wholeField(least: number, most: number): ReadField {
   return (name) => wholeFrom(name, least, most);
 }
 
 /** An amount of money in millionths of a unit of the currency. */
-export const microOf: ReadField = wholeOf(1, 10 ** 15 - 1);
+export const microField: ReadField = wholeField(1, 10 ** 15 - 1);
 
 /** `true` or `false`, in any case: the Python SDK sends `True`. */
-export function flagOf(name: string) {
+export function flagField(name: string) {
   const known = where('a boolean', (text) => /^(?:true|false)$/i.test(text));
   return v.pipe(
     known(name),
@@ -66,7 +68,7 @@ export function flagOf(name: string) {
 
 /** Form of a media key. */
 export const MEDIA_KEY = /^\d{1,2}_\d{1,19}$/;
-export const mediaKeyOf: ReadField = where('a media key', (text) => MEDIA_KEY.test(text));
+export const mediaKeyField: ReadField = where('a media key', (text) => MEDIA_KEY.test(text));
 
 /** A day without a time. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -83,12 +85,12 @@ export function parseTime(text: string): number | null {
 }
 
 /** The day of a text that has no time; null for any other text. */
-export function dayOf(text: string): string | null {
+export function dayOnly(text: string): string | null {
   return DAY.test(text) ? text : null;
 }
 
 /** An instant, as text at a whole second: `2022-06-03T21:38:07Z`. */
-export const timeOf: ReadField = (name) =>
+export const timeField: ReadField = (name) =>
   v.pipe(
     v.string(),
     v.check((text) => parseTime(text) !== null, expected('time', name)),
@@ -101,7 +103,7 @@ export function formatTime(instant: number): string {
 }
 
 /** A list of 1 to `most` values, separated by commas, each once. */
-export function listOf(most: number, form: RegExp, what: string) {
+export function listField(most: number, form: RegExp, what: string) {
   return (name: string) =>
     v.pipe(
       v.string(),
@@ -119,7 +121,7 @@ export function listOf(most: number, form: RegExp, what: string) {
 }
 
 /** A list of known names. */
-export function namesOf(choices: readonly string[]) {
+export function namesField(choices: readonly string[]) {
   const form = new RegExp(`^(?:${choices.join('|')})$`);
-  return listOf(choices.length, form, `one of ${choices.join(', ')}`);
+  return listField(choices.length, form, `one of ${choices.join(', ')}`);
 }

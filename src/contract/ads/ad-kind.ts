@@ -1,4 +1,4 @@
-import { oneOf, type FieldValue, type ReadField } from './ad-fields.ts';
+import { choiceField, type FieldValue, type ReadField } from './ad-fields.ts';
 
 /** A field of an advertiser entity. */
 export interface AdField {
@@ -93,7 +93,10 @@ export const PAGE = { max: 1000, default: 200 };
 export const CORE = 10_000;
 export const OTHER = 2000;
 export const DATES: readonly Sorted[] = ['created_at', 'updated_at', 'deleted'];
-export const STATUS: AdField = { read: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']), absent: 'ACTIVE' };
+export const STATUS: AdField = {
+  read: choiceField(['ACTIVE', 'DRAFT', 'PAUSED']),
+  absent: 'ACTIVE',
+};
 export const LIST: AdField = { absent: [] };
 
 /** Most ids of a filter. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AD_ID, listOf, namesOf, parseTime } from './ad-fields.ts';
+import { AD_ID, listField, namesField, parseTime } from './ad-fields.ts';
 import { ADVERTISER_BASE, expected, oneOf, parametersOf } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
@@ -74,7 +74,7 @@ function time(name: string) {
   );
 }
 
-const IDS = listOf(MOST_ENTITIES, AD_ID, 'an id');
+const IDS = listField(MOST_ENTITIES, AD_ID, 'an id');
 const WINDOW = { start_time: time('start_time'), end_time: time('end_time') };
 
 const params = v.object({
@@ -96,7 +96,7 @@ const StatisticsRequest = parametersOf({
   entity_ids: IDS('entity_ids'),
   ...WINDOW,
   granularity: oneOf('granularity', GRANULARITIES),
-  metric_groups: namesOf(Object.keys(METRICS))('metric_groups'),
+  metric_groups: namesField(Object.keys(METRICS))('metric_groups'),
   placement: oneOf('placement', PLACEMENTS),
 });
 export type StatisticsRequest = v.InferOutput<typeof StatisticsRequest>;

@@ -1,4 +1,4 @@
-import { idOf, oneOf, textOf, urlOf } from './ad-fields.ts';
+import { idField, choiceField, textField, urlField } from './ad-fields.ts';
 import { DATES, ofLineItem, OTHER, PAGE, type AdKind } from './ad-kind.ts';
 
 // Whom line items reach, and who is notified of it.
@@ -65,11 +65,11 @@ export const TARGETING_CRITERION: AdKind = {
   ids: 'targeting_criterion_ids',
   parent: ofLineItem,
   fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
+    line_item_id: { read: idField, required: true, fixed: true },
     name: {},
-    operator_type: { read: oneOf(['EQ', 'GTE', 'LT', 'NE']), absent: 'EQ' },
-    targeting_type: { read: oneOf(Object.keys(TARGETING_TYPES)), required: true },
-    targeting_value: { read: textOf(255), required: true },
+    operator_type: { read: choiceField(['EQ', 'GTE', 'LT', 'NE']), absent: 'EQ' },
+    targeting_type: { read: choiceField(Object.keys(TARGETING_TYPES)), required: true },
+    targeting_value: { read: textField(255), required: true },
   },
   sorted: DATES,
   page: PAGE,
@@ -86,8 +86,8 @@ export const CUSTOM_AUDIENCE: AdKind = {
   ids: 'custom_audience_ids',
   search: 'beginning',
   fields: {
-    name: { read: textOf(255), required: true },
-    description: { read: textOf(1000) },
+    name: { read: textField(255), required: true },
+    description: { read: textField(1000) },
     audience_type: { absent: 'CRM' },
     audience_size: {},
     targetable: { absent: false },
@@ -112,13 +112,13 @@ export const TRACKING_TAG: AdKind = {
   ids: 'tracking_tag_ids',
   parent: ofLineItem,
   fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
+    line_item_id: { read: idField, required: true, fixed: true },
     tracking_tag_type: {
-      read: oneOf(['CLICK_TRACKER', 'IMPRESSION_TAG']),
+      read: choiceField(['CLICK_TRACKER', 'IMPRESSION_TAG']),
       required: true,
       fixed: true,
     },
-    tracking_tag_url: { read: urlOf, required: true },
+    tracking_tag_url: { read: urlField, required: true },
   },
   sorted: DATES,
   page: PAGE,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AD_ID, flagOf, listOf, textOf, type FieldValue } from './ad-fields.ts';
+import { AD_ID, flagField, listField, textField, type FieldValue } from './ad-fields.ts';
 import { MOST_IDS, type AdField, type AdKind } from './ad-kind.ts';
 import { AD_KINDS, type AdKindName } from './ad-kinds.ts';
 import {
@@ -33,7 +33,7 @@ export type AdFields = Readonly<Record<string, FieldValue>>;
 const SOURCE = 'platform-facts, section 10';
 /** Most attributes that a listing is sorted by. */
 const MOST_ORDERS = 4;
-const IDS = listOf(MOST_IDS, AD_ID, 'an id');
+const IDS = listField(MOST_IDS, AD_ID, 'an id');
 
 function pathOf(...names: readonly string[]): v.GenericSchema<unknown, AdPath> {
   const entries = names.map((name) => {
@@ -53,22 +53,22 @@ function listingQuery({ ids, parent, filters = [], sorted, page }: AdKind) {
     ),
     count: v.optional(wholeFrom('count', 1, page.max), String(page.default)),
     cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
-    q: v.optional(textOf(255)('q')),
+    q: v.optional(textField(255)('q')),
     sort_by: v.optional(
-      listOf(
+      listField(
         MOST_ORDERS,
         new RegExp(`^(?:${orders.join('|')})$`),
         `one of ${orders.join(', ')}`,
       )('sort_by'),
     ),
-    with_deleted: v.optional(flagOf('with_deleted')),
-    with_draft: v.optional(flagOf('with_draft')),
-    with_total_count: v.optional(flagOf('with_total_count')),
+    with_deleted: v.optional(flagField('with_deleted')),
+    with_draft: v.optional(flagField('with_draft')),
+    with_total_count: v.optional(flagField('with_total_count')),
   });
   return schema as unknown as v.GenericSchema<unknown, ListingQuery>;
 }
 
-const ReadQuery = parametersOf({ with_deleted: v.optional(flagOf('with_deleted')) });
+const ReadQuery = parametersOf({ with_deleted: v.optional(flagField('with_deleted')) });
 
 /** The form of an entity: every field, null where it has no value. */
 function objectOf({ fields, key, deletes }: AdKind): v.GenericSchema {
@@ -159,7 +159,7 @@ function creationOf({ fields, each }: AdKind) {
     return [[name, required ? schema : v.optional(schema)] as const];
   });
   const list = each && {
-    [each.parameter]: listOf(each.max, /^[0-9]{1,19}$/, 'a decimal id')(each.parameter),
+    [each.parameter]: listField(each.max, /^[0-9]{1,19}$/, 'a decimal id')(each.parameter),
   };
   return parametersOf({ ...Object.fromEntries(entries), ...list });
 }

@@ -58,7 +58,7 @@ function faultIn(bucket: unknown, i: number): PageFault {
  * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form), with a few hundred
  *   characters of evidence at most. Never throws, whatever the bytes.
  */
-export function readPage(body: ArrayBuffer): Page | PageFault {
+export function readCountsPage(body: ArrayBuffer): Page | PageFault {
   const text = new TextDecoder().decode(body);
   let json: unknown;
   try {

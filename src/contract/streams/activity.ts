@@ -33,11 +33,11 @@ const DIRECTIONS = {
   outbound: 'outbound',
   inbound: 'inbound',
 } as const;
-export type Direction = 'inbound' | 'outbound';
+export type ActivityDirection = 'inbound' | 'outbound';
 const DIRECTION_NAMES = Object.keys(DIRECTIONS) as (keyof typeof DIRECTIONS)[];
 
 /** The direction that a name means; null if events of both match. */
-export function directionOf(name: keyof typeof DIRECTIONS | undefined): Direction | null {
+export function directionOf(name: keyof typeof DIRECTIONS | undefined): ActivityDirection | null {
   return name === undefined ? null : DIRECTIONS[name];
 }
 

@@ -19,7 +19,7 @@ export const FILTER_OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-export type Comparison = (typeof COMPARISONS)[number];
+export type PriceComparison = (typeof COMPARISONS)[number];
 type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type TextAttribute = (typeof PATHS)[number] | CustomLabel;
 
@@ -31,14 +31,14 @@ export interface Filter {
 }
 
 /** A filter that was read: what a product must meet. Texts are folded. */
-export type Condition =
+export type ProductCondition =
   | {
       readonly of: 'money';
       readonly attribute: (typeof PRICES)[number];
-      readonly operator: Comparison;
+      readonly operator: PriceComparison;
       readonly value: Money;
     }
-  | { readonly of: 'inventory'; readonly operator: Comparison; readonly value: number }
+  | { readonly of: 'inventory'; readonly operator: PriceComparison; readonly value: number }
   | {
       readonly of: 'text';
       readonly attribute: TextAttribute;
@@ -71,7 +71,7 @@ function fold(text: string): string {
 }
 
 /** Reads a filter. */
-export function readFilter({ attribute, operator, value }: Filter): Condition | FilterFault {
+export function readFilter({ attribute, operator, value }: Filter): ProductCondition | FilterFault {
   const text = value.trim();
   const isPath = includes(PATHS, attribute);
   if (isPath || includes(CUSTOM_LABELS, attribute)) {
@@ -95,7 +95,7 @@ export function readFilter({ attribute, operator, value }: Filter): Condition | 
 }
 
 /** True if a filter was read. */
-export function isCondition(read: Condition | FilterFault): read is Condition {
+export function isCondition(read: ProductCondition | FilterFault): read is ProductCondition {
   return 'of' in read;
 }
 
@@ -126,12 +126,12 @@ export function facetsOf(product: Product): Facets {
 }
 
 /** True if a number compares with another as an operator says. */
-function compares(operator: Comparison, value: number, to: number): boolean {
+function compares(operator: PriceComparison, value: number, to: number): boolean {
   if (operator === 'EQUAL_TO') return value === to;
   return operator === 'GREATER_THAN' ? value > to : value < to;
 }
 
-function isMet(operator: Comparison, value: number | null, to: number): boolean {
+function isMet(operator: PriceComparison, value: number | null, to: number): boolean {
   return value !== null && compares(operator, value, to);
 }
 
@@ -147,7 +147,7 @@ export function matchesText(operator: TextOperator, text: string | null, value: 
  * True if a product meets a filter. Money compares only within one currency. A path matches if it is the value or lies
  * below it. A product without a value meets only NOT_CONTAINS.
  */
-export function meets(facets: Facets, condition: Condition): boolean {
+export function productMeets(facets: Facets, condition: ProductCondition): boolean {
   switch (condition.of) {
     case 'money': {
       const { attribute, operator, value } = condition;

@@ -1,4 +1,4 @@
-import type { View } from '#core/series/bucket-layout.ts';
+import type { BucketView } from '#core/series/bucket-layout.ts';
 import { rollup } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import { GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
@@ -65,7 +65,7 @@ export function knownByAnswers(answers: Answers, settleMs: number): Known[][] {
  * @throws {@link RangeError} if an answer is off its grid or too wide, or has another number of counts than buckets.
  */
 export function answeredCurve(
-  view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>,
+  view: Pick<BucketView, 'edges' | 'span' | 'granularity' | 'cut'>,
   answers: Answers,
   { reach, covered, failed, settleMs }: AnswerLimits,
 ): Curve {

@@ -2,7 +2,7 @@ import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bu
 import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
 
 /** Counts in the narrowest array that fits them. */
-export type Counts = Uint8Array | Uint16Array | Uint32Array;
+export type CountArray = Uint8Array | Uint16Array | Uint32Array;
 
 export interface Segment {
   /** On the grid of the record: no bucket is cut at its start. */
@@ -26,7 +26,7 @@ export type CellKey = readonly [series: string, granularity: Granularity, cell: 
 export interface CellRecord {
   readonly key: CellKey;
   /** Every bucket of the cell; zero and meaningless outside the segments. */
-  readonly counts: Counts;
+  readonly counts: CountArray;
   /** Ascending, disjoint, never two in one bucket. */
   readonly segments: readonly Segment[];
   /** Exactly the receipts that the segments name. */
@@ -55,13 +55,13 @@ function greatest(values: ArrayLike<number>, first: number, last: number): numbe
 }
 
 /** Zeros in the narrowest array that fits counts up to `max`. */
-function zeros(length: number, max: number): Counts {
+function zeros(length: number, max: number): CountArray {
   if (max < 256) return new Uint8Array(length);
   return max < 65_536 ? new Uint16Array(length) : new Uint32Array(length);
 }
 
 /** The same numbers in the narrowest array. */
-export function narrow(values: ArrayLike<number>): Counts {
+export function narrow(values: ArrayLike<number>): CountArray {
   const out = zeros(values.length, greatest(values, 0, values.length));
   out.set(values);
   return out;
@@ -122,7 +122,7 @@ interface Piece {
   readonly until: number;
   readonly receipt: string;
   readonly note: ReceiptNote;
-  readonly counts: Counts;
+  readonly counts: CountArray;
 }
 
 /** The record's segments as pieces in bucket numbers of the cell, ascending. */
@@ -176,7 +176,7 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
   for (let day = 0; day < CELL_MS; day += DAY_MS) edges.add(day / width);
   const ordered = [...edges].sort((x, y) => x - y);
 
-  const taken: { from: number; to: number; counts: Counts }[] = [];
+  const taken: { from: number; to: number; counts: CountArray }[] = [];
   const segments: { from: number; to: number; receipt: string }[] = [];
   const receipts: Record<string, ReceiptNote> = {};
   const next = [0, 0] as [number, number];
@@ -206,9 +206,9 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
 
 /** Joins stretches of several arrays into one of the given length, the narrowest that fits. */
 function gathered(
-  parts: readonly { readonly from: number; readonly to: number; readonly counts: Counts }[],
+  parts: readonly { readonly from: number; readonly to: number; readonly counts: CountArray }[],
   length: number,
-): Counts {
+): CountArray {
   // Narrow arrays cannot reach a wide count, so they are skipped, and the first great count ends the
   // search.
   const reaches = (count: number): boolean =>
@@ -231,7 +231,11 @@ export interface Revision {
 }
 
 /** Where `later` contradicts settled counts of `record` within one generation, ascending. */
-export function revisions(record: CellRecord, later: CellRecord, settleMs = SETTLE_MS): Revision[] {
+export function countRevisions(
+  record: CellRecord,
+  later: CellRecord,
+  settleMs = SETTLE_MS,
+): Revision[] {
   const width = BUCKET_MS[record.key[1]];
   const { start } = cellSpan(record.key[2]);
   const out: Revision[] = [];

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 
 /** What may still be spent, and until when: requests or money, null without a cap. */
-export interface Allowance {
+export interface SpendingAllowance {
   readonly requests: number | null;
   /** USD. */
   readonly money: number | null;
@@ -32,7 +32,10 @@ const MAX_MS = 6 * HOUR_MS;
  *
  * @returns Time between two refreshes in ms; null if even one every {@link MAX_MS} exceeds them.
  */
-export function livePace(refresh: Refresh, allowances: readonly Allowance[]): number | null {
+export function livePace(
+  refresh: Refresh,
+  allowances: readonly SpendingAllowance[],
+): number | null {
   if (refresh.requests === 0) return MIN_MS;
   const { requests, windowSeconds } = refresh.limit;
   let pace = (refresh.requests * windowSeconds * SECOND_MS) / (requests * LIMIT_SHARE);

@@ -9,7 +9,7 @@ export interface Pool {
 }
 
 /** How fast a source may be asked. */
-export interface Pace {
+export interface RequestPace {
   readonly recent: Pool;
   readonly all: Pool;
   /** Minimum time between two requests to the archive. */
@@ -23,7 +23,7 @@ export interface PoolState {
   readonly reset: number;
 }
 
-export interface Pools {
+export interface PoolStates {
   readonly recent: PoolState | null;
   readonly all: PoolState | null;
 }
@@ -56,7 +56,7 @@ export function usd(amount: number): number {
 }
 
 /** The price of requests, USD. */
-export function priceOf(requests: RequestCount, prices: Prices): number {
+export function priceOfCount(requests: RequestCount, prices: Prices): number {
   return usd(requests.recent * prices.recent + requests.all * prices.all);
 }
 
@@ -67,7 +67,7 @@ export interface Priced {
 }
 
 /** Counts the requests to each endpoint. */
-export function countOf(requests: readonly Priced[]): RequestCount {
+export function requestCount(requests: readonly Priced[]): RequestCount {
   const sum = { recent: 0, all: 0 };
   for (const { endpoint, requests: n = 1 } of requests) sum[endpoint] += n;
   return sum;
@@ -75,7 +75,7 @@ export function countOf(requests: readonly Priced[]): RequestCount {
 
 /** The price of requests, USD. */
 export function moneyOf(requests: readonly Priced[], prices: Prices): number {
-  return priceOf(countOf(requests), prices);
+  return priceOfCount(requestCount(requests), prices);
 }
 
 /** Minimum time from now until the last request of one pool is sent, ms. */
@@ -112,7 +112,12 @@ function timeOf(
  * @param pools - The state of the pools; null means full.
  * @returns Milliseconds.
  */
-export function leastTime(requests: RequestCount, pace: Pace, now: number, pools: Pools): number {
+export function leastTime(
+  requests: RequestCount,
+  pace: RequestPace,
+  now: number,
+  pools: PoolStates,
+): number {
   return Math.max(
     timeOf(requests.recent, pace.recent, 0, now, pools.recent),
     timeOf(requests.all, pace.all, pace.archiveSpacingMs, now, pools.all),
@@ -120,7 +125,7 @@ export function leastTime(requests: RequestCount, pace: Pace, now: number, pools
 }
 
 /** Approximate size of the answers to requests in bytes, compressed (ledger rule 7). */
-export function bytesOf(
+export function answerBytes(
   requests: readonly (DayWindow & { readonly part?: Span })[],
   granularity: Granularity,
 ): number {

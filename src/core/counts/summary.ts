@@ -4,21 +4,21 @@ import {
   narrow,
   type CellKey,
   type CellRecord,
-  type Counts,
+  type CountArray,
   type ReceiptNote,
   type Segment,
 } from './ledger.ts';
 import { smallCounts, type SmallCounts } from './rounded-counts.ts';
 
 /** Sums in the narrowest array that fits them: those of large counts need more than 32 bits. */
-export type Sums = Counts | Float64Array;
+export type Sums = CountArray | Float64Array;
 
 /** Sum, minimum and maximum of the record's buckets in each hour or day of a cell. */
 export interface Tier {
   readonly sum: Sums;
   /** Of whole buckets only; zero if there is none. */
-  readonly min: Counts;
-  readonly max: Counts;
+  readonly min: CountArray;
+  readonly max: CountArray;
 }
 
 /** Stored next to a record, so that hours and days can be drawn without reading it. */

@@ -147,7 +147,7 @@ export function uniqueLabels(labels: readonly string[]): string[] {
 }
 
 /** Escapes a label for a list separated by `; `, with backslashes before backslashes and semicolons. */
-export function listed(label: string): string {
+export function listedLabel(label: string): string {
   return label.replaceAll(/[\\;]/g, (sign) => `\\${sign}`);
 }
 
@@ -163,12 +163,12 @@ export function listed(label: string): string {
  * @throws {RangeError} if a series does not have one entry per bucket, or a count is infinite.
  */
 export function* csvBlocks(job: ExportJob, table: ZoneTable): Generator<CsvBlock, void, void> {
-  const buckets = bucketsOf(job);
+  const buckets = exportedBuckets(job);
   yield* job.form === 'long' ? longBlocks(job, table, buckets) : wideBlocks(job, table, buckets);
 }
 
 /** Number of buckets. @throws {RangeError} if a series does not have one entry per bucket. */
-export function bucketsOf({ bounds, series }: Pick<ExportJob, 'bounds' | 'series'>): number {
+export function exportedBuckets({ bounds, series }: Pick<ExportJob, 'bounds' | 'series'>): number {
   const buckets = Math.max(0, bounds.length - 1);
   for (const { label, counts, states, fetchedAt } of series) {
     if (counts.length !== buckets || states.length !== buckets || fetchedAt.length !== buckets) {
@@ -251,7 +251,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     const names = open
       .split(' ')
       .slice(0, -1)
-      .map((s) => listed(labels[Number(s)] ?? ''));
+      .map((s) => listedLabel(labels[Number(s)] ?? ''));
     return utf8(textCell(names.join('; ')));
   };
   if (job.mark) out.bytes(MARK);

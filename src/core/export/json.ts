@@ -2,7 +2,7 @@ import { STATES } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, TimeText, utf8 } from './bytes.ts';
-import { bucketsOf, type CsvBlock, type ExportSeries } from './csv.ts';
+import { exportedBuckets, type CsvBlock, type ExportSeries } from './csv.ts';
 
 /** Format version, raised when readers of the old one would misread a file. */
 const VERSION = 1;
@@ -37,7 +37,7 @@ export interface JsonJob {
  */
 export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock, void, void> {
   const { zone, resolution, bounds, series } = job;
-  const buckets = bucketsOf(job);
+  const buckets = exportedBuckets(job);
   const described = series.map(({ label, query, source }) => ({ label, query, source }));
   const head = JSON.stringify({
     program: 'Groundswell',

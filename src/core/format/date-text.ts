@@ -1,7 +1,7 @@
 /* Dates as text. All names and all punctuation are here, because those of `Intl` differ between engines and versions. */
 
 /** The part that a date begins with: `24 Jul 2026`, `Jul 24, 2026`, `2026-07-24`. */
-export type DateOrder = 'day' | 'month' | 'year';
+export type LeadingDatePart = 'day' | 'month' | 'year';
 
 const MONTHS =
   'January February March April May June July August September October November December'.split(
@@ -37,7 +37,7 @@ export function localTime(at: number, zone: string): number {
 export const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** `Jul`; `Sept` where the day comes first, as the British write it. @param month - From 0 on. */
-export function monthText(month: number, order: DateOrder): string {
+export function monthText(month: number, order: LeadingDatePart): string {
   return MONTHS[month]!.slice(0, month === 8 && order === 'day' ? 4 : 3);
 }
 
@@ -59,7 +59,7 @@ export function clockText(local: number): string {
 }
 
 /** A day without its year: `24 Jul`, `Jul 24`. @param local - A {@link localTime}. @param days - Such as `24–25`. */
-export function dayText(local: number, order: DateOrder, days?: string): string {
+export function dayText(local: number, order: LeadingDatePart, days?: string): string {
   const date = new Date(local);
   const month = monthText(date.getUTCMonth(), order);
   const day = days ?? date.getUTCDate();
@@ -67,7 +67,7 @@ export function dayText(local: number, order: DateOrder, days?: string): string 
 }
 
 /** `24 Jul 2026`. @param local - A {@link localTime}. @param days - Such as `24–25`. */
-export function dateText(local: number, order: DateOrder, days?: string): string {
+export function dateText(local: number, order: LeadingDatePart, days?: string): string {
   const date = new Date(local);
   const year = date.getUTCFullYear();
   if (order === 'year')
@@ -76,7 +76,7 @@ export function dateText(local: number, order: DateOrder, days?: string): string
 }
 
 /** `24 Jul 2026, 14:02`. @param local - A {@link localTime}. */
-export function momentText(local: number, order: DateOrder): string {
+export function momentText(local: number, order: LeadingDatePart): string {
   return `${dateText(local, order)}${order === 'year' ? '' : ','} ${clockText(local)}`;
 }
 
@@ -87,7 +87,12 @@ export function momentText(local: number, order: DateOrder): string {
  *
  * @param from - A {@link localTime}, as is `to`.
  */
-export function rangeText(from: number, to: number, order: DateOrder, minutes: boolean): string {
+export function rangeText(
+  from: number,
+  to: number,
+  order: LeadingDatePart,
+  minutes: boolean,
+): string {
   const text = minutes ? momentText : dateText;
   const [first, last] = [text(from, order), text(to, order)];
   if (first === last) return first;
@@ -121,7 +126,7 @@ export function offsetText(at: number, zone: string): string {
  *
  * @param locale - BCP 47; by default the engine's.
  */
-export function dateOrder(locale?: string): { order: DateOrder; english: string | null } {
+export function dateOrder(locale?: string): { order: LeadingDatePart; english: string | null } {
   const used = new Intl.DateTimeFormat(locale).resolvedOptions().locale;
   const english = /^en\b/.test(used);
   const parts = new Intl.DateTimeFormat(locale, {
@@ -130,6 +135,6 @@ export function dateOrder(locale?: string): { order: DateOrder; english: string 
     year: 'numeric',
     calendar: 'gregory',
   }).formatToParts(0);
-  const order = parts.find(({ type }) => /^(day|month|year)$/.test(type))?.type as DateOrder;
+  const order = parts.find(({ type }) => /^(day|month|year)$/.test(type))?.type as LeadingDatePart;
   return { order, english: english ? used : null };
 }

@@ -26,7 +26,7 @@ export interface Sentence {
 }
 
 /** The terms of a text that may belong to a story. */
-export function termsIn(text: string): Set<string> {
+export function storyTerms(text: string): Set<string> {
   const { words, hashtags, mentions, cashtags } = scanText(fold(text));
   return new Set([...words, ...hashtags, ...mentions, ...cashtags]);
 }
@@ -52,7 +52,7 @@ export function sentencesOf(text: string): Sentence[] {
     .split(ENDS)
     .map((part) => part.replace(SPACES, ' ').trim())
     .filter((part) => part !== '')
-    .map((part) => ({ text: part, length: Array.from(part).length, terms: termsIn(part) }));
+    .map((part) => ({ text: part, length: Array.from(part).length, terms: storyTerms(part) }));
 }
 
 /** Part of the words of two texts that both have, from which on they are near-duplicates. */

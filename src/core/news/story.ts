@@ -4,7 +4,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf, type Contexts, type Named } from './contexts.ts';
 import type { CountedGroup, CountedTerm } from './group.ts';
-import { areAlike, ownWords, sentencesOf, termsIn, type Sentence } from './sentence.ts';
+import { areAlike, ownWords, sentencesOf, storyTerms, type Sentence } from './sentence.ts';
 import { storyId } from './story-id.ts';
 
 /** A Post of a story, as far as a story is made of it. */
@@ -90,7 +90,7 @@ function titleOf(sentences: readonly Weighed[]): { name: string; summary: string
 function clusterOf({ terms }: CountedGroup, posts: readonly StoryPost[]): StoryPost[] {
   const names = new Set(terms.map(({ term }) => term));
   const ranked = posts.map((post) => {
-    const words = termsIn(ownWords(post.post.text));
+    const words = storyTerms(ownWords(post.post.text));
     let weight = 0;
     for (const word of words) if (names.has(word)) weight++;
     return { post, words, weight };

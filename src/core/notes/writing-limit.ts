@@ -1,9 +1,9 @@
 import type { NoteStatus } from './status.ts';
 
 /** What a status says of the writer. */
-export type Verdict = 'helpful' | 'not_helpful' | 'none';
+export type WriterVerdict = 'helpful' | 'not_helpful' | 'none';
 
-export function verdictOf(status: NoteStatus): Verdict {
+export function verdictOf(status: NoteStatus): WriterVerdict {
   if (status === 'currently_rated_helpful') return 'helpful';
   return status === 'currently_rated_not_helpful' || status === 'firm_reject'
     ? 'not_helpful'
@@ -13,7 +13,7 @@ export function verdictOf(status: NoteStatus): Verdict {
 /** What a writer has written, without test notes. */
 export interface WritingHistory {
   /** Verdicts of the newest notes first, at least of the last 100 if there are as many. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly WriterVerdict[];
   /** T: all notes so far. */
   readonly total: number;
   /** DN_30: notes per day, over 30 days. */
@@ -21,14 +21,14 @@ export interface WritingHistory {
 }
 
 /** (helpful − not helpful) / all, over the last `n` notes; 0 if there are none. */
-function hitRate(verdicts: readonly Verdict[], n: number): number {
+function hitRate(verdicts: readonly WriterVerdict[], n: number): number {
   const last = verdicts.slice(0, n);
-  const of = (verdict: Verdict): number => last.filter((one) => one === verdict).length;
+  const of = (verdict: WriterVerdict): number => last.filter((one) => one === verdict).length;
   return last.length === 0 ? 0 : (of('helpful') - of('not_helpful')) / last.length;
 }
 
 /** How many of the last `n` notes with a verdict are not helpful. */
-function notHelpful(verdicts: readonly Verdict[], n: number): number {
+function notHelpful(verdicts: readonly WriterVerdict[], n: number): number {
   return verdicts
     .filter((one) => one !== 'none')
     .slice(0, n)

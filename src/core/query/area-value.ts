@@ -1,4 +1,4 @@
-import { areaOf, extentOf, LIMIT_KM, MILE_KM, readBracketed } from './area.ts';
+import { areaOf, boxExtent, LIMIT_KM, MILE_KM, readBracketed } from './area.ts';
 import type { Verdict } from './values.ts';
 
 type Fault = Extract<Verdict, { ok: false }>;
@@ -87,7 +87,7 @@ export function box(value: string, quoted: boolean, below = LIMIT_KM): Verdict {
   if (area.south >= area.north) {
     return fault(`Invalid area '${value}': south must be south of north`, south.at);
   }
-  const { width, height } = extentOf(area);
+  const { width, height } = boxExtent(area);
   if (width >= below || height >= below) {
     const [name, km, at] =
       width >= below ? ['width', width, west.at] : ['height', height, south.at];

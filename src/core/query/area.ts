@@ -22,7 +22,7 @@ function distance(lonA: number, latA: number, lonB: number, latB: number): numbe
 }
 
 /** Height of a box, and its width where it is widest, in km. */
-export function extentOf({ west, south, east, north }: Box): { width: number; height: number } {
+export function boxExtent({ west, south, east, north }: Box): { width: number; height: number } {
   const widest = south <= 0 && north >= 0 ? 0 : Math.min(Math.abs(south), Math.abs(north));
   return {
     width: (east - west) * RADIANS * EARTH_KM * Math.cos(widest * RADIANS),

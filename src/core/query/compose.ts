@@ -1,6 +1,6 @@
 import type { Ast, Diagnostic } from './ast.ts';
 import { write } from './format.ts';
-import type { Product } from './operators.ts';
+import type { CountsProduct } from './operators.ts';
 import { negation, parse } from './parse.ts';
 
 /** A query composed of others, or why there is none. */
@@ -31,7 +31,7 @@ export interface ComposeOptions {
   /** Code points that the endpoint accepts. */
   readonly limit: number;
   /** The endpoint; `all` by default. */
-  readonly product?: Product;
+  readonly product?: CountsProduct;
 }
 
 /** Why the language refuses a combination, by the rule that it breaks. */
@@ -93,16 +93,16 @@ function combine(
  * @returns The query, or why it cannot be composed: a part cannot be parsed, the whole is longer than
  *   the limit, or the language refuses it.
  */
-export function union(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
+export function queryUnion(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'or');
 }
 
-/** Posts that match both queries: `(a) (b)`; otherwise like {@link union}. */
+/** Posts that match both queries: `(a) (b)`; otherwise like {@link queryUnion}. */
 export function overlap(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'and');
 }
 
-/** Posts that match the first query but not the second: `(a) -b`; otherwise like {@link union}. */
+/** Posts that match the first query but not the second: `(a) -b`; otherwise like {@link queryUnion}. */
 export function difference(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'and', negation);
 }

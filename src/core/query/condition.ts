@@ -52,7 +52,7 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
 ]);
 
 /** What a store knows that a query only names. */
-export interface Known {
+export interface StoreKnowledge {
   /** Ids of the accounts that are members of a list. */
   readonly members: (list: string) => readonly string[];
   /** Number of the collection with a name; null if there is none. */
@@ -60,9 +60,9 @@ export interface Known {
 }
 
 /** Knows no list and no collection. */
-const NOTHING: Known = { members: () => [], collection: () => null };
+const NOTHING: StoreKnowledge = { members: () => [], collection: () => null };
 
-function positive(clause: Clause, known: Known, mode: TextMode): Condition {
+function positive(clause: Clause, known: StoreKnowledge, mode: TextMode): Condition {
   if (isText(clause)) {
     const { words, emoji } = contentOf(clause.value, mode);
     return all([
@@ -103,7 +103,11 @@ function positive(clause: Clause, known: Known, mode: TextMode): Condition {
  * @param known - The members of lists and the collections of the store; none by default.
  * @param mode - `stream` for terms of `streamTermsOf`.
  */
-export function condition(ast: Ast, known: Known = NOTHING, mode: TextMode = 'search'): Condition {
+export function condition(
+  ast: Ast,
+  known: StoreKnowledge = NOTHING,
+  mode: TextMode = 'search',
+): Condition {
   if (ast.kind === 'clause') {
     const of = positive(ast, known, mode);
     return ast.negated ? { kind: 'not', of } : of;

@@ -1,9 +1,9 @@
 import type { Ast, Clause } from './ast.ts';
 import { isRun, loneEmoji } from './content.ts';
-import { OPERATORS, type Names, type Statement } from './operators.ts';
+import { OPERATORS, type Names, type Predicate } from './operators.ts';
 
 /** What one clause says, and whether it is negated. */
-type Fact = Statement & { readonly negated: boolean };
+type Fact = Predicate & { readonly negated: boolean };
 
 /** A fact, or a group of the other kind than its parent. */
 type Part = Fact | Group;
@@ -24,7 +24,7 @@ function quoted(value: string): string {
   return plain ? value : `“${value}”`;
 }
 
-function statementOf({ operator, value }: Clause, names: Names): Statement {
+function statementOf({ operator, value }: Clause, names: Names): Predicate {
   switch (operator) {
     case 'word':
       return { verb: 'say', object: quoted(value) };

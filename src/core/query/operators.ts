@@ -5,7 +5,7 @@ import {
   annotation,
   choice,
   country,
-  id,
+  postId,
   language,
   quotedText,
   user,
@@ -14,14 +14,14 @@ import {
 } from './values.ts';
 
 /** The two kinds of counts endpoint; an operator may be known to one alone. */
-export type Product = 'recent' | 'all';
+export type CountsProduct = 'recent' | 'all';
 
 /** One named operator. To add an operator, add a row to {@link OPERATORS}. */
 export interface Operator {
   readonly name: string;
   /** False: needs another clause (conjunction required). */
   readonly standalone: boolean;
-  readonly products: readonly Product[];
+  readonly products: readonly CountsProduct[];
   /**
    * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
    * a number; `area` on the map; `members` with the members of a list; `collection` with the collections of Your posts.
@@ -36,7 +36,7 @@ export interface Operator {
   /** Checks the value and returns its canonical spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;
   /** Plain words, for `explain`. */
-  readonly describe: (value: string, names: Names) => Statement;
+  readonly describe: (value: string, names: Names) => Predicate;
 }
 
 /** Names in the reader's language; the code itself if there is none. */
@@ -46,7 +46,7 @@ export interface Names {
 }
 
 /** What Posts do that a clause finds: `are by @nasa`, `have links`, `mention @nasa`. */
-export interface Statement {
+export interface Predicate {
   /** In the plural. A sentence turns `are` and `have` into `Posts by @nasa`, `Posts with links`. */
   readonly verb: string;
   /** A word that several objects share: `by @nasa or @esa`. */
@@ -56,10 +56,10 @@ export interface Statement {
   readonly lack?: string;
 }
 
-const are = (lead: string, object: string): Statement => ({ verb: 'are', lead, object });
+const are = (lead: string, object: string): Predicate => ({ verb: 'are', lead, object });
 
-const BOTH: readonly Product[] = ['recent', 'all'];
-const RECENT: readonly Product[] = ['recent'];
+const BOTH: readonly CountsProduct[] = ['recent', 'all'];
+const RECENT: readonly CountsProduct[] = ['recent'];
 
 /** Values of `is:`, each with its canonical name. */
 export const IS: Readonly<Record<string, string>> = {
@@ -87,7 +87,7 @@ export const HAS: Readonly<Record<string, string>> = {
 /** Words for values of `has:` that are not plain English. */
 const PARTS: Readonly<Record<string, string>> = { video_link: 'videos', geo: 'a place' };
 
-const KINDS: Readonly<Record<string, Statement>> = {
+const KINDS: Readonly<Record<string, Predicate>> = {
   retweet: { verb: 'are', object: 'reposts' },
   reply: { verb: 'are', object: 'replies' },
   quote: { verb: 'are', object: 'quotes' },
@@ -97,7 +97,7 @@ const KINDS: Readonly<Record<string, Statement>> = {
 
 const atLeast =
   (what: string) =>
-  (value: string): Statement => ({
+  (value: string): Predicate => ({
     verb: 'have',
     object: `at least ${value} ${what}`,
     lack: `fewer than ${value} ${what}`,
@@ -105,7 +105,7 @@ const atLeast =
 
 const thePost =
   (verb: string) =>
-  (value: string): Statement => ({
+  (value: string): Predicate => ({
     verb,
     object: `the Post ${value}`,
   });
@@ -153,7 +153,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
-    check: id,
+    check: postId,
     describe: (value) => are('in', `the conversation ${value}`),
   },
   {
@@ -161,7 +161,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
-    check: id,
+    check: postId,
     describe: thePost('reply to'),
   },
   {
@@ -169,7 +169,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
-    check: id,
+    check: postId,
     describe: thePost('repost'),
   },
   {
@@ -177,7 +177,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
-    check: id,
+    check: postId,
     describe: thePost('quote'),
   },
   {
@@ -185,7 +185,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'members',
-    check: id,
+    check: postId,
     once: true,
     describe: (value) => are('by', `members of the list ${value}`),
   },

@@ -1,6 +1,6 @@
 import {
   isContentWord,
-  isLanguage,
+  statesLanguage,
   LANGUAGE_PART,
   recognised,
   spoken,
@@ -126,7 +126,9 @@ class Comparison {
     this.#limit = limit;
     const stated = frequent(tallyOf(now, starting('lang:')), Math.ceil(now.length * LANGUAGE_PART));
     const open = now.filter(({ flags }) =>
-      flags.every((flag) => !flag.startsWith('lang:') || !isLanguage(flag.slice('lang:'.length))),
+      flags.every(
+        (flag) => !flag.startsWith('lang:') || !statesLanguage(flag.slice('lang:'.length)),
+      ),
     );
     const words = tallyOf(open, (terms) => terms.words);
     const others =

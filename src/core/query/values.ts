@@ -42,7 +42,7 @@ export function language(value: string): Verdict {
   };
 }
 
-export function id(value: string): Verdict {
+export function postId(value: string): Verdict {
   if (/^[0-9]{1,19}$/.test(value)) return { ok: true, value };
   return { ok: false, message: `Invalid id '${value}': expected 1 to 19 digits` };
 }

@@ -1,4 +1,4 @@
-import { contentOf } from './signature.ts';
+import { textKind } from './signature.ts';
 import { decodeSample, guessEncoding } from './encoding.ts';
 
 /** A kind of file that is not imported. */
@@ -97,7 +97,7 @@ export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
   const known = type && (TEXTS.has(type.ext) || !isPlain) && (KINDS[type.ext] ?? media(type.mime));
   if (known) return { name: known[0], advice: known[1] };
   const begin = decodeSample(head.subarray(0, 64), 'utf-8', false);
-  const found = isPlain && !begin.startsWith('<') ? null : contentOf(begin);
+  const found = isPlain && !begin.startsWith('<') ? null : textKind(begin);
   return found === null ? null : { name: found, advice: AS_TEXT };
 }
 

@@ -1,5 +1,5 @@
 /** The readable kinds of files, for messages. */
-export const KINDS =
+export const READABLE_KINDS =
   'CSV, TSV, XLSX, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
 
 /**
@@ -28,7 +28,7 @@ const CONTENTS: readonly [begin: string, name: string][] = [
 ];
 
 /** The kind of a text that is neither JSON nor CSV, by its beginning, or null. */
-export function contentOf(head: string): string | null {
+export function textKind(head: string): string | null {
   const begin = head.slice(0, 32);
   const lower = begin.toLowerCase();
   const found = CONTENTS.find(([sign]) => begin.startsWith(sign) || lower.startsWith(sign));

@@ -1,5 +1,5 @@
 import { match } from '#core/query/match.ts';
-import type { Leaf, Need } from './need.ts';
+import type { Leaf, RuleNeed } from './need.ts';
 import type { PostView } from './post.ts';
 
 /** True if words contain others at consecutive positions. */
@@ -81,7 +81,7 @@ export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
 }
 
 /** True if a Post meets a rule. */
-export function meets(need: Need, view: PostView): boolean {
+export function meets(need: RuleNeed, view: PostView): boolean {
   switch (need.kind) {
     case 'all':
       return need.of.every((part) => meets(part, view));

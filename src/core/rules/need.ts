@@ -4,11 +4,11 @@ import { fold } from '#core/text/fold.ts';
 import { tokens } from '#core/text/tokens.ts';
 import {
   AMOUNTS,
-  FIELDS,
+  SEARCHED_FIELDS,
   nearOf,
-  rangeOf,
+  numberRange,
   type AmountName,
-  type Field,
+  type SearchedField,
   type Range,
 } from './operators.ts';
 
@@ -16,7 +16,7 @@ import {
 export type Leaf =
   | Exclude<Condition, { readonly kind: 'all' | 'any' | 'not' }>
   /** Tokens at consecutive positions of a field; one at least. */
-  | { readonly kind: 'words'; readonly field: Field; readonly tokens: readonly string[] }
+  | { readonly kind: 'words'; readonly field: SearchedField; readonly tokens: readonly string[] }
   /** Tokens of the text, moved by at most `apart` positions together to be consecutive. */
   | { readonly kind: 'near'; readonly tokens: readonly string[]; readonly apart: number }
   /** A folded text in one of the Post's addresses, or in its own text. */
@@ -27,20 +27,21 @@ export type Leaf =
   | { readonly kind: 'sample'; readonly percent: number };
 
 /** A rule reduced to what is evaluated. `all` of nothing is every Post, `any` of nothing is none. */
-export type Need =
+export type RuleNeed =
   | Leaf
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Need[] }
-  | { readonly kind: 'not'; readonly of: Need };
+  | { readonly kind: 'all' | 'any'; readonly of: readonly RuleNeed[] }
+  | { readonly kind: 'not'; readonly of: RuleNeed };
 
-const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
+const isField = (name: string): name is SearchedField =>
+  SEARCHED_FIELDS.some((field) => field === name);
 const isAmount = (name: string): name is AmountName => AMOUNTS.some((amount) => amount === name);
 
-function positive(clause: Clause): Need {
+function positive(clause: Clause): RuleNeed {
   const { operator, value } = clause;
   if (isField(operator)) {
     return { kind: 'words', field: operator, tokens: tokens(value, 'stream') };
   }
-  if (isAmount(operator)) return { kind: 'between', of: operator, ...rangeOf(value) };
+  if (isAmount(operator)) return { kind: 'between', of: operator, ...numberRange(value) };
   switch (operator) {
     case 'min_followers':
       return { kind: 'between', of: 'followers_count', min: Number(value), max: Infinity };
@@ -60,7 +61,7 @@ function positive(clause: Clause): Need {
 }
 
 /** Reduces a parsed rule to what is evaluated. */
-export function needOf(ast: Ast): Need {
+export function needOf(ast: Ast): RuleNeed {
   if (ast.kind === 'clause') {
     const of = positive(ast);
     return ast.negated ? { kind: 'not', of } : of;

@@ -1,5 +1,5 @@
 import { box, circle } from '#core/query/area-value.ts';
-import { OPERATORS, type Operator, type Operators, type Statement } from '#core/query/operators.ts';
+import { OPERATORS, type Operator, type Operators, type Predicate } from '#core/query/operators.ts';
 import {
   amount,
   annotation,
@@ -12,8 +12,14 @@ import {
 import { tokens } from '#core/text/tokens.ts';
 
 /** Words of a Post or of its author's profile that an operator of rules searches. */
-export const FIELDS = ['bio', 'bio_name', 'bio_location', 'url_title', 'url_description'] as const;
-export type Field = (typeof FIELDS)[number];
+export const SEARCHED_FIELDS = [
+  'bio',
+  'bio_name',
+  'bio_location',
+  'url_title',
+  'url_description',
+] as const;
+export type SearchedField = (typeof SEARCHED_FIELDS)[number];
 
 /** Numbers of a Post's author that an operator of rules compares. */
 export const AMOUNTS = [
@@ -50,7 +56,7 @@ const ABSENT: ReadonlySet<string> = new Set([
 const RANGE = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/;
 
 /** The range of a checked value: `1000..10000`, or one number for that number and more. */
-export function rangeOf(value: string): Range {
+export function numberRange(value: string): Range {
   const [, least = '', most] = RANGE.exec(value) ?? [];
   return { min: Number(least), max: most === undefined ? Infinity : Number(most) };
 }
@@ -58,7 +64,7 @@ export function rangeOf(value: string): Range {
 function range(value: string): Verdict {
   const message = `Invalid range '${value}': expected whole numbers such as 1000 or 1000..10000`;
   if (!RANGE.test(value)) return { ok: false, message };
-  const { min, max } = rangeOf(value);
+  const { min, max } = numberRange(value);
   if (min <= max) return { ok: true, value };
   const fix = `${max}..${min}`;
   return { ok: false, message: `Invalid range '${value}': ${min} is above ${max}`, fix };
@@ -103,7 +109,7 @@ function anyAnnotation(value: string): Verdict {
 const EVERYWHERE = ['recent', 'all'] as const;
 
 function row(name: string, check: Operator['check']): Operator {
-  const describe = (value: string): Statement => ({ verb: 'match', object: `${name}:${value}` });
+  const describe = (value: string): Predicate => ({ verb: 'match', object: `${name}:${value}` });
   return { name, standalone: true, products: EVERYWHERE, matches: 'exact', check, describe };
 }
 
@@ -113,7 +119,7 @@ function refused(name: string): Operator {
 }
 
 const ROWS: readonly Operator[] = [
-  ...FIELDS.map((name) => row(name, wording(name, 'a word, or several in quotes'))),
+  ...SEARCHED_FIELDS.map((name) => row(name, wording(name, 'a word, or several in quotes'))),
   ...AMOUNTS.map((name) => row(name, range)),
   row('min_followers', amount),
   row('url_contains', literal('url_contains', 'a part of an address')),

@@ -2,7 +2,7 @@ import { fold } from '#core/text/fold.ts';
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import { LINK, streamTermsOf } from '#core/text/terms.ts';
 import { tokens } from '#core/text/tokens.ts';
-import type { AmountName, Field } from './operators.ts';
+import type { AmountName, SearchedField } from './operators.ts';
 
 /** A Post with what only the rules of a stream look for. What is unknown is absent. */
 export interface StreamPost {
@@ -11,7 +11,7 @@ export interface StreamPost {
   /** The Post that it quotes. */
   readonly quoted?: IndexablePost;
   /** Texts of the author's profile, and of the pages that the Post links to. Read only if a rule searches them. */
-  readonly texts?: (field: Field) => readonly string[];
+  readonly texts?: (field: SearchedField) => readonly string[];
   /** A number of the author; undefined if it is unknown. */
   readonly amount?: (name: AmountName) => number | undefined;
   /** Usernames and ids of accounts that the author is affiliated with. */
@@ -25,7 +25,7 @@ export interface PostView {
   readonly id: bigint;
   readonly terms: PostTerms;
   /** Words of a field; an empty string separates two texts, so that no phrase spans them. */
-  readonly words: (field: Field) => readonly string[];
+  readonly words: (field: SearchedField) => readonly string[];
   /** The folded text of the Post, and that of the Post that it quotes. */
   readonly texts: () => readonly string[];
   /** Folded addresses. */
@@ -64,9 +64,9 @@ function addressesOf({ urls, text }: IndexablePost): readonly string[] {
 }
 
 /** Reads a Post as rules see it: accents count, and the text of the quoted Post counts as its own. */
-export function viewOf(of: StreamPost): PostView {
+export function postView(of: StreamPost): PostView {
   const { id, post, quoted, texts = () => [], amount = () => undefined } = of;
-  const read = new Map<Field, readonly string[]>();
+  const read = new Map<SearchedField, readonly string[]>();
   let folded: readonly string[] | null = null;
   return {
     id,

@@ -1,20 +1,20 @@
 import { isStopWord } from '#core/query/stop-words.ts';
 import { meetsLeaf } from './meets.ts';
-import { FIELDS, type Field } from './operators.ts';
-import type { Leaf, Need } from './need.ts';
+import { SEARCHED_FIELDS, type SearchedField } from './operators.ts';
+import type { Leaf, RuleNeed } from './need.ts';
 import type { PostView } from './post.ts';
-import { Terms } from './rule-terms.ts';
+import { RuleTerms } from './rule-terms.ts';
 
 /** A rule to find, by its id. */
-export interface Rule {
+export interface IndexedRule {
   readonly id: string;
-  readonly need: Need;
+  readonly need: RuleNeed;
 }
 
 /** Finds the rules that a Post meets. */
 export interface RuleIndex {
   /** Adds rules; one of the same id is replaced. */
-  add(rules: readonly Rule[]): void;
+  add(rules: readonly IndexedRule[]): void;
   remove(ids: readonly string[]): void;
   readonly size: number;
   /** The ids of the rules that the Post meets, in the order in which they were added. */
@@ -57,7 +57,7 @@ function assumed(term: string): number {
   return term.length <= 3 ? 0.05 : 0.01;
 }
 
-function prefixed(field: Field, word: string): string {
+function prefixed(field: SearchedField, word: string): string {
   return `${field}:${word}`;
 }
 
@@ -75,7 +75,7 @@ function requiredTerms(leaf: Leaf): readonly string[] {
   }
 }
 
-function compiled(need: Need, terms: Terms): Test {
+function compiled(need: RuleNeed, terms: RuleTerms): Test {
   switch (need.kind) {
     case 'all':
     case 'any':
@@ -121,7 +121,7 @@ function termsIn(test: Test): readonly number[] {
  * OR by one of every part. Only the rules that a Post has a term of are tried; those without such a term always.
  */
 export function ruleIndex(): RuleIndex {
-  const terms = new Terms(assumed, PRIOR_POSTS);
+  const terms = new RuleTerms(assumed, PRIOR_POSTS);
   const entries = new Map<string, Entry>();
   /** Rules by the number of their key. */
   const byKey = new Map<number, Entry[]>();
@@ -221,7 +221,7 @@ export function ruleIndex(): RuleIndex {
     for (const word of words) terms.word(word);
     for (const flag of flags) terms.flag(flag);
     if (terms.uses('url')) for (const word of urlWords) terms.flag(`url:${word}`);
-    for (const field of FIELDS) {
+    for (const field of SEARCHED_FIELDS) {
       if (!terms.uses(field)) continue;
       for (const word of post.words(field)) terms.flag(prefixed(field, word));
     }

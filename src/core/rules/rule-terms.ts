@@ -2,7 +2,7 @@
  * The terms of rules as small numbers, those of the Post that is being matched, and how often each occurred.
  * Comparing numbers, not texts, is what makes trying hundreds of rules per Post cheap.
  */
-export class Terms {
+export class RuleTerms {
   /** Posts read so far; the number of the current one. */
   posts = 0;
   /** Numbers of the current Post's terms that rules use, without repeats. */
@@ -31,7 +31,7 @@ export class Terms {
     this.#weight = weight;
   }
 
-  /** The number of a term of a rule, which keeps it until {@link Terms.release}. */
+  /** The number of a term of a rule, which keeps it until {@link RuleTerms.release}. */
   use(term: string): number {
     const known = this.#numbers.get(term);
     const number = known ?? this.#free.pop() ?? this.#texts.length;

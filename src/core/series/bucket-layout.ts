@@ -8,7 +8,7 @@ import { basisUnit, type BasisUnit } from './basis.ts';
 import type { Cut } from './rollup.ts';
 
 /** The buckets of a need. */
-export interface View {
+export interface BucketView {
   /** Of the buckets shown. Shared with other views. */
   readonly edges: Edges;
   /** The buckets that figures are computed from, whatever the resolution; null if those are the buckets shown. */
@@ -41,7 +41,7 @@ const EXACT_MS = 2 * CELL_MS;
 
 /** Recent views are cached: the series of a board share their buckets, and twenty years of minutes take a while. */
 const MAX_RECENT = 3;
-const recent = new Map<string, View>();
+const recent = new Map<string, BucketView>();
 
 /**
  * The buckets that a need shows, and the granularity that they require. An end of the range that is not a boundary of
@@ -51,7 +51,7 @@ const recent = new Map<string, View>();
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
-export function viewOf(need: LayoutNeed): View {
+export function viewOf(need: LayoutNeed): BucketView {
   const { span, resolution, zone, weekStart, exact = false } = need;
   const unit = unitOf(need);
   const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
@@ -68,7 +68,7 @@ function unitOf({ span, unit, policy }: LayoutNeed): BasisUnit | null {
 }
 
 /** Needs no zone for the edges: minutes are the same in every zone. Sources count whole minutes. */
-function minutesOf(need: LayoutNeed): View {
+function minutesOf(need: LayoutNeed): BucketView {
   const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
     throw new RangeError(
@@ -85,7 +85,7 @@ function minutesOf(need: LayoutNeed): View {
   return { edges: Edges.ofMinutes(wide), basis, granularity: 'minute', span: wide, cut };
 }
 
-function layOut(need: LayoutNeed): View {
+function layOut(need: LayoutNeed): BucketView {
   const { span, resolution, zone, weekStart, exact } = need;
   if (resolution === 'minute') return minutesOf(need);
   const table = zoneTable(zone, span);

@@ -1,6 +1,6 @@
 import { nearest } from '#core/query/nearest.ts';
 import type { Diagnostic } from '#core/query/ast.ts';
-import { letterOf, MAX_FORMULA, placeOf, type Formula, type Operation } from './formula.ts';
+import { letterOf, MAX_FORMULA, placeOfLetters, type Formula, type Operation } from './formula.ts';
 
 /** How deep parentheses may be nested. */
 const MAX_DEPTH = 40;
@@ -318,7 +318,7 @@ export function checkFormula(text: string, series: readonly NamedSeries[]): Chec
   const find = ({ text: name, quoted }: FormulaName): { of: number } | FormulaRule => {
     const named = quoted ? series.filter((one) => folded(one.name) === folded(name)) : [];
     if (named.length > 1) return 'ambiguous-name';
-    const one = quoted ? named[0] : series[placeOf(name) - 1];
+    const one = quoted ? named[0] : series[placeOfLetters(name) - 1];
     if (!one) return 'unknown-series';
     return one.own ? 'own-series' : { of: one.id };
   };

@@ -1,4 +1,4 @@
-import type { FittedModel, History } from './holt-winters.ts';
+import type { FittedModel, ForecastHistory } from './holt-winters.ts';
 
 /** An error of an earlier forecast, and its weight. */
 interface Residual {
@@ -64,7 +64,7 @@ function strideOf(size: number, slots: number): number {
 }
 
 /** Makes forecasts inside the history, and compares them with what followed. */
-export function backtestErrors(history: History, model: FittedModel): BacktestErrors {
+export function backtestErrors(history: ForecastHistory, model: FittedModel): BacktestErrors {
   const { values, seasons, steps } = history;
   const size = values.length;
   const out = Array.from({ length: steps }, (): Residual[] => []);

@@ -4,7 +4,7 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { backtestErrors, errorBands } from './forecast-interval.ts';
-import { fitModel, type History } from './holt-winters.ts';
+import { fitModel, type ForecastHistory } from './holt-winters.ts';
 import { STATE, type Curve } from './series.ts';
 
 /** Why there is no forecast. */
@@ -181,7 +181,7 @@ export function forecastOf(
       : 1;
   const rates = Float64Array.from(values, (value, i) => value / widthOf(past, i));
   const mean = rates.reduce((sum, rate) => sum + (rate || 0), 0) / known.length;
-  const history: History = {
+  const history: ForecastHistory = {
     values: rates.map((rate) => Math.log1p(rate / mean)),
     steps,
     seasons: seasonsOf(resolution, known.length, calendar).map(({ slots, slot }) => ({

@@ -55,7 +55,7 @@ export function letterOf(place: number): string {
 }
 
 /** The place of letters, 1-based; 0 if they are none. */
-export function placeOf(letters: string): number {
+export function placeOfLetters(letters: string): number {
   if (!/^[a-z]{1,3}$/i.test(letters)) return 0;
   return [...letters.toUpperCase()].reduce((sum, one) => sum * 26 + one.charCodeAt(0) - 64, 0);
 }
@@ -79,7 +79,7 @@ export function readFormula(text: string): Formula<number> | undefined {
     if (!signs) {
       const token = tokens[next++] ?? '';
       if (token !== '(') {
-        const of = placeOf(token);
+        const of = placeOfLetters(token);
         return of > 0 ? { kind: 'series', of } : { kind: 'number', value: Number(token) };
       }
       const inner = read(0);

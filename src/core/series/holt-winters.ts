@@ -1,7 +1,7 @@
 import { medianOf } from './median.ts';
 
 /** The values to learn from, with the season slots of their buckets and of those to forecast. */
-export interface History {
+export interface ForecastHistory {
   /** NaN where unknown. */
   readonly values: Float64Array;
   /** Number of buckets to forecast. */
@@ -58,7 +58,7 @@ interface Start {
 }
 
 /** Computes the starting state from the first buckets, by medians so that a burst there has no weight. */
-function startOf({ values, seasons }: History, burn: number): Start {
+function startOf({ values, seasons }: ForecastHistory, burn: number): Start {
   const rest = values.slice(0, burn);
   const known = rest.filter((value) => !Number.isNaN(value));
   const level = known.length > 0 ? medianOf(known, known.length) : 0;
@@ -80,7 +80,7 @@ function startOf({ values, seasons }: History, burn: number): Start {
 /** The state of the smoothing after a bucket. A season that is absent has one slot, which stays 0. */
 class Smoothing {
   readonly #parameters: Parameters;
-  readonly #history: History;
+  readonly #history: ForecastHistory;
   #level: number;
   #trend = 0;
   #error = 0;
@@ -89,7 +89,7 @@ class Smoothing {
   readonly #shortSlots: Uint8Array;
   readonly #longSlots: Uint8Array;
 
-  constructor(history: History, { level, seasons }: Start, parameters: Parameters) {
+  constructor(history: ForecastHistory, { level, seasons }: Start, parameters: Parameters) {
     const none = new Uint8Array(history.values.length + history.steps);
     const [short, long] = history.seasons;
     this.#history = history;
@@ -157,7 +157,7 @@ class Smoothing {
  * Fits additive Holt–Winters with a damped trend and up to two seasons to values, by a search along the
  * axes of a fixed grid that minimises the mean absolute one-step error. Deterministic.
  */
-export function fitModel(history: History): FittedModel {
+export function fitModel(history: ForecastHistory): FittedModel {
   const { values, seasons, autocorrelated } = history;
   const size = values.length;
   const longest = Math.max(2, ...seasons.map(({ slots }) => slots));

@@ -140,13 +140,13 @@ const USUAL = 'en';
 const UNKNOWN = /^(?:und|q..|zxx|art)$/;
 
 /** True if a Post that states this states its language. */
-export function isLanguage(stated: string): boolean {
+export function statesLanguage(stated: string): boolean {
   return stated !== '' && !UNKNOWN.test(stated);
 }
 
 /** The languages that Posts state, and those that were recognised in others; English if there are none. */
 export function spoken(stated: readonly string[], others: readonly string[]): string[] {
-  const named = [...new Set([...stated.filter(isLanguage), ...others])];
+  const named = [...new Set([...stated.filter(statesLanguage), ...others])];
   return named.length > 0 ? named : [USUAL];
 }
 

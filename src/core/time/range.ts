@@ -20,7 +20,7 @@ export interface SourceEnds {
  * The whole local days from a source's oldest to its newest Post; the whole archive if it has no Posts or is
  * not known.
  */
-export function reachOf(source: SourceEnds | null, now: number, table: ZoneTable): Span {
+export function sourceReach(source: SourceEnds | null, now: number, table: ZoneTable): Span {
   const first = source?.first ?? ARCHIVE_START;
   const last = Math.min(now, source?.last ?? now);
   return {
@@ -101,7 +101,7 @@ export function spanOf(
     now,
     table,
     weekStart,
-    reachOf(source, now, table),
+    sourceReach(source, now, table),
   );
   return { start: Math.max(start, ARCHIVE_START), end };
 }

@@ -1,4 +1,9 @@
-import { matchesText, type Comparison, type Condition, type Facets } from '#core/catalog/filter.ts';
+import {
+  matchesText,
+  type PriceComparison,
+  type ProductCondition,
+  type Facets,
+} from '#core/catalog/filter.ts';
 import type { Db } from '#server/db/driver.ts';
 import {
   between,
@@ -22,7 +27,7 @@ export interface FacetBlocks {
   /** Keys after `after` of the first products that meet every condition, ascending. */
   matching(
     catalog: number,
-    conditions: readonly Condition[],
+    conditions: readonly ProductCondition[],
     of: { readonly after: number; readonly limit: number },
   ): number[];
   /** Removes the blocks of a catalog. */
@@ -77,7 +82,7 @@ interface Changed {
 const IS_PRODUCT = between(1, Infinity);
 
 /** A test of amounts and numbers, which are whole; a missing one is below 0. */
-function numberTest(operator: Comparison, to: number): CellTest {
+function numberTest(operator: PriceComparison, to: number): CellTest {
   if (operator === 'EQUAL_TO') return between(to, to);
   return operator === 'GREATER_THAN' ? between(to + 1, Infinity) : between(0, to - 1);
 }
@@ -137,7 +142,9 @@ export function facetBlocks(db: Db): FacetBlocks {
   const textTest = (isMet: (text: string | null) => boolean): CellTest =>
     decidedBy((cell) => isMet(cell === 0 ? null : texts.textOf(cell)));
   /** What the cells of each column must pass. */
-  const testsOf = (conditions: readonly Condition[]): readonly (readonly [Column, CellTest])[] => {
+  const testsOf = (
+    conditions: readonly ProductCondition[],
+  ): readonly (readonly [Column, CellTest])[] => {
     const amounts = conditions.flatMap((one): [Column, CellTest][] => {
       if (one.of === 'text') return [];
       const { of, operator, value } = one;

@@ -1,4 +1,4 @@
-import type { Condition, Filter } from '#core/catalog/filter.ts';
+import type { ProductCondition, Filter } from '#core/catalog/filter.ts';
 import type { SetBody } from '#contract/catalog/catalog.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
@@ -34,7 +34,7 @@ export interface SetTable {
   /** The first products of a catalog after a key that meet every condition, by key. */
   matching(
     catalog: number,
-    conditions: readonly Condition[],
+    conditions: readonly ProductCondition[],
     of: { readonly after: number; readonly limit: number },
   ): Member[];
 }

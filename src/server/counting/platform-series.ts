@@ -1,5 +1,5 @@
 import { END_LAG_MS } from '#contract/counts/counts.ts';
-import { readPage } from '#contract/counts/counts-page.ts';
+import { readCountsPage } from '#contract/counts/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
@@ -17,7 +17,7 @@ import {
   type PlannedRequest,
   type RequestNeed,
 } from '#core/counts/requests.ts';
-import type { View } from '#core/series/bucket-layout.ts';
+import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
@@ -89,7 +89,7 @@ const spanOf = ({ from, to, part }: PlannedRequest): Span =>
 export class PlatformSeries {
   readonly #deps: PlatformSeriesDeps;
   readonly #query: string;
-  readonly #view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>;
+  readonly #view: Pick<BucketView, 'edges' | 'span' | 'granularity' | 'cut'>;
   /** Width of what is bought. */
   readonly #bought: Granularity;
   readonly #answers = new Map<Granularity, ReportedCounts[]>();
@@ -105,7 +105,7 @@ export class PlatformSeries {
   constructor(
     deps: PlatformSeriesDeps,
     query: string,
-    view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>,
+    view: Pick<BucketView, 'edges' | 'span' | 'granularity' | 'cut'>,
   ) {
     this.#deps = deps;
     this.#query = query;
@@ -330,7 +330,7 @@ export class PlatformSeries {
   #take(sent: Sent, { body, date, fetched, held }: PlatformPage): boolean {
     const { granularity, endpoint, start, end } = sent;
     const bytes = new Uint8Array(body).buffer;
-    const page = readPage(bytes);
+    const page = readCountsPage(bytes);
     if ('kind' in page) return false;
     const faults = checkPage(page, { granularity, start, end, date, earlier: [] });
     if (faults.some(refuses)) return false;

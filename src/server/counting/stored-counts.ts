@@ -5,7 +5,7 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
-import type { View } from '#core/series/bucket-layout.ts';
+import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
@@ -18,7 +18,7 @@ import { WrongQueryError } from './wrong-query.ts';
 export interface StoredQuestion {
   readonly query: string;
   readonly ast: Ast;
-  readonly view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>;
+  readonly view: Pick<BucketView, 'edges' | 'span' | 'granularity' | 'cut'>;
 }
 
 /**

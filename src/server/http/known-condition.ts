@@ -1,10 +1,10 @@
 import { invalidRequest } from '#contract/fault.ts';
 import type { Ast, Condition, Diagnostic } from '#core/query/ast.ts';
-import { condition, type Known } from '#core/query/condition.ts';
+import { condition, type StoreKnowledge } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 
 /** The first clause of a query whose collection does not exist: an unknown collection is no empty one. */
-export function unknownCollection(ast: Ast, known: Known): Diagnostic | null {
+export function unknownCollection(ast: Ast, known: StoreKnowledge): Diagnostic | null {
   if (ast.kind !== 'clause') {
     for (const part of ast.of) {
       const found = unknownCollection(part, known);
@@ -24,7 +24,7 @@ export function unknownCollection(ast: Ast, known: Known): Diagnostic | null {
  * @param query - Its text, for messages.
  * @throws {@link Fault} 400 if it names a collection that does not exist.
  */
-export function knownCondition(ast: Ast, query: string, known: Known): Condition {
+export function knownCondition(ast: Ast, query: string, known: StoreKnowledge): Condition {
   const unknown = unknownCollection(ast, known);
   if (!unknown) return condition(ast, known);
   throw invalidRequest('query', query, message([unknown]));

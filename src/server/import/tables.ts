@@ -3,7 +3,7 @@ import { CsvReader } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import { otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
-import { KINDS } from '#core/readers/signature.ts';
+import { READABLE_KINDS } from '#core/readers/signature.ts';
 import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
 import { zipPart, type RandomAccess, type ZipEntry } from '#core/readers/zip.ts';
 import { fieldOf, FIELDS } from '#core/import/fields.ts';
@@ -78,7 +78,7 @@ function refuseBinary(file: string, first: Row | undefined): void {
   const isBinary =
     first?.kind === 'columns' && first.fields.some((cell) => /[^\P{Cc}\s]/u.test(cell));
   if (!isBinary) return;
-  const why = `is none of the kinds that are read: ${KINDS}; its first line is not text.`;
+  const why = `is none of the kinds that are read: ${READABLE_KINDS}; its first line is not text.`;
   throw new FeedError('unknown-kind', file, why);
 }
 

@@ -9,7 +9,13 @@ import { DocumentReader, LineReader, type ObjectShape } from '#core/readers/json
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
-import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from '#core/readers/signature.ts';
+import {
+  textKind,
+  READABLE_KINDS,
+  OWN_FILE_BYTES,
+  ownFile,
+  wideText,
+} from '#core/readers/signature.ts';
 import {
   zipContent,
   zipEntries,
@@ -69,7 +75,7 @@ function noKind(stretch: Pick<Stretch, 'file'>, found: string): FeedError {
   return new FeedError(
     'unknown-kind',
     stretch.file,
-    `is none of the kinds that are read: ${KINDS}; ${found}.`,
+    `is none of the kinds that are read: ${READABLE_KINDS}; ${found}.`,
   );
 }
 
@@ -78,7 +84,7 @@ function columnsOf(stretch: Stretch, head: string): Reading {
   const shape = csvShape(head);
   const reader = new CsvReader(shape);
   const first = [...reader.push(head), ...reader.end()][0];
-  const content = contentOf(head);
+  const content = textKind(head);
   if (content !== null) throw noKind(stretch, `it looks like ${content}`);
   const line = head.trimStart().split(/[\r\n]/, 1)[0] ?? '';
   if (wideText(line)) {

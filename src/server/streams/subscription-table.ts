@@ -1,5 +1,5 @@
 import { eventRule, type EventType } from '#contract/streams/events.ts';
-import type { Direction, SubscriptionRequest } from '#contract/streams/activity.ts';
+import type { ActivityDirection, SubscriptionRequest } from '#contract/streams/activity.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { bounded, type RuleOwner, type RuleStream } from '#server/streams/rules/rule-table.ts';
 
@@ -12,7 +12,7 @@ export interface NewSubscription {
   /** Id of the user, or the keyword where the type is filtered by one. */
   readonly subject: string;
   /** Null if both match. */
-  readonly direction: Direction | null;
+  readonly direction: ActivityDirection | null;
   /** As the app wrote it. */
   readonly directionName: DirectionName | null;
   readonly tag: string | null;
@@ -52,7 +52,7 @@ function subscriptionOf(row: readonly Cell[]): Subscription {
     type: String(type) as EventType,
     name: String(name),
     subject: String(subject),
-    direction: text(direction) as Direction | null,
+    direction: text(direction) as ActivityDirection | null,
     directionName: text(directionName) as DirectionName | null,
     tag: text(tag),
     webhook: text(webhook),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from '#contract/counts/counts-page.ts';
+import { readCountsPage } from '#contract/counts/counts-page.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
@@ -18,7 +18,7 @@ const EMPTY = { starts: new Float64Array(), ends: new Float64Array(), counts: ne
 
 describe('readPage', () => {
   test('reads a page into arrays', () => {
-    expect(readPage(bytesOf(WRITTEN))).toEqual(READ);
+    expect(readCountsPage(bytesOf(WRITTEN))).toEqual(READ);
   });
 
   test('reads the other vocabulary, and fields in any order', () => {
@@ -27,26 +27,26 @@ describe('readPage', () => {
       start,
       end,
     }));
-    expect(readPage(bytesOf({ meta: { total_post_count: 3 }, data }))).toEqual(READ);
+    expect(readCountsPage(bytesOf({ meta: { total_post_count: 3 }, data }))).toEqual(READ);
   });
 
   test.each([
     ['no data', { meta: { total_tweet_count: 0 } }],
     ['data without a bucket', { data: [], meta: { total_tweet_count: 0 } }],
   ])('reads %s as a page without buckets', (_, json) => {
-    expect(readPage(bytesOf(json))).toEqual({ ...EMPTY, total: 0, token: null });
+    expect(readCountsPage(bytesOf(json))).toEqual({ ...EMPTY, total: 0, token: null });
   });
 
   test('takes counts as written; the self-check judges them', () => {
     const data = WRITTEN.data?.map((bucket) => ({ ...bucket, tweet_count: -1.5 }));
-    const page = readPage(bytesOf({ ...WRITTEN, data }));
+    const page = readCountsPage(bytesOf({ ...WRITTEN, data }));
     expect('counts' in page && [...page.counts]).toEqual([-1.5, -1.5, -1.5]);
   });
 
   test('detects a body that is cut off anywhere', () => {
     const whole = bytesOf(WRITTEN);
     for (let length = 0; length < whole.byteLength; length += 1) {
-      expect(readPage(whole.slice(0, length))).toMatchObject({ kind: 'cut-body' });
+      expect(readCountsPage(whole.slice(0, length))).toMatchObject({ kind: 'cut-body' });
     }
   });
 
@@ -67,6 +67,6 @@ describe('readPage', () => {
     ],
     ['a count that is text', { data: [{ ...WRITTEN.data?.[0], tweet_count: '1' }], meta: {} }],
   ])('detects JSON that is not an answer with counts: %s', (_, json) => {
-    expect(readPage(bytesOf(json))).toMatchObject({ kind: 'malformed', times: 1 });
+    expect(readCountsPage(bytesOf(json))).toMatchObject({ kind: 'malformed', times: 1 });
   });
 });

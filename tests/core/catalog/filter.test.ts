@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   facetsOf,
   isCondition,
-  meets,
+  productMeets,
   readFilter,
   type Filter,
   type FilterAttribute,
@@ -33,7 +33,7 @@ const facets = (() => {
 const met = (attribute: FilterAttribute, operator: FilterOperator, value: string): boolean => {
   const read = readFilter({ attribute, operator, value });
   if (!isCondition(read)) throw new RangeError(`expected a valid filter, got ${read.expected}`);
-  return meets(facets, read);
+  return productMeets(facets, read);
 };
 
 describe('a filter', () => {

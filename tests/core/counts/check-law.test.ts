@@ -8,7 +8,7 @@ import {
   type PageFaultKind,
 } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
-import { recordsOf, revisions, type CellRecord } from '#core/counts/ledger.ts';
+import { recordsOf, countRevisions, type CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { buckets, pageOf, type Bucket } from './page-buckets.ts';
@@ -223,7 +223,7 @@ describe('for a correct source', () => {
         const again = reported(granularity, 'b', date + DAY_MS);
         const finer = reported('minute', 'c', date + DAY_MS);
         first.forEach((record, i) => {
-          expect(revisions(record, again[i] as CellRecord)).toEqual([]);
+          expect(countRevisions(record, again[i] as CellRecord)).toEqual([]);
           expect(driftFaults(driftOf(finer[i] as CellRecord, record))).toEqual([]);
         });
       }),

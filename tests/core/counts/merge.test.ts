@@ -4,7 +4,7 @@ import {
   SETTLE_MS,
   merge,
   recordsOf,
-  revisions,
+  countRevisions,
   type CellRecord,
   type ReportedCounts,
 } from '#core/counts/ledger.ts';
@@ -294,7 +294,7 @@ describe('revisions', () => {
 
   test('names settled buckets for which a later answer has another count', () => {
     const later = recordOf({ ...base, at: 100, seed: 2 }, 1);
-    const found = revisions(settled, later);
+    const found = countRevisions(settled, later);
     expect(found).toHaveLength(48);
     expect(found[0]).toEqual({ start: CELL.start, was: 1, now: 2 });
     expect(spread(merge(settled, later))[0]?.count).toBe(1);
@@ -305,12 +305,12 @@ describe('revisions', () => {
     ['another generation', { ...base, at: 100, seed: 2, generation: 1 }],
     ['other buckets', { ...base, from: 48, at: 100, seed: 2 }],
   ])('names none for %s', (_, later) => {
-    expect(revisions(settled, recordOf(later, 1))).toEqual([]);
+    expect(countRevisions(settled, recordOf(later, 1))).toEqual([]);
   });
 
   test('names none if the first was not settled', () => {
     const early = recordOf({ ...base, at: 48, seed: 1 }, 0);
-    const found = revisions(early, recordOf({ ...base, at: 100, seed: 2 }, 1));
+    const found = countRevisions(early, recordOf({ ...base, at: 100, seed: 2 }, 1));
     expect(found.map(({ start }) => start).every((start) => start < CELL.start + DAY_MS)).toBe(
       true,
     );

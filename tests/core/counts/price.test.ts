@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bytesOf,
-  countOf,
+  answerBytes,
+  requestCount,
   leastTime,
   moneyOf,
-  priceOf,
+  priceOfCount,
   usd,
-  type Pace,
-  type Pools,
+  type RequestPace,
+  type PoolStates,
 } from '#core/counts/price.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -29,7 +29,7 @@ describe('money', () => {
     [7, 1220, 12.235],
   ])('%i of recent and %i of all cost %f dollars', (recent, all, money) => {
     expect(moneyOf(requests(recent, all), PRICES)).toBe(money);
-    expect(countOf(requests(recent, all))).toEqual({ recent, all });
+    expect(requestCount(requests(recent, all))).toEqual({ recent, all });
   });
 
   test('has no binary rounding errors, whatever the prices', () => {
@@ -38,7 +38,7 @@ describe('money', () => {
       fc.property(cents, cents, fc.nat(5000), fc.nat(5000), (a, b, recent, all) => {
         const prices = { recent: a / 1000, all: b / 1000 };
         const exact = Number(`${a * recent + b * all}e-3`);
-        expect(priceOf({ recent, all }, prices)).toBe(exact);
+        expect(priceOfCount({ recent, all }, prices)).toBe(exact);
       }),
     );
   });
@@ -48,12 +48,12 @@ describe('money', () => {
   });
 });
 
-const PACE: Pace = {
+const PACE: RequestPace = {
   recent: { requests: 300, windowSeconds: 900 },
   all: { requests: 300, windowSeconds: 900 },
   archiveSpacingMs: SECOND_MS,
 };
-const FULL: Pools = { recent: null, all: null };
+const FULL: PoolStates = { recent: null, all: null };
 
 describe('the minimum time', () => {
   const state = (remaining: number, seconds: number) => ({
@@ -61,7 +61,7 @@ describe('the minimum time', () => {
     reset: NOW / SECOND_MS + seconds,
   });
 
-  test.each<[string, number, number, Pools, number]>([
+  test.each<[string, number, number, PoolStates, number]>([
     ['nothing', 0, 0, FULL, 0],
     ['one request', 0, 1, FULL, 0],
     ['the whole archive in one pool, a second apart', 0, 244, FULL, 243],
@@ -107,7 +107,7 @@ describe('the minimum time', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.integer({ min: 0, max: 20_000 }),
         (n, pool, windowSeconds, spacing) => {
-          const pace: Pace = {
+          const pace: RequestPace = {
             recent: { requests: 1, windowSeconds: 1 },
             all: { requests: pool, windowSeconds },
             archiveSpacingMs: spacing,
@@ -130,8 +130,8 @@ describe('bytes', () => {
     ['hour', 1.6e6, 1.6e6],
     ['minute', 70e6, 87e6],
   ] as const)('of the whole archive by %s', (granularity, least, most) => {
-    expect(bytesOf(archive, granularity)).toBeGreaterThanOrEqual(least);
-    expect(bytesOf(archive, granularity)).toBeLessThanOrEqual(most);
+    expect(answerBytes(archive, granularity)).toBeGreaterThanOrEqual(least);
+    expect(answerBytes(archive, granularity)).toBeLessThanOrEqual(most);
   });
 
   test('grow with the requested days, whatever the number of requests', () => {
@@ -139,7 +139,7 @@ describe('bytes', () => {
       { from: 0, to: 4000 },
       { from: 4000, to: 7549 },
     ];
-    expect(bytesOf(parts, 'hour')).toBe(bytesOf(archive, 'hour'));
-    expect(bytesOf([], 'minute')).toBe(0);
+    expect(answerBytes(parts, 'hour')).toBe(answerBytes(archive, 'hour'));
+    expect(answerBytes([], 'minute')).toBe(0);
   });
 });

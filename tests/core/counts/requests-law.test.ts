@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { headOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
-import { countOf, moneyOf } from '#core/counts/price.ts';
+import { requestCount, moneyOf } from '#core/counts/price.ts';
 import {
   fetchedDays,
   planRequests,
@@ -159,7 +159,7 @@ describe('planRequests', () => {
     fc.assert(
       fc.property(looks, (of) => {
         fc.pre(of.endpoints === 'both');
-        const { recent } = countOf(planRequests(of));
+        const { recent } = requestCount(planRequests(of));
         const alone = moneyOf(planRequests({ ...of, endpoints: 'all' }), of.prices);
         const both = moneyOf(planRequests(of), of.prices);
         expect(recent > 0).toBe(both < alone);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Known } from '#core/counts/ledger.ts';
-import { countOf, moneyOf } from '#core/counts/price.ts';
+import { requestCount, moneyOf } from '#core/counts/price.ts';
 import { newestPage, planRequests, type PlannedRequest } from '#core/counts/requests.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -53,7 +53,7 @@ describe('a plan of pages shorter than a day', () => {
           sent.push({ ...next, requests: 1 });
         }
         // Of two endpoints the cheaper is chosen again before every request.
-        if (endpoints !== 'both') expect(countOf(sent)).toEqual(countOf(planned));
+        if (endpoints !== 'both') expect(requestCount(sent)).toEqual(requestCount(planned));
         expect(moneyOf(sent, PRICES)).toBeLessThanOrEqual(moneyOf(planned, PRICES));
       }),
       { numRuns: runs(60) },
@@ -64,7 +64,7 @@ describe('a plan of pages shorter than a day', () => {
     const view = { start: Date.parse('2007-01-01'), end: Date.parse('2026-01-01') };
     const plan = planRequests(need({ granularity: 'minute', pageBuckets: 1 }, { view }));
     expect(plan).toHaveLength(1);
-    expect(countOf(plan).all).toBe((view.end - view.start) / 60_000);
+    expect(requestCount(plan).all).toBe((view.end - view.start) / 60_000);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteWriter, TimeText, decimal, utf8 } from '#core/export/bytes.ts';
 import {
   csvBlocks,
-  listed,
+  listedLabel,
   plainText,
   rowCount,
   textCell,
@@ -157,7 +157,7 @@ describe('the wide file', () => {
   });
 
   it('distinguishes a separator inside a label from those between labels', () => {
-    expect(listed('a; b\\c')).toBe('a\\; b\\\\c');
+    expect(listedLabel('a; b\\c')).toBe('a\\; b\\\\c');
   });
 
   it('has one row per bucket, however many series there are', () => {

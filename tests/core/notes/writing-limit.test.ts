@@ -4,10 +4,10 @@ import {
   mayReadLargeFeeds,
   verdictOf,
   writingLimit,
-  type Verdict,
+  type WriterVerdict,
 } from '#core/notes/writing-limit.ts';
 
-const some = (helpful: number, not: number, none: number): Verdict[] => [
+const some = (helpful: number, not: number, none: number): WriterVerdict[] => [
   ...Array.from({ length: none }, () => 'none' as const),
   ...Array.from({ length: helpful }, () => 'helpful' as const),
   ...Array.from({ length: not }, () => 'not_helpful' as const),
@@ -40,7 +40,7 @@ describe('writingLimit', () => {
   });
 
   it('is a whole number from 2 to 500', () => {
-    const verdict = fc.constantFrom<Verdict>('helpful', 'not_helpful', 'none');
+    const verdict = fc.constantFrom<WriterVerdict>('helpful', 'not_helpful', 'none');
     const daily = fc.double({ min: 0, max: 500, noNaN: true });
     fc.assert(
       fc.property(fc.array(verdict, { maxLength: 100 }), daily, (verdicts, each) => {

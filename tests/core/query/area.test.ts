@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areaPrefixes, contains, extentOf, LIMIT_KM, type Area } from '#core/query/area.ts';
+import { areaPrefixes, contains, boxExtent, LIMIT_KM, type Area } from '#core/query/area.ts';
 import { boxOfTerm, boxTerm, type Box } from '#core/text/geo.ts';
 import { runs } from '#tests/support/runs.ts';
 
@@ -45,10 +45,10 @@ describe('a box contains what lies in it', () => {
 });
 
 it('a box is as wide as where it is widest', () => {
-  const { width, height } = extentOf(box(0, -1, 1, 60));
+  const { width, height } = boxExtent(box(0, -1, 1, 60));
   expect(width).toBeCloseTo(111.195, 3);
   expect(height).toBeCloseTo(61 * 111.195, 1);
-  expect(extentOf(box(0, 60, 1, 61)).width).toBeCloseTo(55.5975, 3);
+  expect(boxExtent(box(0, 60, 1, 61)).width).toBeCloseTo(55.5975, 3);
 });
 
 const lon = fc.double({ min: -180, max: 180, noNaN: true });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, overlap, union, type Composed } from '#core/query/compose.ts';
+import { difference, overlap, queryUnion, type Composed } from '#core/query/compose.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -34,7 +34,7 @@ describe('combinations of two queries', () => {
       '("oat milk" OR #oatmilk) -matcha',
     ],
   ])('%s and %s', (a, b, either, both, less) => {
-    expect(textOf(union(a, b, ROOM))).toBe(either);
+    expect(textOf(queryUnion(a, b, ROOM))).toBe(either);
     expect(textOf(overlap(a, b, ROOM))).toBe(both);
     expect(textOf(difference(a, b, ROOM))).toBe(less);
   });
@@ -47,8 +47,8 @@ describe('combinations of two queries', () => {
   });
 
   it('state the length of the result and the limit, in code points', () => {
-    expect(union('"👍🏽"', '😀', { limit: 9 })).toMatchObject({ ok: true, length: 9, limit: 9 });
-    expect(union('"👍🏽"', '😀', { limit: 8 })).toMatchObject({
+    expect(queryUnion('"👍🏽"', '😀', { limit: 9 })).toMatchObject({ ok: true, length: 9, limit: 9 });
+    expect(queryUnion('"👍🏽"', '😀', { limit: 8 })).toMatchObject({
       ok: false,
       why: 'too-long',
       length: 9,
@@ -67,7 +67,7 @@ describe('combinations of two queries', () => {
   });
 
   it('say what the language refuses', () => {
-    expect(union('list:1', 'list:2', ROOM)).toMatchObject({
+    expect(queryUnion('list:1', 'list:2', ROOM)).toMatchObject({
       ok: false,
       why: 'refused',
       reason: 'A query may name one list only, and the combination would name two.',
@@ -77,11 +77,11 @@ describe('combinations of two queries', () => {
       why: 'refused',
       reason: 'is:nullcast can only be left out, and the combination would have to ask for it.',
     });
-    expect(union('cat', 'entity:"Big Ben"', { ...ROOM, product: 'all' })).toMatchObject({
+    expect(queryUnion('cat', 'entity:"Big Ben"', { ...ROOM, product: 'all' })).toMatchObject({
       ok: false,
       why: 'faulty',
     });
-    expect(union('cat', 'entity:"Big Ben"', { ...ROOM, product: 'recent' }).ok).toBe(true);
+    expect(queryUnion('cat', 'entity:"Big Ben"', { ...ROOM, product: 'recent' }).ok).toBe(true);
   });
 });
 
@@ -93,7 +93,9 @@ describe('laws of combinations', () => {
         queries,
         fc.array(posts, { minLength: 5, maxLength: 15 }),
         (a, b, all) => {
-          const made = [union(a, b, ROOM), overlap(a, b, ROOM), difference(a, b, ROOM)].map(textOf);
+          const made = [queryUnion(a, b, ROOM), overlap(a, b, ROOM), difference(a, b, ROOM)].map(
+            textOf,
+          );
           const [either, both, less] = made.map((text) => all.map(matcher(text)));
           const [inA, inB] = [a, b].map((text) => all.map(matcher(text)));
           expect(either).toEqual(all.map((_, i) => inA?.[i] === true || inB?.[i] === true));
@@ -113,12 +115,12 @@ describe('laws of combinations', () => {
   it('the text parses to itself, and the order of the parts does not change the meaning', () => {
     fc.assert(
       fc.property(queries, queries, (a, b) => {
-        for (const combine of [union, overlap]) {
+        for (const combine of [queryUnion, overlap]) {
           const one = combine(a, b, ROOM);
           const other = combine(b, a, ROOM);
           if (!one.ok || !other.ok) throw new Error('expected queries');
           expect(format(one.ast)).toBe(format(other.ast));
-          expect(textOf(union(one.text, one.text, ROOM))).toBe(one.text);
+          expect(textOf(queryUnion(one.text, one.text, ROOM))).toBe(one.text);
           expect(one.length).toBe([...one.text].length);
         }
       }),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Field } from '#core/rules/operators.ts';
+import type { SearchedField } from '#core/rules/operators.ts';
 import { isSampled, meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
-import { viewOf, type StreamPost } from '#core/rules/post.ts';
+import { postView, type StreamPost } from '#core/rules/post.ts';
 
 function matches(rule: string, post: Partial<StreamPost>, kind?: RuleKind): boolean {
   const parsed = parseRule(rule, kind);
   if (!parsed.ok) throw new Error(`${rule}: ${parsed.diagnostics[0]?.message}`);
-  return meets(needOf(parsed.ast), viewOf({ id: 1n, post: { text: '' }, ...post }));
+  return meets(needOf(parsed.ast), postView({ id: 1n, post: { text: '' }, ...post }));
 }
 
 describe('words near each other', () => {
@@ -42,7 +42,7 @@ describe('words near each other', () => {
 });
 
 describe('the author', () => {
-  const PROFILE: Partial<Record<Field, string[]>> = {
+  const PROFILE: Partial<Record<SearchedField, string[]>> = {
     bio: ['Data engineer in Zürich'],
     bio_name: ['Ann Example PhD'],
     bio_location: ['The Big Apple'],
@@ -103,7 +103,7 @@ test.each<[rule: string, is: boolean]>([
     urls: ['https://example.com/Photos/1?id=7'],
     contexts: ['47.12', '47.13'],
   };
-  const texts = (field: Field): string[] =>
+  const texts = (field: SearchedField): string[] =>
     field === 'url_title' ? ['Weather today', 'Snow'] : ['Heavy snow expected'];
   expect(matches(rule, { post, texts })).toBe(is);
 });

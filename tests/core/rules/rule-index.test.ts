@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { meets } from '#core/rules/meets.ts';
-import { needOf, type Need } from '#core/rules/need.ts';
-import type { Field } from '#core/rules/operators.ts';
+import { needOf, type RuleNeed } from '#core/rules/need.ts';
+import type { SearchedField } from '#core/rules/operators.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
-import { viewOf, type StreamPost } from '#core/rules/post.ts';
+import { postView, type StreamPost } from '#core/rules/post.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
 import { runs } from '#tests/support/runs.ts';
 
@@ -106,7 +106,7 @@ const streamPost = fc.record(
       })
       .map(
         ({ bio, url_title }) =>
-          (field: Field): string[] =>
+          (field: SearchedField): string[] =>
             field === 'bio' ? bio : field === 'url_title' ? url_title : ['Ann x'],
       ),
     amount: fc.integer({ min: 0, max: 6 }).map((n) => () => n),
@@ -116,14 +116,14 @@ const streamPost = fc.record(
   { requiredKeys: ['id', 'post'] },
 ) as fc.Arbitrary<StreamPost>;
 
-function needs(rules: readonly string[], kind?: RuleKind): { id: string; need: Need }[] {
+function needs(rules: readonly string[], kind?: RuleKind): { id: string; need: RuleNeed }[] {
   return rules.flatMap((value, i) => {
     const parsed = parseRule(value, kind);
     return parsed.ok ? [{ id: String(i), need: needOf(parsed.ast) }] : [];
   });
 }
 
-const need = (value: string): Need => needs([value])[0]?.need ?? { kind: 'any', of: [] };
+const need = (value: string): RuleNeed => needs([value])[0]?.need ?? { kind: 'any', of: [] };
 
 describe('the index finds what evaluating every rule finds', () => {
   test.each([
@@ -146,7 +146,7 @@ describe('the index finds what evaluating every rule finds', () => {
           const rest = rules.filter(({ id }) => !gone.has(id));
           expect(index.size).toBe(rest.length);
           for (const post of posts) {
-            const view = viewOf(post);
+            const view = postView(post);
             const expected = rest.filter((each) => meets(each.need, view)).map(({ id }) => id);
             expect(index.match(view)).toEqual(expected);
             found += expected.length;
@@ -170,7 +170,7 @@ describe('the index finds what evaluating every rule finds', () => {
     index.add(rules);
     const some = fc.sample(streamPost, { numRuns: 3000, seed: 7 });
     for (const post of some) {
-      const view = viewOf(post);
+      const view = postView(post);
       const expected = rules.filter((each) => meets(each.need, view)).map(({ id }) => id);
       expect(index.match(view)).toEqual(expected);
     }
@@ -178,7 +178,7 @@ describe('the index finds what evaluating every rule finds', () => {
 });
 
 describe('changing rules', () => {
-  const cat = viewOf({ id: 1n, post: { text: 'a cat' } });
+  const cat = postView({ id: 1n, post: { text: 'a cat' } });
 
   test('a rule is found as soon as it is added, and no longer once it is removed', () => {
     const index = ruleIndex();
@@ -199,6 +199,6 @@ describe('changing rules', () => {
     index.add([{ id: 'a', need: need('dog') }]);
     expect(index.size).toBe(1);
     expect(index.match(cat)).toEqual([]);
-    expect(index.match(viewOf({ id: 2n, post: { text: 'dog' } }))).toEqual(['a']);
+    expect(index.match(postView({ id: 2n, post: { text: 'dog' } }))).toEqual(['a']);
   });
 });

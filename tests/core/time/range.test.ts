@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fittingResolution, reachOf, spanOf, typedRange } from '#core/time/range.ts';
+import { fittingResolution, sourceReach, spanOf, typedRange } from '#core/time/range.ts';
 import { localText } from '#core/time/local-text.ts';
 import { PRESETS, presetSpan } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -74,14 +74,14 @@ describe('a typed range', () => {
 describe('reachOf', () => {
   it('covers the source in whole local days', () => {
     const source = { first: Date.UTC(2015, 6, 11, 23, 30), last: Date.UTC(2017, 8, 30, 10) };
-    expect(reachOf(source, now, berlin)).toEqual({
+    expect(sourceReach(source, now, berlin)).toEqual({
       start: Date.UTC(2015, 6, 11, 22),
       end: Date.UTC(2017, 8, 30, 22),
     });
   });
 
   it('covers the archive if the source is empty', () => {
-    expect(reachOf({ first: null, last: null }, now, zone('UTC'))).toEqual({
+    expect(sourceReach({ first: null, last: null }, now, zone('UTC'))).toEqual({
       start: ARCHIVE_START,
       end: Date.UTC(2026, 10, 21),
     });

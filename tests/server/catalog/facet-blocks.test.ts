@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isCondition, meets, readFilter, type Facets } from '#core/catalog/filter.ts';
+import { isCondition, productMeets, readFilter, type Facets } from '#core/catalog/filter.ts';
 import { facetBlocks } from '#server/catalog/facet-blocks.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { openStore } from '#server/db/migrate.ts';
@@ -67,7 +67,10 @@ it('find what meets the conditions in every block, and nothing removed', () => {
           });
         }
         const expected = all
-          .filter(({ facets }, n) => !isRemoved(n) && conditions.every((one) => meets(facets, one)))
+          .filter(
+            ({ facets }, n) =>
+              !isRemoved(n) && conditions.every((one) => productMeets(facets, one)),
+          )
           .map(({ key }) => key);
         const found: number[] = [];
         for (let after = 0; ;) {

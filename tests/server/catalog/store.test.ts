@@ -8,7 +8,7 @@ import {
   FILTER_OPERATORS,
   facetsOf,
   isCondition,
-  meets,
+  productMeets,
   readFilter,
 } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
@@ -88,7 +88,7 @@ describe('filters', () => {
           const all = raw.map((changes, i) => valid(`p${i}`, changes));
           for (const one of all) putOne(catalog, one);
           const expected = all
-            .filter((one) => filters.every((filter) => meets(facetsOf(one), filter)))
+            .filter((one) => filters.every((filter) => productMeets(facetsOf(one), filter)))
             .map(({ id }) => id);
           const found: string[] = [];
           for (let after = 0; ;) {

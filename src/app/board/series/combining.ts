@@ -1,4 +1,4 @@
-import { difference, overlap, union, type Composed } from '#core/query/compose.ts';
+import { difference, overlap, queryUnion, type Composed } from '#core/query/compose.ts';
 import { checkFormula, type NamedSeries } from '#core/series/check-formula.ts';
 import { combine } from '#core/series/combine.ts';
 import {
@@ -123,7 +123,7 @@ export function compositions(a: BoardSeries, b: BoardSeries): Composition[] {
       name: 'Union',
       meaning: 'Posts that match either, each once',
       label: `${a.name} ∪ ${b.name}`,
-      query: union(...of),
+      query: queryUnion(...of),
     },
     {
       name: 'Overlap',

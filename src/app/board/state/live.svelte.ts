@@ -1,5 +1,5 @@
 import { policyOf } from '#app/counts/source-policy.ts';
-import { livePace, type Allowance } from '#core/counts/live-budget.ts';
+import { livePace, type SpendingAllowance } from '#core/counts/live-budget.ts';
 import { usd } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
@@ -62,7 +62,7 @@ export class Live {
   }
 
   /** What may still be spent in this UTC day and month, the periods the platform bills by. */
-  #allowances(now: number): Allowance[] {
+  #allowances(now: number): SpendingAllowance[] {
     const {
       source: { platform },
     } = this.#board;

@@ -27,7 +27,7 @@ import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { boardPeaks } from './board-peaks.ts';
 import { pickSpan } from './pick-span.ts';
 import { endsOf } from '#app/counts/source-policy.ts';
-import { reachOf } from '#core/time/range.ts';
+import { sourceReach } from '#core/time/range.ts';
 import type { Board } from './board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
@@ -245,7 +245,7 @@ export class PeakInspector {
     const around = {
       start: Math.max(
         ARCHIVE_START,
-        reachOf(endsOf(board.source.info), board.time.now, board.time.table).start,
+        sourceReach(endsOf(board.source.info), board.time.now, board.time.table).start,
         wide.start,
       ),
       end: Math.min(board.time.now, wide.end),

@@ -1,6 +1,6 @@
 import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import { endsOf, policyOf } from '#app/counts/source-policy.ts';
-import { edgesOf, rowsOf, viewOf, type View } from '#core/series/bucket-layout.ts';
+import { edgesOf, rowsOf, viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -77,7 +77,7 @@ export class TimeWindow {
     return this.#board.shownDetail ? { first: false, last: false } : this.#rangeCut.cut;
   }
   /** What figures of the whole range are computed from, at every resolution. */
-  get basis(): View['basis'] {
+  get basis(): BucketView['basis'] {
     return this.#rangeCut.basis;
   }
   /** The first bucket on screen, and the one after the last that has begun: the rows of tables and exports. */
@@ -115,7 +115,7 @@ export class TimeWindow {
   }
 
   /** The whole range's buckets at any resolution. */
-  cutBy(resolution: Resolution): Pick<View, 'edges' | 'cut' | 'basis'> {
+  cutBy(resolution: Resolution): Pick<BucketView, 'edges' | 'cut' | 'basis'> {
     const { asked: span, zone, weekStart, exact } = this;
     const policy = policyOf(this.#board.source.id, null);
     const need = { span, resolution, zone, weekStart, exact, policy };

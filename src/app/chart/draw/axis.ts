@@ -1,4 +1,4 @@
-import { clockText, dayText, monthText, type DateOrder } from '#core/format/date-text.ts';
+import { clockText, dayText, monthText, type LeadingDatePart } from '#core/format/date-text.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { daysBetween } from '#core/time/calendar.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -70,7 +70,7 @@ export function timeTicks(
   width: number,
   table: ZoneTable,
   weekStart: WeekStart,
-  order: DateOrder,
+  order: LeadingDatePart,
   room = 72,
 ): Tick[] {
   const most = Math.max(1, width / room);

@@ -1,7 +1,7 @@
 import type { SourceInfo } from '#contract/counts/source.ts';
 import {
   merge,
-  revisions,
+  countRevisions,
   type CellRecord,
   type Invalidation,
   type Revision,
@@ -100,7 +100,7 @@ export class CountsCache {
       const found: Revision[] = [];
       for (const [i, record] of all.entries()) {
         const old = before[i];
-        if (old) found.push(...revisions(old, record, settleMs));
+        if (old) found.push(...countRevisions(old, record, settleMs));
       }
       const merged = records.map((record, i) => {
         const old = before[i];

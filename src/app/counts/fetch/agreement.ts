@@ -1,4 +1,4 @@
-import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts';
+import { answerBytes, requestCount, leastTime, moneyOf, usd } from '#core/counts/price.ts';
 import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
@@ -24,7 +24,7 @@ export function planOf(
 ): Plan {
   const requests = planRequests(need);
   const bought = [...requests, ...repeats];
-  const { recent, all } = countOf(bought);
+  const { recent, all } = requestCount(bought);
   const { granularity, look } = need;
   const { days, fetched } = fetchedDays(need);
   return {
@@ -34,11 +34,11 @@ export function planOf(
     all,
     money: moneyOf(bought, prices),
     leastMs: leastTime({ recent, all }, pace, look.now, pools),
-    bytes: bytesOf(requests, granularity),
+    bytes: answerBytes(requests, granularity),
     days,
     owned: fetched,
     held,
-    minuteBytes: granularity === 'minute' ? null : bytesOf(requests, 'minute'),
+    minuteBytes: granularity === 'minute' ? null : answerBytes(requests, 'minute'),
   };
 }
 

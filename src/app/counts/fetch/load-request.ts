@@ -2,7 +2,7 @@ import type { Client, Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import type { Buy } from '#contract/counts/platform.ts';
 import type { Need } from '#app/counts/need.ts';
-import type { View } from '#core/series/bucket-layout.ts';
+import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
@@ -22,7 +22,7 @@ export interface LoadServices {
 /** What a load session shows and fetches. */
 export interface LoadTarget {
   readonly need: Need;
-  readonly view: View;
+  readonly view: BucketView;
   /** Of the series. */
   readonly key: string;
   /** Granularity of the requests. */

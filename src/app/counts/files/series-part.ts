@@ -1,5 +1,5 @@
 import type { PageFault } from '#core/counts/check.ts';
-import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledger.ts';
+import type { CellRecord, CountArray, ReceiptNote, Segment } from '#core/counts/ledger.ts';
 import { omit } from '#core/omit.ts';
 import { BUCKET_MS, ceilTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, cellSpan } from '#core/time/span.ts';
@@ -177,7 +177,10 @@ function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): st
 }
 
 /** Why counts do not fit their segments; null if they do. */
-function wrongCounts(counts: Counts, { granularity, cell, segments }: CellEntry): string | null {
+function wrongCounts(
+  counts: CountArray,
+  { granularity, cell, segments }: CellEntry,
+): string | null {
   const width = BUCKET_MS[granularity];
   const { start } = cellSpan(cell);
   let max = 0;

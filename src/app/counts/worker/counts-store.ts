@@ -160,8 +160,8 @@ export class CountsStore {
       await note(this.#receipt(loaded, response, { faults, accepted: false }));
       return answer('refused', faults);
     };
-    const { readPage } = await import('#contract/counts/counts-page.ts');
-    const page = readPage(response.body);
+    const { readCountsPage } = await import('#contract/counts/counts-page.ts');
+    const page = readCountsPage(response.body);
     if ('kind' in page) return await refuse([page]);
     const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
     if (faults.some(refuses)) return await refuse(faults);

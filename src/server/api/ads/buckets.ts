@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { dayOf } from '#contract/ads/ad-fields.ts';
+import { dayOnly } from '#contract/ads/ad-fields.ts';
 import {
   localDayAfter,
   localInstant,
@@ -37,7 +37,7 @@ export function localWindow(
     end: Math.max(start, end) + 2 * DAY_MS,
   });
   const local = (name: keyof TimeWindow): number =>
-    dayOf(texts[name] ?? '') === null ? sent[name] : localInstant(table, sent[name]);
+    dayOnly(texts[name] ?? '') === null ? sent[name] : localInstant(table, sent[name]);
   return { table, window: { start_time: local('start_time'), end_time: local('end_time') } };
 }
 

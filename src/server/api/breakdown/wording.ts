@@ -4,7 +4,7 @@ import { queryWords } from '#core/query/words.ts';
 import {
   functionWords,
   isContentWord,
-  isLanguage,
+  statesLanguage,
   LANGUAGE_PART,
   languageSigns,
   recognised,
@@ -51,7 +51,7 @@ export function* languagesOf(
   const entries = [...mostFrequent(languages.counts, 1)];
   const least = Math.max(1, Math.ceil(posts * LANGUAGE_PART));
   const stated = entries.filter((entry) => languages.counts.posts[entry]! >= least).map(nameAt);
-  const names = entries.map(nameAt).filter(isLanguage);
+  const names = entries.map(nameAt).filter(statesLanguage);
   const open: ChunkPosts[] = [];
   for (const { chunk, posts: all } of now) {
     if (due()) yield;

@@ -1,12 +1,17 @@
 import type { SetBody, SetChange, SetObject } from '#contract/catalog/catalog.ts';
-import { isCondition, readFilter, type Condition, type Filter } from '#core/catalog/filter.ts';
+import {
+  isCondition,
+  readFilter,
+  type ProductCondition,
+  type Filter,
+} from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { idOf, notFound } from './merchant.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
 /** @throws {@link Fault} 400 for a filter that cannot be used. */
-function conditionOf(filter: Filter): Condition {
+function conditionOf(filter: Filter): ProductCondition {
   const read = readFilter(filter);
   if (isCondition(read)) return read;
   const value = filter[read.part];

@@ -3,7 +3,7 @@ import { COLLECTIONS } from '#contract/posts/collections.ts';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
-import type { Known } from '#core/query/condition.ts';
+import type { StoreKnowledge } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -33,7 +33,7 @@ export interface CollectionsDeps {
 }
 
 /** What a query means; every Post without one. @throws {@link Fault} 400 if it is wrong. */
-function wantedBy(query: string | undefined, known: Known): Condition {
+function wantedBy(query: string | undefined, known: StoreKnowledge): Condition {
   if (query === undefined) return { kind: 'all', of: [] };
   const parsed = parse(query, { own: true });
   if (!parsed.ok) throw invalidRequest('query', query, message(parsed.diagnostics));

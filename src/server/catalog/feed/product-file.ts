@@ -2,7 +2,7 @@ import type { FeedSettings } from '#server/catalog/feed-table.ts';
 import { firstBytes, peek, texts, type Stretch } from '#server/readers/bytes.ts';
 import { csvShape, MAX_ROW } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
-import { contentOf } from '#core/readers/signature.ts';
+import { textKind } from '#core/readers/signature.ts';
 import { ColumnReader } from './product-columns.ts';
 import { ElementReader } from './product-elements.ts';
 import { IgnoredNames, type ProductRow } from './product-row.ts';
@@ -75,7 +75,7 @@ function kindOf(head: string): string | null {
   if (HTML.test(text.slice(0, 2000))) return 'HTML';
   if (text.startsWith('<')) return 'XML';
   if (/^[[{]/.test(text)) return 'JSON';
-  const content = contentOf(head);
+  const content = textKind(head);
   if (content !== null) return content;
   const line = text.split(/[\r\n]/, 1)[0] ?? '';
   if (line.includes('\0')) return 'not text';

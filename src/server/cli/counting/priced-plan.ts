@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { PlannedRequest } from '#core/counts/requests.ts';
-import { countOf, usd } from '#core/counts/price.ts';
+import { requestCount, usd } from '#core/counts/price.ts';
 import { formatNumber, grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -34,7 +34,7 @@ export interface PricedPlan {
 
 /** The number of requests: one of a plan may stand for several. */
 function sum(requests: readonly PlannedRequest[]): number {
-  const { recent, all } = countOf(requests);
+  const { recent, all } = requestCount(requests);
   return recent + all;
 }
 

@@ -1,7 +1,7 @@
 import { readStamp } from '#core/import/stamp.ts';
 import { parseLocal } from '#core/time/local-text.ts';
 import { presetSpan, type Preset } from '#core/time/presets.ts';
-import { fittingResolution, reachOf, type SourceEnds } from '#core/time/range.ts';
+import { fittingResolution, sourceReach, type SourceEnds } from '#core/time/range.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
@@ -46,7 +46,7 @@ export function spanOf(
   now: number,
 ): Span {
   const table = tableOf(zone, now);
-  const usual = presetSpan(preset, now, table, 1, reachOf(ends, now, table));
+  const usual = presetSpan(preset, now, table, 1, sourceReach(ends, now, table));
   const start = from === null ? usual.start : instantOf('from', from, table);
   const end = to === null ? usual.end : instantOf('to', to, table);
   // In zones east of UTC, the archive's first day began before it.

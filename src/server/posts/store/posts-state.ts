@@ -1,5 +1,5 @@
 import type { Condition } from '#core/query/ast.ts';
-import type { Known } from '#core/query/condition.ts';
+import type { StoreKnowledge } from '#core/query/condition.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { IdBounds } from '#server/index/counting.ts';
@@ -8,7 +8,7 @@ import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** One state of Posts, for counting and searching in steps: those of a file, or of a cluster. */
-export interface PostsState extends Known {
+export interface PostsState extends StoreKnowledge {
   /** Id of the store, and the revision of this state with its mark. */
   readonly store: string;
   readonly revision: number;

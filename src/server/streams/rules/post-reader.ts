@@ -1,5 +1,5 @@
-import type { AmountName, Field } from '#core/rules/operators.ts';
-import { viewOf, type PostView } from '#core/rules/post.ts';
+import type { AmountName, SearchedField } from '#core/rules/operators.ts';
+import { postView, type PostView } from '#core/rules/post.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string, type Json } from '#core/import/json.ts';
 import { userMetrics } from '#server/posts/json/metrics.ts';
@@ -16,13 +16,13 @@ const METRICS: Readonly<Record<AmountName, string>> = {
   listed_count: 'listed_count',
 };
 
-const PROFILE: Readonly<Partial<Record<Field, string>>> = {
+const PROFILE: Readonly<Partial<Record<SearchedField, string>>> = {
   bio: 'description',
   bio_name: 'name',
   bio_location: 'location',
 };
 
-const LINKED: Readonly<Partial<Record<Field, string>>> = {
+const LINKED: Readonly<Partial<Record<SearchedField, string>>> = {
   url_title: 'title',
   url_description: 'description',
 };
@@ -58,7 +58,7 @@ export function readView(finder: StoreFinder, row: PostRow): PostView {
     return metrics;
   };
   const links = (): Json[] => objects(object(entities(foundPost(row)))?.urls);
-  return viewOf({
+  return postView({
     id: row.id,
     post,
     ...(quotedRow && { quoted: storedPost(quotedRow, find) }),

@@ -1,4 +1,4 @@
-import type { Direction } from '#contract/streams/activity.ts';
+import type { ActivityDirection } from '#contract/streams/activity.ts';
 import type { EventType } from '#contract/streams/events.ts';
 import { object, objects, string, strings, type Json } from '#core/import/json.ts';
 import type { LogEntry } from '#server/streams/log.ts';
@@ -7,12 +7,18 @@ import type { LogEntry } from '#server/streams/log.ts';
 export interface Occurrence {
   readonly type: EventType;
   /** The users that filters may name for it, and what its direction is for each; null if it has none. */
-  readonly about: readonly { readonly user: string; readonly direction: Direction | null }[];
+  readonly about: readonly {
+    readonly user: string;
+    readonly direction: ActivityDirection | null;
+  }[];
 }
 
 type About = Occurrence['about'];
 
-function users(ids: readonly (string | undefined)[], direction: Direction | null = null): About {
+function users(
+  ids: readonly (string | undefined)[],
+  direction: ActivityDirection | null = null,
+): About {
   const known = new Set(ids.filter((id) => id !== undefined));
   return [...known].map((user) => ({ user, direction }));
 }
