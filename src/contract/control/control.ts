@@ -82,7 +82,10 @@ const ImportReport = v.object({
   relations: RelationFigures,
   /** Posts of the files that notes were requested for, whether before or not. */
   noteRequests: count,
-  reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+  reasons: v.pipe(
+    v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+    v.readonly(),
+  ),
   seconds: v.number(),
   /** The collection that the Posts are in; absent if there is none. */
   collection: v.exactOptional(v.object({ id: count, name: v.string() })),

@@ -1,5 +1,10 @@
 import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
+
+/** How long a browser stays signed in at most, and without being used (OWASP Session Management Cheat Sheet), ms. */
+export const SESSION_MS = 30 * DAY_MS;
+export const IDLE_MS = 7 * DAY_MS;
 
 /** A person's access to a service that other machines reach. */
 export interface Login {
@@ -26,6 +31,11 @@ export interface LoginSession {
   /** Address and browser at the sign-in; null if unknown. */
   readonly address: string | null;
   readonly agent: string | null;
+}
+
+/** True if a session has not ended. @param now - Epoch ms. */
+export function isOpen({ createdAt, seenAt }: LoginSession, now: number): boolean {
+  return createdAt > now - SESSION_MS && seenAt > now - IDLE_MS;
 }
 
 /** Logins and their sessions. Changes are durable when a method returns. */
@@ -111,8 +121,8 @@ export function loginTable(db: Db) {
     /** Removes the sessions of a login. @param but - Hash of one that stays. */
     removeSessions: (login: string, but: string = ''): void =>
       void db.write('remove-sessions', () => removeOthers.run([login, but])),
-    /** Removes the sessions that began, or were last used, before an instant. */
-    prune: (createdBefore: number, seenBefore: number): void =>
-      void db.write('prune-sessions', () => prune.run([createdBefore, seenBefore])),
+    /** Removes the sessions that have ended. @param now - Epoch ms. */
+    prune: (now: number): void =>
+      void db.write('prune-sessions', () => prune.run([now - SESSION_MS, now - IDLE_MS])),
   };
 }

@@ -1,19 +1,15 @@
-import { formatInstant } from '#contract/instant.ts';
 import {
   LOGIN_NAME,
   PASSWORD_CHARACTERS,
   type LoginInfo,
   type LoginOrder,
 } from '#contract/accounts/logins.ts';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
 import { clientPart, Failures } from './failures.ts';
 import { hashOf } from './hash.ts';
-import type { Login, LoginSession, LoginTable, StoredLogin } from './login-table.ts';
+import { orderLogins, type LoginOrderDeps } from './login-orders.ts';
+import { isOpen, type Login, type LoginSession, type StoredLogin } from './login-table.ts';
 import type { Passwords } from './passwords.ts';
-
-/** How long a browser stays signed in at most, and without being used (OWASP Session Management Cheat Sheet), ms. */
-export const SESSION_MS = 30 * DAY_MS;
-export const IDLE_MS = 7 * DAY_MS;
 
 /** How exactly the last use of a session is noted, ms: each note waits for the disk. */
 const SEEN_MS = 10 * MINUTE_MS;
@@ -23,19 +19,11 @@ const BY_PAIR = { failures: 10, windowSeconds: 900 };
 /** The same with any names: more would try names one by one, and keep the hashing of passwords busy. */
 const BY_ADDRESS = { failures: 100, windowSeconds: 900 };
 
-const MOST_LOGINS = 1000;
 /** Browsers that may be signed in with one login; another one replaces the one that was used least recently. */
 const MOST_SESSIONS = 20;
 
 /** Most characters of a browser's description that are stored. */
 const MOST_AGENT = 200;
-
-const MILLIONTHS = 1_000_000;
-
-/** A failure of an order about logins, as a line for the user. */
-export class LoginError extends Error {
-  override readonly name = 'LoginError';
-}
 
 /** Why someone is not signed in. `throttled` lasts until an instant in Unix seconds. */
 export type Refusal =
@@ -80,15 +68,12 @@ export function passwordFault(password: string, name: string): string | null {
   return null;
 }
 
-export interface LoginsDeps {
-  readonly table: LoginTable;
-  readonly passwords: Passwords;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-}
-
-export function openLogins({ table, passwords, now, random }: LoginsDeps) {
+export function openLogins({
+  table,
+  passwords,
+  now,
+  random,
+}: LoginOrderDeps & { readonly passwords: Passwords }) {
   const byPair = new Failures(BY_PAIR, now);
   const byAddress = new Failures(BY_ADDRESS, now);
   /** Replaces the hash of a name that does not exist, so that comparing takes as long. */
@@ -103,23 +88,7 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps) {
       [byAddress, client],
     ];
   };
-  const isOpen = ({ createdAt, seenAt }: LoginSession): boolean =>
-    createdAt > now() - SESSION_MS && seenAt > now() - IDLE_MS;
   const loginOf = ({ id, name, role, budget }: StoredLogin): Login => ({ id, name, role, budget });
-  const infoOf = (login: StoredLogin): LoginInfo => {
-    const open = table.sessions(login.id).filter(isOpen);
-    const [last] = open;
-    return {
-      id: login.id,
-      name: login.name,
-      role: login.role,
-      budget: login.budget === null ? null : login.budget / MILLIONTHS,
-      sessions: open.length,
-      last: last ? formatInstant(last.seenAt) : null,
-    };
-  };
-  const budgetOf = (money: number | null): number | null =>
-    money === null ? null : Math.round(money * MILLIONTHS);
 
   /** Compares a password, unless there were too many failures. Each attempt counts as one until it succeeds. */
   const check = async (
@@ -142,7 +111,7 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps) {
   const begin = (login: StoredLogin, { address, agent }: Attempt): SignedIn => {
     const cookie = Buffer.from(random(32)).toString('base64url');
     const at = now();
-    table.prune(at - SESSION_MS, at - IDLE_MS);
+    table.prune(at);
     for (const { hash } of table.sessions(login.id).slice(MOST_SESSIONS - 1)) {
       table.removeSession(hash);
     }
@@ -156,51 +125,10 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps) {
     });
     return { kind: 'signed-in', cookie, login: loginOf(login) };
   };
-  const named = (name: string): StoredLogin => {
-    const found = table.byName(name);
-    if (found) return found;
-    throw new LoginError(`There is no login ${name}.`);
-  };
 
   return {
-    /**
-     * Carries out an order.
-     *
-     * @returns The logins that it is about.
-     * @throws {@link LoginError} for a name that is taken or unknown, and for too many logins.
-     */
-    order: (order: LoginOrder): LoginInfo[] => {
-      if (order.action === 'list') return table.all().map(infoOf);
-      if (order.action === 'remove') {
-        const login = named(order.name);
-        const info = infoOf(login);
-        table.remove(login.id);
-        return [info];
-      }
-      if (order.action === 'set') {
-        const { password, role, budget } = order;
-        const before = named(order.name);
-        const login = {
-          ...before,
-          ...(password !== undefined && { password }),
-          ...(role !== undefined && { role }),
-          ...(budget !== undefined && { budget: budgetOf(budget) }),
-        };
-        table.put(login, now());
-        if (password !== undefined) table.removeSessions(login.id);
-        return [infoOf(login)];
-      }
-      const { name, password, role, budget } = order;
-      const other = table.byName(name);
-      if (other) throw new LoginError(`There is a login ${other.name} already.`);
-      if (table.all().length >= MOST_LOGINS) {
-        throw new LoginError(`There are ${MOST_LOGINS} logins, which is the most.`);
-      }
-      const id = Buffer.from(random(6)).toString('hex');
-      const login = { id, name, role, password, budget: budgetOf(budget) };
-      table.put(login, now());
-      return [infoOf(login)];
-    },
+    /** Carries out an order, as {@link orderLogins}. */
+    order: (order: LoginOrder): LoginInfo[] => orderLogins({ table, now, random }, order),
     get count(): number {
       return table.all().length;
     },
@@ -213,13 +141,14 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps) {
     session: (cookie: string): OpenSession | null => {
       const hash = hashOf(cookie);
       const found = table.session(hash);
-      const login = found && isOpen(found) ? table.byId(found.login) : undefined;
+      const login = found && isOpen(found, now()) ? table.byId(found.login) : undefined;
       if (!found || !login) return null;
       if (now() - found.seenAt >= SEEN_MS) table.seen(hash, now());
       return { login: loginOf(login), hash };
     },
     /** The sessions of a login that have not ended, the last used first. */
-    sessions: (login: string): LoginSession[] => table.sessions(login).filter(isOpen),
+    sessions: (login: string): LoginSession[] =>
+      table.sessions(login).filter((each) => isOpen(each, now())),
     /** Ends the session with a hash, if it is one of the login. */
     end: (login: string, hash: string) => {
       if (table.session(hash)?.login === login) table.removeSession(hash);

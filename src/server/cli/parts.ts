@@ -5,7 +5,8 @@ import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { openFinder, type NewsSource } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting, type Reporting } from '#server/api/news/reporting.ts';
-import type { HashCost } from '#server/auth/passwords.ts';
+import { openLogins } from '#server/auth/logins.ts';
+import { openPasswords, type HashCost } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -38,9 +39,8 @@ import type { Every, Timer } from '#server/timer.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
-import { catalogsOf } from '#server/cli/jobs/feed-job.ts';
+import { catalogsOf, feedJob } from '#server/cli/jobs/feed-job.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
-import { loginsOf } from '#server/cli/jobs/login-job.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
 const CHANGES_PER_CHECK = 512;
@@ -273,9 +273,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   const jobs = openJobs(folder, {
     ...deps,
     auth,
-    noteRequests: service.noteRequests,
     compactor,
-    editor,
+    editor: local,
     onPosts: () => {
       sources.get('posts')?.refresh();
       compactor.wake();
@@ -327,7 +326,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     reporting,
     report,
     auth,
-    jobs,
+    jobs: { ...jobs, ...feedJob(catalogs, service) },
     uploads,
     media,
     streaming: { connections, matcher },
@@ -335,7 +334,12 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     catalogs,
     advertising: { ads, every: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)) },
     signIns: new SignIns(deps),
-    logins: loginsOf(service, deps),
+    logins: openLogins({
+      table: service.logins,
+      passwords: openPasswords(random, deps.hashCost),
+      now,
+      random,
+    }),
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */
     start: (ending: boolean): void => {
       compactor.wake();

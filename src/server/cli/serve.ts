@@ -6,10 +6,11 @@ import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { clusterOf } from './cluster.ts';
-import { ClusterError, NOT_IN_CLUSTERS } from '#server/cluster/error.ts';
-import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import { ClusterError } from '#server/cluster/error.ts';
+import type { Emit } from '#server/http/job-stream.ts';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import { signInAddress } from '#contract/accounts/session.ts';
+import type { Lock } from '#server/db/lock.ts';
 import type { Every } from '#server/timer.ts';
 import { openAddress } from './browser.ts';
 import { CommandError } from './command.ts';
@@ -17,14 +18,11 @@ import { DataFolder } from './data-folder.ts';
 import { logOf, type CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
-import { collectionJob } from '#server/cli/jobs/collection-job.ts';
-import { feedJob, feedsInThreads } from '#server/cli/jobs/feed-job.ts';
+import { feedsInThreads } from '#server/cli/jobs/feed-job.ts';
 import { jsonLog } from './json-log.ts';
 import { openMonitor } from './monitor.ts';
 import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
-import { loginJob } from '#server/cli/jobs/login-job.ts';
-import { noteJob } from '#server/cli/jobs/note-job.ts';
-import { openParts, openStores } from './parts.ts';
+import { openParts, openStores, type PartsDeps } from './parts.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from '#server/cli/jobs/platform-job.ts';
 
@@ -68,14 +66,6 @@ function greetNetwork(
   out('Nobody can sign in yet. Add yourself: groundswell login add NAME --role administrator\n');
 }
 
-/** True if a request asks for the state of the service, which also one that is starting has. */
-function isHealth({ url }: Request): boolean {
-  return new URL(url).pathname === MONITORING.health.path;
-}
-/** A job of a command that only the data folder does. */
-const refused = async (_order: unknown, emit: Emit): Promise<void> =>
-  emit({ type: 'fault', message: NOT_IN_CLUSTERS, summary: null });
-
 interface ServeOrder {
   readonly data: string;
   readonly port: number;
@@ -85,6 +75,107 @@ interface ServeOrder {
   /** How the service reports: in words, or as lines of JSON with its requests. */
   readonly log: 'text' | 'json';
   readonly listen: ListenOptions;
+}
+
+/** Prints where the service is, and the address that signs a browser in, which it opens if the order says so. */
+function greetMachine(
+  deps: CommandDeps,
+  folder: DataFolder,
+  { log, open }: Pick<ServeOrder, 'log' | 'open'>,
+  origin: string,
+  address: string,
+): void {
+  // A log is no place for an address that signs a browser in.
+  const isLog = log === 'json';
+  deps.out(`Groundswell is at ${isLog ? origin : address} (data in ${folder.path})\n`);
+  deps.out(
+    isLog
+      ? 'To sign in a browser, run: groundswell link\n'
+      : `This address signs in one browser, once, within an hour. After that, open ${origin}. To sign in another browser, run: groundswell link\n`,
+  );
+  if (open) openAddress(folder, address, deps.open);
+}
+
+/** True if a request asks for the state of the service, which also one that is starting has. */
+function isHealth({ url }: Request): boolean {
+  return new URL(url).pathname === MONITORING.health.path;
+}
+
+/** Locks a data folder. @throws {@link CommandError} if another program has locked it. */
+function lockOf(folder: DataFolder): Lock {
+  const lock = folder.take();
+  if (lock) return lock;
+  const note = folder.readNote();
+  const where = note?.port
+    ? ` A service is probably running on it at ${note.addresses.join(', ')} (process ${note.process}).`
+    : '';
+  throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
+}
+
+/** Jobs that stop with the service, so that they commit and report what they did. */
+function openStoppable(stopping: AbortSignal) {
+  const ending = new AbortController();
+  const running = new Set<Promise<void>>();
+  return {
+    /** The same job, which also stops with the service. */
+    stoppable:
+      <O>(job: (order: O, emit: Emit, signal: AbortSignal) => Promise<void>) =>
+      (order: O, emit: Emit, signal: AbortSignal): Promise<void> => {
+        const work = job(order, emit, AbortSignal.any([signal, stopping, ending.signal]));
+        running.add(work);
+        return work.finally(() => running.delete(work));
+      },
+    /** Stops the running jobs, and waits for their end. */
+    end: async (): Promise<void> => {
+      ending.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Opens the parts of a service, and what they send to other machines with. */
+async function openServing(
+  deps: CommandDeps,
+  folder: DataFolder,
+  { allowPrivate, logSize }: ServeOrder,
+  { service, ads, cluster }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster'>,
+  defer: Defer,
+) {
+  // Its HTTP client takes a while to load, and other commands do not need it.
+  const { openFetcher } = await import('#server/fetcher/fetcher.ts');
+  const { publicNames, localNames, timer } = deps.outgoing;
+  const fetcher = openFetcher({
+    ...deps.platform,
+    resolve: allowPrivate ? localNames : publicNames,
+    rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
+  });
+  defer(() => fetcher.close());
+  const log = logOf(deps);
+  const parts = openParts(
+    folder,
+    {
+      ...deps,
+      service,
+      ads,
+      host: deps.entry,
+      timer,
+      every: machineEvery,
+      log,
+      fetcher,
+      work: () => feedsInThreads(deps, folder, allowPrivate),
+      logSize,
+      cluster,
+    },
+    defer,
+  );
+  const relations = cluster ? null : parts.source('posts')?.posts.relations;
+  if (relations) {
+    const accounts = service.accounts().map(accountInfo);
+    await approveRest({ accounts, editor: parts.editor }, relations).catch((error: unknown) =>
+      log(errorMessage(error)),
+    );
+  }
+  return parts;
 }
 
 /**
@@ -104,31 +195,21 @@ export async function runServe(given: CommandDeps, order: ServeOrder): Promise<n
   }
 }
 
-async function serve(
-  given: CommandDeps,
-  { data, port: wanted, open: opens, allowPrivate, logSize, log: format, listen }: ServeOrder,
-  defer: Defer,
-): Promise<number> {
-  const lines = format === 'json' ? jsonLog(given) : null;
+async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promise<number> {
+  const { listen, port: wanted } = order;
+  const { network } = listen;
+  const lines = order.log === 'json' ? jsonLog(given) : null;
   const deps = { ...given, ...lines };
   const access = accessOf(deps);
-  const folder = new DataFolder(data);
-  const lock = folder.take();
-  if (!lock) {
-    const note = folder.readNote();
-    const where = note?.port
-      ? ` A service is probably running on it at ${note.addresses.join(', ')} (process ${note.process}).`
-      : '';
-    throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
-  }
+  const folder = new DataFolder(order.data);
+  const lock = lockOf(folder);
   defer(() => lock.release());
-  const { network } = listen;
   const note = {
     process: process.pid,
     host: listen.host === '::1' && !network ? ('[::1]' as const) : ('127.0.0.1' as const),
+    secret: Buffer.from(deps.random(32)).toString('base64url'),
   };
-  const secret = Buffer.from(deps.random(32)).toString('base64url');
-  folder.writeNote({ ...note, port: null, addresses: [], secret });
+  folder.writeNote({ ...note, port: null, addresses: [] });
   defer(() => folder.removeNote());
   const log = logOf(deps);
   const stores = openStores(folder, deps, defer);
@@ -140,48 +221,8 @@ async function serve(
   if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
   const cluster = await clusterOf(deps, folder, deps.stopping);
   defer(() => cluster?.close());
-  // Its HTTP client takes a while to load, and other commands do not need it.
-  const { openFetcher } = await import('#server/fetcher/fetcher.ts');
-  const { publicNames, localNames, timer } = deps.outgoing;
-  const fetcher = openFetcher({
-    ...deps.platform,
-    resolve: allowPrivate ? localNames : publicNames,
-    rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
-  });
-  defer(() => fetcher.close());
-  const parts = openParts(
-    folder,
-    {
-      ...deps,
-      ...stores,
-      host: deps.entry,
-      timer,
-      every: machineEvery,
-      log,
-      fetcher,
-      work: () => feedsInThreads(deps, folder, allowPrivate),
-      logSize,
-      cluster,
-    },
-    defer,
-  );
-  const { service, editor, jobs, uploads, catalogs, logins, signIns } = parts;
-  const relations = cluster ? null : parts.source('posts')?.posts.relations;
-  if (relations) {
-    const accounts = service.accounts().map(accountInfo);
-    await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
-      log(errorMessage(error)),
-    );
-  }
-  // Jobs of clients stop with the process, so that they commit and report what they did.
-  const ending = new AbortController();
-  const stoppable = (signal: AbortSignal): AbortSignal =>
-    AbortSignal.any([signal, deps.stopping, ending.signal]);
-  const runningJobs = new Set<Promise<void>>();
-  const tracked = (work: Promise<void>): Promise<void> => {
-    runningJobs.add(work);
-    return work.finally(() => runningJobs.delete(work));
-  };
+  const parts = await openServing(deps, folder, order, { ...stores, cluster }, defer);
+  const { jobs, uploads, catalogs, logins, signIns } = parts;
   let port: number | null = null;
   let isReady = false;
   const monitor = openMonitor({
@@ -193,8 +234,9 @@ async function serve(
     log: lines?.onRequest ?? null,
   });
   defer(() => monitor.close());
-  const importPosts: Jobs['import'] = (order, emit, signal) =>
-    tracked(monitor.watchImports(jobs.import)(order, emit, stoppable(signal)));
+  const { stoppable, end } = openStoppable(deps.stopping);
+  const importPosts = stoppable(monitor.watchImports(jobs.import));
+  const makeSample = stoppable(jobs.sample);
   const origin = (): string => `http://${note.host}:${port ?? wanted}`;
   const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
   const signIn = (): string => signInAddress(origin(), signIns.issue());
@@ -207,22 +249,13 @@ async function serve(
     ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
     imports: { uploads, jobs: { import: importPosts } },
     control: {
-      secret,
+      secret: note.secret,
       jobs: {
+        ...jobs,
+        ...platformJob(connection),
         import: importPosts,
-        token: jobs.token,
-        user: jobs.user,
-        login: loginJob(logins),
-        app: jobs.app,
-        collections: cluster ? refused : collectionJob(folder, { ...deps, editor }),
-        community: cluster ? refused : jobs.community,
-        emit: cluster ? refused : jobs.emit,
-        requests: cluster ? refused : jobs.requests,
-        note: noteJob(folder, { ...deps, service }),
-        feed: feedJob(catalogs, service),
-        platform: platformJob(connection),
-        sample: (order, emit, signal) => tracked(jobs.sample(order, emit, stoppable(signal))),
-        reindex: (order, emit, signal) => tracked(jobs.reindex(order, emit, stoppable(signal))),
+        sample: makeSample,
+        reindex: stoppable(jobs.reindex),
         link: async (_order, emit) =>
           emit(network ? noLink(addresses()) : { type: 'link', address: signIn() }),
       },
@@ -246,25 +279,20 @@ async function serve(
   defer(async () => {
     const { purchases } = connection;
     if (purchases > 0) log(finishing(purchases));
-    ending.abort();
+    const ended = end();
     parts.streaming.connections.close();
     const fed = catalogs.feeds.close();
     const bought = connection.close(PURCHASES_MS);
-    await Promise.all(runningJobs);
+    await ended;
     await Promise.all([listeners.finish(), bought, fed]);
   });
   if (parts.posts('sample') === 0) {
     const show = sampleProgress(deps);
-    const made = tracked(
-      jobs.sample(
-        {},
-        (event) => {
-          show(event);
-          if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
-        },
-        deps.stopping,
-      ),
-    );
+    const report: Emit = (event) => {
+      show(event);
+      if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+    };
+    const made = makeSample({}, report, deps.stopping);
     // A user with imported Posts need not wait for the sample.
     const own = cluster ? (await cluster.posts.info()).posts : parts.posts('posts');
     if (own === 0) await made;
@@ -272,30 +300,19 @@ async function serve(
   open();
   isReady = true;
   parts.start(deps.stopping.aborted);
-  if (!deps.stopping.aborted) {
-    folder.writeNote({ ...note, port: listeners.orders, addresses: addresses(), secret });
-    if (network) {
-      const proxied = network.proxies !== null;
-      greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });
-    } else {
-      const address = signIn();
-      deps.out(`Groundswell is at ${lines ? origin() : address} (data in ${folder.path})\n`);
-      // A log is no place for an address that signs a browser in.
-      if (lines) deps.out('To sign in a browser, run: groundswell link\n');
-      else
-        deps.out(
-          `This address signs in one browser, once, within an hour. After that, open ${origin()}. To sign in another browser, run: groundswell link\n`,
-        );
-      if (opens) openAddress(folder, address, deps.open);
-    }
-    if (connection.relay) {
-      deps.out(
-        `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
-      );
-    }
-    await new Promise<void>((resolve) => {
-      deps.stopping.addEventListener('abort', () => resolve(), { once: true });
-    });
+  if (deps.stopping.aborted) return 0;
+  folder.writeNote({ ...note, port: listeners.orders, addresses: addresses() });
+  if (network) {
+    const proxied = network.proxies !== null;
+    greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });
+  } else greetMachine(deps, folder, order, origin(), signIn());
+  if (connection.relay) {
+    deps.out(
+      `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
+    );
   }
+  await new Promise<void>((resolve) => {
+    deps.stopping.addEventListener('abort', () => resolve(), { once: true });
+  });
   return 0;
 }

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOrder } from '#contract/accounts/logins.ts';
-import {
-  IDLE_MS,
-  openLogins,
-  passwordFault,
-  SESSION_MS,
-  type Logins,
-} from '#server/auth/logins.ts';
+import { IDLE_MS, SESSION_MS } from '#server/auth/login-table.ts';
+import { openLogins, passwordFault, type Logins } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';

@@ -190,7 +190,7 @@ describe('reindex', () => {
     const events: ControlEvent[] = [];
     const jobs = openJobs(data, {
       auth: openAuth(service, { now: Date.now, random }),
-      noteRequests: service.noteRequests,
+      service,
       log: () => {},
       now: Date.now,
       elapsed: () => performance.now(),

@@ -92,7 +92,7 @@ const jobs = openJobs(folder, {
   editor,
   host: new URL(entry),
   auth: openAuth(service, { random, now: Date.now }),
-  noteRequests: service.noteRequests,
+  service,
 });
 const report = (event: { readonly type: string }): void => {
   if (event.type === 'imported' || event.type === 'emitted') writeSync(1, 'done\n');

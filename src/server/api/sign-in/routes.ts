@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { LOGIN_COOKIE, SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { plural } from '#core/format/plural.ts';
+import { SESSION_MS } from '#server/auth/login-table.ts';
 import {
   passwordFault,
-  SESSION_MS,
   type Attempt,
   type Logins,
   type OpenSession,

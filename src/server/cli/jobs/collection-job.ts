@@ -1,13 +1,10 @@
 import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { label } from '#core/text/label.ts';
-import { errorMessage } from '#core/thrown.ts';
 import { collectionInfos } from '#server/api/collections/info.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import type { Jobs } from '#server/http/job-stream.ts';
 import { NEVER, oneStep } from '#server/index/steps.ts';
 import type { Change } from '#server/posts/editor/changes.ts';
 import { CollectionError } from '#server/posts/store/collections.ts';
-import { openEditor } from '#server/posts/editor/editor-thread.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { SourceCollections } from '#server/posts/store/source-collections.ts';
@@ -17,10 +14,7 @@ export interface CollectionJobDeps {
   readonly random: (n: number) => Uint8Array;
   /** Epoch ms. */
   readonly now: () => number;
-  /** The program's entry module, from which worker threads start. */
-  readonly entry: URL;
-  /** Changes Your posts; by default, the job opens its own editor. */
-  readonly editor?: PostEditor;
+  readonly editor: PostEditor;
 }
 
 type Edit = Exclude<CollectionOrder, { action: 'list' }>;
@@ -52,34 +46,31 @@ function changeOf(order: Edit, id: number, now: number): Change {
   }
 }
 
-/** Opens the job about collections on a data folder that this process has locked. */
-export function collectionJob(folder: DataFolder, deps: CollectionJobDeps): Jobs['collections'] {
-  const carryOut = async (order: CollectionOrder): Promise<CollectionInfo[]> => {
-    if (order.action === 'list' && !isStoreThere(folder.posts)) return [];
-    const source = openSource(folder.posts, deps);
-    const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
-    const filled = (wanted: (id: number) => boolean): CollectionInfo[] => {
-      const step = source.over(({ collections }, due) => collections.filled(due))(NEVER);
-      return step.done ? collectionInfos(step.value.filter(({ id }) => wanted(id))) : [];
-    };
-    try {
-      if (order.action === 'list') return filled(() => true);
-      const found = source.over((state) => oneStep(() => idOf(order, state.collections)))(NEVER);
-      const id = found.value as number;
-      await (deps.editor ?? own!).write(changeOf(order, id, deps.now()));
-      source.refresh();
-      return filled((each) => each === id);
-    } finally {
-      await own?.close();
-      source.close();
-    }
+/**
+ * Carries out an order about the collections of a data folder that this process has locked.
+ *
+ * @returns The collections after it: all of a list, otherwise the one of the order. Rejects with
+ *   {@link CollectionError} for a name that is unknown or taken.
+ */
+export async function orderCollections(
+  folder: DataFolder,
+  deps: CollectionJobDeps,
+  order: CollectionOrder,
+): Promise<CollectionInfo[]> {
+  if (order.action === 'list' && !isStoreThere(folder.posts)) return [];
+  const source = openSource(folder.posts, deps);
+  const filled = (wanted: (id: number) => boolean): CollectionInfo[] => {
+    const step = source.over(({ collections }, due) => collections.filled(due))(NEVER);
+    return step.done ? collectionInfos(step.value.filter(({ id }) => wanted(id))) : [];
   };
-  return async (order, emit) => {
-    try {
-      emit({ type: 'collections', collections: await carryOut(order) });
-    } catch (error) {
-      const message = errorMessage(error);
-      emit({ type: 'fault', message, summary: null });
-    }
-  };
+  try {
+    if (order.action === 'list') return filled(() => true);
+    const found = source.over((state) => oneStep(() => idOf(order, state.collections)))(NEVER);
+    const id = found.value as number;
+    await deps.editor.write(changeOf(order, id, deps.now()));
+    source.refresh();
+    return filled((each) => each === id);
+  } finally {
+    source.close();
+  }
 }

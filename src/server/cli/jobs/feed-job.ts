@@ -1,4 +1,3 @@
-import { errorMessage } from '#core/thrown.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openCatalogService, type Catalogs, type CatalogsDeps } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
@@ -6,6 +5,7 @@ import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
+import { jobsOf } from './works.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { CommandError } from '#server/cli/command.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
@@ -72,9 +72,9 @@ export function catalogWithFeed(
 }
 
 /** Opens the job that reads a feed. A stop cancels the run. */
-export function feedJob({ store, feeds }: Catalogs, service: Service): Jobs['feed'] {
-  return async ({ username }, emit, signal) => {
-    try {
+export function feedJob({ store, feeds }: Catalogs, service: Service): Pick<Jobs, 'feed'> {
+  return jobsOf({
+    feed: async ({ username }, emit, signal) => {
       const { id } = catalogWithFeed(store, service, username);
       const stop = (): void => void feeds.cancel(id, CANCELLED).catch(() => {});
       signal.addEventListener('abort', stop, { once: true });
@@ -84,11 +84,8 @@ export function feedJob({ store, feeds }: Catalogs, service: Service): Jobs['fee
       if (signal.aborted) stop();
       const run = await done.finally(() => signal.removeEventListener('abort', stop));
       const info = runInfos(store, id).find((one) => one.id === String(run?.id));
-      if (info) emit({ type: 'fed', run: info });
-      else emit({ type: 'fault', message: UNFINISHED, summary: null });
-    } catch (error) {
-      const message = errorMessage(error);
-      emit({ type: 'fault', message, summary: null });
-    }
-  };
+      if (info) return { type: 'fed', run: info };
+      throw new Error(UNFINISHED);
+    },
+  });
 }

@@ -1,8 +1,8 @@
 import { Fault } from '#contract/fault.ts';
 import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
-import { errorMessage } from '#core/thrown.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
+import { jobsOf } from './works.ts';
 import type { Connection } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
 
@@ -17,19 +17,18 @@ async function resultOf(order: PlatformOrder, relay: Relay): Promise<PlatformRes
 }
 
 /** The job by which commands use the platform through a running service, which alone keeps its budget and its vault. */
-export function platformJob(connection: Pick<Connection, 'relay'>): Jobs['platform'] {
-  return async (order, emit) => {
-    const { relay } = connection;
-    if (!relay) return emit({ type: 'platform', result: { what: 'unconnected' } });
-    try {
-      emit({ type: 'platform', result: await resultOf(order, relay) });
-    } catch (error) {
-      if (!(error instanceof Fault)) {
-        const message = errorMessage(error);
-        return emit({ type: 'fault', message, summary: null });
+export function platformJob(connection: Pick<Connection, 'relay'>): Pick<Jobs, 'platform'> {
+  return jobsOf({
+    platform: async (order) => {
+      const { relay } = connection;
+      if (!relay) return { type: 'platform', result: { what: 'unconnected' } };
+      try {
+        return { type: 'platform', result: await resultOf(order, relay) };
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const { status, body, headers } = error;
+        return { type: 'platform', result: { what: 'refused', status, body, headers } };
       }
-      const { status, body, headers } = error;
-      emit({ type: 'platform', result: { what: 'refused', status, body, headers } });
-    }
-  };
+    },
+  });
 }

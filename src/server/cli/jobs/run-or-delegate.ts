@@ -26,11 +26,8 @@ import { clusterOf } from '#server/cli/cluster.ts';
 import { CommandError } from '#server/cli/command.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { ensureIndex } from '#server/cli/ensure-index.ts';
-import { collectionJob } from './collection-job.ts';
 import { openJobs } from './jobs.ts';
 import { catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
-import { loginJob, loginsOf } from './login-job.ts';
-import { noteJob } from './note-job.ts';
 
 /** Work by name; only a running service uses the platform for others. */
 export interface Work<K extends JobName> {
@@ -137,10 +134,9 @@ function localJobs(
   service: Service,
   cluster: ClusterService | null,
 ): Local {
-  const { noteRequests } = service;
   const auth = openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) });
   const log = logOf(deps);
-  const jobs = openJobs(folder, { ...deps, host: deps.entry, log, auth, noteRequests, cluster });
+  const jobs = openJobs(folder, { ...deps, host: deps.entry, log, auth, service, cluster });
   return {
     ...jobs,
     import: async (order, emit, signal) => {
@@ -151,21 +147,15 @@ function localJobs(
         await compact(deps, folder);
       } else emit({ type: 'imported', summary: EMPTY_REPORT });
     },
-    login: loginJob(loginsOf(service, deps)),
     collections: async (order, emit, signal) => {
       if (!(await ensureIndex(deps, folder, ['posts']))) return;
-      await collectionJob(folder, deps)(order, emit, signal);
+      await jobs.collections(order, emit, signal);
     },
-    note: noteJob(folder, { ...deps, service }),
     feed: async (order, emit, signal) => {
       const work = () => feedsInThreads(deps, folder, order.private);
       const { timer } = deps.outgoing;
       const catalogs = catalogsOf(folder, service, { ...deps, timer, log, work });
-      try {
-        await feedJob(catalogs, service)(order, emit, signal);
-      } finally {
-        await catalogs.close();
-      }
+      await feedJob(catalogs, service).feed(order, emit, signal).finally(catalogs.close);
     },
   };
 }

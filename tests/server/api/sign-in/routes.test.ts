@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LOGIN_HEADER } from '#contract/accounts/login-names.ts';
 import { hashOf } from '#server/auth/hash.ts';
 import { openService } from '#server/auth/store.ts';
-import { SESSION_MS } from '#server/auth/logins.ts';
+import { SESSION_MS } from '#server/auth/login-table.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import { addApp, consentPath } from '#tests/support/signing-in.ts';
