@@ -290,7 +290,11 @@ describe('a community', () => {
       },
     ]);
     await order({ action: 'join', name: 'tea', username: 'rich' });
-    expect((await post(rich, { ...body, share_with_followers: true })).status).toBe(201);
+    const shared = await post(rich, { ...body, share_with_followers: true });
+    const { id: sharedId } = shared.body.data;
+    expect((await get(`/2/tweets/${sharedId}?tweet.fields=scopes`)).data.scopes).toEqual({
+      followers: true,
+    });
     await order({ action: 'leave', name: 'TEA', username: 'rich' });
     expect((await post(rich, { ...body, text: 'again' })).status).toBe(403);
     const unknown = await post(alice, { text: 'nowhere', community_id: '5' });
@@ -351,7 +355,9 @@ describe('a body', () => {
 describe('nullcast', () => {
   it('is not for followers', async () => {
     const { body } = await post(alice, { text: 'for some', nullcast: true });
-    const { data } = await get(`/2/tweets/${body.data.id}?tweet.fields=scopes,edit_controls`);
+    const fields = 'scopes,edit_controls,community_id';
+    const { data } = await get(`/2/tweets/${body.data.id}?tweet.fields=${fields}`);
+    expect(data).not.toHaveProperty('community_id');
     expect(data).toMatchObject({
       scopes: { followers: false },
       edit_controls: { is_edit_eligible: false },

@@ -48,12 +48,15 @@ describe('GET /2/tweets', () => {
           title: 'Authorization Error',
           type: 'https://api.x.com/2/problems/not-authorized-for-resource',
         }),
-        expect.objectContaining({
+        {
           value: '9223372036854775808',
+          detail: 'Could not find tweet with ids: [9223372036854775808].',
           title: 'Not Found Error',
           resource_type: 'tweet',
           parameter: 'ids',
-        }),
+          resource_id: '9223372036854775808',
+          type: 'https://api.x.com/2/problems/resource-not-found',
+        },
       ],
     });
   });

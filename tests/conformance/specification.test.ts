@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDb } from '#server/db/driver.ts';
+import { stage } from '#tests/support/conformance.ts';
+import { startService } from '#tests/support/service.ts';
+
+// Rows of the specification and of platform-facts 1.7 that no test of a concept states.
+
+const AUTHOR = { authorId: '7', username: 'ann' };
+const on = stage([
+  { id: '11', createdAt: '2026-11-21T08:00:00Z', text: 'green tea', ...AUTHOR, likes: 12 },
+  { id: '12', createdAt: '2026-11-21T08:10:00Z', text: 'black tea', ...AUTHOR, replies: 12 },
+  { id: '13', createdAt: '2026-11-21T08:20:00Z', text: 'mint tea', ...AUTHOR, reposts: 12 },
+  {
+    id: '14',
+    createdAt: '2026-11-21T08:30:00Z',
+    text: 'RT @ann: green tea',
+    authorId: '8',
+    username: 'ben',
+    isRetweet: true,
+    repostOfId: '11',
+  },
+]);
+const alice = on.user('alice', { subscription_type: 'Premium' });
+const bob = on.user('bob');
+const app = on.app();
+
+/** Ids that a search finds, newest first. */
+async function found(query: string): Promise<string[]> {
+  const { status, body } = await app.get(
+    `/2/tweets/search/recent?query=${encodeURIComponent(query)}`,
+  );
+  expect(status, JSON.stringify(body)).toBe(200);
+  return (body.data ?? []).map(({ id }: { id: string }) => id);
+}
+
+async function counted(query: string): Promise<number> {
+  const { body } = await app.get(`/2/tweets/counts/recent?query=${encodeURIComponent(query)}`);
+  return body.meta.total_tweet_count;
+}
+
+describe('Dated changes', () => {
+  it('2026-05-04: search leaves reposts out of keyword results, counts keep them', async () => {
+    expect(await found('tea')).toEqual(['13', '12', '11']);
+    expect(await counted('tea')).toBe(4);
+  });
+
+  it('2026-02-06: apps pay per use, and reach the archive', async () => {
+    const program = on.app({ limited: false });
+    const { status } = await program.get('/2/tweets/counts/all?query=tea');
+    expect(status).toBe(200);
+    expect(await on.charged()).toBe(10_000);
+  });
+
+  it('2026-01-19, reversed on 2026-05-04: count-based operators are part of search', async () => {
+    expect(await found('tea min_likes:10')).toEqual(['11']);
+    expect(await found('tea min_replies:10')).toEqual(['12']);
+    expect(await found('tea min_reposts:10')).toEqual(['13']);
+    expect(await counted('tea min_likes:10')).toBe(1);
+  });
+});
+
+describe('Users', () => {
+  it.each(['blue', 'business', 'government', 'none'] as const)(
+    'may have the verified_type %s',
+    async (verified_type) => {
+      const { id } = on.user(`v_${verified_type}`, { verified_type });
+      const { body } = await bob.get(`/2/users/${id}?user.fields=verified_type`);
+      expect(body.data.verified_type).toBe(verified_type);
+    },
+  );
+
+  it('have a subscription_type', async () => {
+    const { body } = await alice.get('/2/users/me?user.fields=subscription_type');
+    expect(body.data.subscription_type).toBe('Premium');
+  });
+
+  it.each(['self-service', 'pay-per-use'] as const)(
+    'do not follow, like or quote through an app with %s access',
+    async (access) => {
+      const as = on.user('bob', {}, { access, limited: false });
+      for (const [path, body] of [
+        [`/2/users/${as.id}/following`, { target_user_id: alice.id }],
+        [`/2/users/${as.id}/likes`, { tweet_id: '11' }],
+        ['/2/tweets', { text: 'see', quote_tweet_id: '11' }],
+      ] as const) {
+        expect([path, (await as.send('POST', path, body)).status]).toEqual([path, 403]);
+      }
+    },
+  );
+});
+
+describe('Versioning', () => {
+  it('1: the version of the main interface is 2', async () => {
+    for (const path of ['/3/tweets/11', '/tweets/11']) {
+      expect((await app.get(path)).status).toBe(404);
+    }
+    expect((await app.get('/2/tweets/11')).body.data.id).toBe('11');
+  });
+
+  it('4: Posts made here have no source, but views; users have a kind of verification', async () => {
+    const made = await bob.send('POST', '/2/tweets', { text: 'from an app' });
+    const { body } = await app.get(
+      `/2/tweets/${made.body.data.id}?tweet.fields=source,public_metrics&expansions=author_id&user.fields=verified_type`,
+    );
+    expect(body.data).not.toHaveProperty('source');
+    expect(body.data.public_metrics.impression_count).toBe(0);
+    expect(body.includes.users[0].verified_type).toBe('none');
+  });
+});
+
+describe('Errors', () => {
+  it('3: search and counts can answer 503, when the store cannot be read', async () => {
+    // As many Posts as fill a part of the index, which this test damages.
+    const posts = Array.from({ length: 8300 }, (_, i) => ({
+      id: BigInt(i + 1),
+      createdAt: on.now - 100_000_000 + i * 1000,
+      text: i % 2 === 0 ? 'tea' : 'milk tea',
+    }));
+    const damaged = startService({ posts, now: () => on.now });
+    await damaged.restart(() => {
+      const db = openDb(join(damaged.folder, 'posts.sqlite'));
+      const list = `CAST(x'01' || substr(list, 2) AS BLOB)`;
+      db.exec(`UPDATE posting SET list = ${list} WHERE term = 'milk'`);
+      db.close();
+    });
+    for (const operation of ['counts', 'search']) {
+      const answer = await damaged.request(`/2/tweets/${operation}/recent?query=milk`);
+      expect([answer.status, (await answer.json()).title]).toEqual([503, 'Service Unavailable']);
+    }
+    await damaged.close();
+  });
+
+  it('6: version 1.1, also with fail_dm_commands, is refused with code 453', async () => {
+    for (const path of [
+      '/1.1/statuses/update.json?fail_dm_commands=true',
+      '/1.1/search/tweets.json?q=tea',
+      '/1.1/users/search.json',
+      '/1.1/geo/search.json',
+    ]) {
+      const { status, body } = await app.get(path);
+      expect([status, body.errors[0].code]).toEqual([403, 453]);
+    }
+  });
+
+  it('out of credits', async () => {
+    const program = on.app({ access: 'pay-per-use', limited: false, credits: 0 });
+    const { status, body } = await program.get('/2/tweets/counts/recent?query=tea');
+    expect(status).toBe(402);
+    expect(body).toMatchObject({
+      title: 'CreditsDepleted',
+      type: 'https://api.twitter.com/2/problems/credits',
+      detail: expect.stringMatching(
+        /^Your enrolled account \[\d+\] does not have any credits to fulfill this request\.$/,
+      ),
+      account_id: expect.any(Number),
+    });
+  });
+});
