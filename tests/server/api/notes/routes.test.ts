@@ -63,8 +63,13 @@ afterAll(async () => {
 });
 
 describe('who may call', () => {
-  it('refuses an account that is no note writer, with the recorded message', async () => {
-    const other = person(service, 'other');
+  it.each([
+    ['with nothing', 'nothing', {}],
+    ['with registration alone', 'registered', { ai_developer: true }],
+    ['with approval alone', 'approved', { note_writer: true }],
+  ])('an account %s is refused, with the recorded message', async (_, name, profile) => {
+    const other = person(service, name);
+    service.auth.accounts({ action: 'set', username: name, profile });
     const answers = [
       await other.get(`${ELIGIBLE}?test_mode=true`),
       await other.get(`${WRITTEN}?test_mode=true`),
@@ -105,6 +110,9 @@ describe('evaluation', () => {
 });
 
 describe('creation and deletion', () => {
+  const TAGS =
+    'disputed_claim_as_fact,factual_error,manipulated_media,misinterpreted_satire,missing_important_context,other,outdated_information';
+
   it('creates one note for a Post and writer', async () => {
     const bob = writer('bob');
     const { status, json } = await bob.send('POST', '/2/notes', note(110));
@@ -136,12 +144,22 @@ describe('creation and deletion', () => {
       '$.info.classification: "wrong" is not one of',
     ],
     ['no tags', { misleading_tags: [] }, 'must name at least one tag'],
-    ['an unknown tag', { misleading_tags: ['x'] }, '$.info.misleading_tags: [x] is not one of'],
+    [
+      'an unknown tag',
+      { misleading_tags: ['x'] },
+      `$.info.misleading_tags: [x] is not one of [${TAGS}]`,
+    ],
     ['tags of what is not misleading', { classification: 'not_misleading' }, 'must be empty if'],
     ['an unknown member', { more: 1 }, '$.info.more: is not defined in the schema'],
+    ['no sources', { trustworthy_sources: undefined }, 'trustworthy_sources: is required'],
   ])('refuses %s', async (_, info, message) => {
     const { status, json } = await ann.send('POST', '/2/notes', note(111, { info }));
     expect([status, messagesOf(json)[0]]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it.each(['test_mode', 'post_id', 'info'])('refuses a note without %s', async (name) => {
+    const answer = await ann.send('POST', '/2/notes', { ...note(111), [name]: undefined });
+    expect([answer.status, messagesOf(answer.json)]).toEqual([400, [`$.${name}: is required`]]);
   });
 
   it('takes 280 weighted characters', async () => {

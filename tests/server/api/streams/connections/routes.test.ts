@@ -174,6 +174,14 @@ describe('DELETE /2/connections', () => {
     expect([first, second, third].map(({ ended }) => ended.aborted)).toEqual([false, true, false]);
     expect((await end('/all')).body.data.successful_kills).toBe(2);
     expect((await list()).body.meta.result_count).toBe(0);
+    const { errors } = JSON.parse(await new Response(first.body).text());
+    expect(errors).toMatchObject([
+      {
+        title: 'operational-disconnect',
+        disconnect_type: 'ForceDisconnect',
+        type: 'https://api.x.com/2/problems/operational-disconnect',
+      },
+    ]);
     const past = (await list('?status=inactive')).body.data;
     expect(past.map((entry: Record<string, string>) => entry['disconnect_reason'])).toEqual(
       Array(3).fill('operator_disconnect'),

@@ -202,7 +202,15 @@ describe('the filtered stream', () => {
 
   it('of the sample has its own rules', async () => {
     await addRule('tea', undefined, app, '/sample');
-    expect((await connect()).status).toBe(409);
+    const { status, json } = await connect();
+    expect([status, json]).toMatchObject([
+      409,
+      {
+        title: 'ConnectionException',
+        connection_issue: 'RuleConfigurationIssue',
+        type: 'https://api.x.com/2/problems/streaming-connection',
+      },
+    ]);
     const stream = await connect('', app, '/sample');
     expect(stream.status).toBe(200);
     await stream.close();

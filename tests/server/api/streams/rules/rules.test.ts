@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Access } from '#contract/accounts/access.ts';
 import { differenceOf } from '#tests/support/shapes.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
@@ -14,8 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => service.close());
 
-function tokenOf(name: string, access: 'self-service' | 'pay-per-use' | 'enterprise'): string {
-  const settings = { access, limited: false };
+function tokenOf(name: string, access: Access, stream_rules: number | null = null): string {
+  const settings = { access, limited: false, stream_rules };
   return String(service.auth.apps({ action: 'add', name, settings }).secrets?.bearer_token);
 }
 
@@ -109,6 +110,7 @@ describe('adding rules', () => {
   });
 
   it.each([
+    ['self-service', 1024],
     ['pay-per-use', 1024],
     ['enterprise', 2048],
   ] as const)('accepts rules of %s up to %i characters', async (access, most) => {
@@ -121,7 +123,7 @@ describe('adding rules', () => {
     expect(answer.body.errors[0].details).toEqual([message]);
   });
 
-  it('stops at 1,000 rules, or 25,000 of enterprise', async () => {
+  it('stops at 1,000 rules, or 25,000 of enterprise, or more if its app may', async () => {
     const values = Array.from({ length: 999 }, (_, i) => `cat${i}`);
     expect((await add(...values)).body.meta.summary.created).toBe(999);
     const { body } = await add('one', 'two');
@@ -133,6 +135,13 @@ describe('adding rules', () => {
     expect(data).toMatchObject({ cap_per_client_app: 1000, project_rules_count: 1000 });
     const large = (await get('/counts', tokenOf('Large', 'enterprise'))).body.data;
     expect(large).toMatchObject({ cap_per_client_app: 25_000, project_rules_count: 0 });
+    for (const [access, rules] of [
+      ['enterprise', 40_000],
+      ['pay-per-use', 1000],
+    ] as const) {
+      const raised = (await get('/counts', tokenOf(`Raised ${access}`, access, 40_000))).body.data;
+      expect(raised.cap_per_client_app).toBe(rules);
+    }
   });
 
   it('changes nothing in a dry run, and answers as if it had', async () => {
