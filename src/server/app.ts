@@ -29,7 +29,7 @@ const RETIRED = {
 };
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
-export function createApp(deps: AppDeps): Hono {
+export function createService(deps: AppDeps): Hono {
   const context = openContext(deps);
   const { now, connection, network, auth, media } = context;
   const site: Site = network?.site ?? { kind: 'loopback', port: deps.port };

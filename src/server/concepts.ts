@@ -20,7 +20,7 @@ import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { description } from '#server/api/description/routes.ts';
 import { manage } from '#server/api/manage/routes.ts';
-import { importFiles } from '#server/api/import/routes.ts';
+import { fileImports } from '#server/api/import/routes.ts';
 import { monitoring } from '#server/api/monitoring/routes.ts';
 import { news } from '#server/api/news/routes.ts';
 import { notes } from '#server/api/notes/routes.ts';
@@ -95,7 +95,7 @@ export const CONCEPTS: readonly Concept[] = [
   ({ network, service, ...context }) =>
     network ? boards({ ...context, table: service.boards }) : [],
   manage,
-  ({ imports = null, ...context }) => importFiles({ ...context, imports }),
+  ({ imports = null, ...context }) => fileImports({ ...context, imports }),
   ({ http, control: orders }) => control({ http, jobs: orders?.jobs ?? null }),
   ({ http, connection, network }) =>
     connection ? platform({ http, connection, ...(network && { logins: network.logins }) }) : [],

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import { readProductFeed } from '#server/catalog/feed/run-feed.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
@@ -42,7 +42,7 @@ let run: FeedRun | null = null;
 const signal = new AbortController().signal;
 const ms = await milliseconds(async () => {
   const deps = { store, catalog, path, format, source, idFile: `${path}.spool` };
-  run = await runFeed({ ...deps, now: () => Date.now(), signal });
+  run = await readProductFeed({ ...deps, now: () => Date.now(), signal });
 });
 const { user, system } = process.cpuUsage(before);
 const waitedAfter = waitedSoFar();

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createApp } from '#server/app.ts';
+import { createService } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -142,7 +142,7 @@ describe('an internal error', () => {
     const store = openService(file('service.sqlite'), { random: countingBytes() });
     const deps = { service: store, now: () => NOW, random: countingBytes() };
     const token = openAuth(store, deps).issueToken({ access: 'enterprise', limited: true });
-    const app = createApp({
+    const app = createService({
       ...deps,
       source: () => {
         throw new Error('a detail');

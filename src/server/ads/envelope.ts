@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { isAdvertiserPath } from '#contract/ads/advertising.ts';
 import type { Fault } from '#contract/fault.ts';
-import { formOf, queryOf } from '#server/http/form.ts';
+import { formFields, queryOf } from '#server/http/form.ts';
 import { advertiserErrors, batchErrors } from './advertiser-fault.ts';
 
 /** The parameters of a request, as its answer repeats them. */
@@ -60,7 +60,7 @@ export function listing<T>(call: Echoed, { data, next, total }: Page<T>) {
 
 /** The parameters of a request that may not be valid, without those of its signature. */
 async function rawEcho(c: Context): Promise<Echo> {
-  return { ...c.req.param(), ...Object.fromEntries([...queryOf(c), ...(await formOf(c))]) };
+  return { ...c.req.param(), ...Object.fromEntries([...queryOf(c), ...(await formFields(c))]) };
 }
 
 /** The body of an answer to a fault; null where the request is not one of the advertiser interface. */

@@ -20,7 +20,7 @@ export interface Reach {
 }
 
 /** The known values of metrics, in the order that they were asked for; null where a metric is not known. */
-export type Sums = readonly (number | null)[];
+export type MetricSums = readonly (number | null)[];
 
 /** An entity with figures, below another one or that one itself. */
 export interface Descendant {
@@ -50,7 +50,7 @@ export interface FigureTable extends ActivityTable {
     buckets: readonly Span[],
     names: readonly Metric[],
     above?: readonly number[],
-  ): Sums[];
+  ): MetricSums[];
   /**
    * An entity and all that belongs to it, as far as they have figures in a span.
    *
@@ -102,7 +102,7 @@ function summing(db: Db): FigureTable['sums'] {
   const prepare = statementsOf(db);
   return (entities, placement, buckets, names, above = []) => {
     const none = names.map(() => null);
-    const sums: Sums[] = buckets.map(() => none);
+    const sums: MetricSums[] = buckets.map(() => none);
     const [first, last] = [buckets[0], buckets.at(-1)];
     if (!first || !last) return sums;
     const [start, end] = minutesOf({ start: first.start, end: last.end });

@@ -26,7 +26,7 @@ const MOST_SESSIONS = 20;
 const MOST_AGENT = 200;
 
 /** Why someone is not signed in. `throttled` lasts until an instant in Unix seconds. */
-export type Refusal =
+export type LoginRefusal =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'throttled'; readonly until: number };
@@ -45,7 +45,7 @@ export interface OpenSession {
 }
 
 /** A person at a browser, before it is known who. */
-export interface Attempt {
+export interface LoginAttempt {
   readonly name: string;
   readonly password: string;
   /** IP address of the browser; null if unknown. */
@@ -81,7 +81,7 @@ export function openLogins({
 
   type Pools = readonly (readonly [Failures, string])[];
   /** The pools in which the attempts of someone without a session count. */
-  const poolsOf = ({ name, address }: Attempt): Pools => {
+  const poolsOf = ({ name, address }: LoginAttempt): Pools => {
     const client = clientPart(address);
     return [
       [byPair, `${client} ${hashOf(name.toLowerCase())}`],
@@ -92,9 +92,9 @@ export function openLogins({
 
   /** Compares a password, unless there were too many failures. Each attempt counts as one until it succeeds. */
   const check = async (
-    { name, password }: Attempt,
+    { name, password }: LoginAttempt,
     pools: Pools,
-  ): Promise<StoredLogin | Refusal> => {
+  ): Promise<StoredLogin | LoginRefusal> => {
     const until = Math.max(...pools.map(([failures, pool]) => failures.lockedUntil(pool) ?? 0));
     if (until > 0) return { kind: 'throttled', until };
     if (passwords.isBusy) return { kind: 'busy' };
@@ -108,7 +108,7 @@ export function openLogins({
     for (const [failures, pool] of pools) failures.forgive(pool);
     return still;
   };
-  const begin = (login: StoredLogin, { address, agent }: Attempt): SignedIn => {
+  const begin = (login: StoredLogin, { address, agent }: LoginAttempt): SignedIn => {
     const cookie = Buffer.from(random(32)).toString('base64url');
     const at = now();
     table.prune(at);
@@ -133,7 +133,7 @@ export function openLogins({
       return table.all().length;
     },
     /** Begins a session by name and password. A name that does not exist takes as long as a wrong password. */
-    signIn: async (attempt: Attempt): Promise<SignedIn | Refusal> => {
+    signIn: async (attempt: LoginAttempt): Promise<SignedIn | LoginRefusal> => {
       const found = await check(attempt, poolsOf(attempt));
       return 'kind' in found ? found : begin(found, attempt);
     },
@@ -158,9 +158,9 @@ export function openLogins({
     /** Replaces a password by the old one. All sessions of the login end, and a new one begins. */
     changePassword: async (
       id: string,
-      attempt: Attempt,
+      attempt: LoginAttempt,
       next: string,
-    ): Promise<SignedIn | Refusal> => {
+    ): Promise<SignedIn | LoginRefusal> => {
       // A session counts by itself: attempts of others to sign in with its name do not concern it.
       const found = await check(attempt, [[byPair, `session of ${id}`]]);
       if ('kind' in found) return found;

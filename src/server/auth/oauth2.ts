@@ -24,7 +24,7 @@ export interface TokenAnswer {
 }
 
 /** A request for tokens. Fields of the body are text. */
-export interface TokenRequest {
+export interface OAuth2TokenRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, string>>;
 }
@@ -39,7 +39,10 @@ export function openOAuth2(deps: OAuth2Deps) {
    * What the library compares with a code's challenge. It refuses verifiers of more than 128 characters, which a
    * published client makes, so it gets the hash that S256 compares.
    */
-  const proofOf = ({ code = '', code_verifier: verifier = '' }: TokenRequest['body']): string => {
+  const proofOf = ({
+    code = '',
+    code_verifier: verifier = '',
+  }: OAuth2TokenRequest['body']): string => {
     const isHashed = service.codes.find(hashOf(code))?.method === 'S256';
     return isHashed ? hash('sha256', verifier, 'base64url') : verifier;
   };
@@ -69,7 +72,7 @@ export function openOAuth2(deps: OAuth2Deps) {
      *
      * @throws {@link OAuth2Server.OAuthError} for a client, code or token that it refuses.
      */
-    exchange: async ({ headers, body }: TokenRequest): Promise<TokenAnswer> => {
+    exchange: async ({ headers, body }: OAuth2TokenRequest): Promise<TokenAnswer> => {
       const options: OAuth2Server.ServerOptions & { enablePlainPKCE: boolean } = {
         model: modelOf(),
         accessTokenLifetime: ACCESS_SECONDS,

@@ -1,7 +1,7 @@
 import { ADS_KIND } from '#server/ads/store.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
-import type { Kind } from '#server/db/migrate.ts';
+import type { StoreKind } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { POSTS_KIND } from '#server/posts/store/post-table.ts';
 import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
@@ -11,7 +11,7 @@ import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
  * another is added there before it is removed here, and adding it again changes nothing; so each file comes before those
  * that it sends to, and nothing is lost between them.
  */
-export const STORES: ReadonlyMap<string, Kind> = new Map([
+export const STORES: ReadonlyMap<string, StoreKind> = new Map([
   ['platform.sqlite', PLATFORM_KIND],
   ['deliveries.sqlite', DELIVERIES_KIND],
   ['catalog.sqlite', CATALOG_KIND],

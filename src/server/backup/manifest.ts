@@ -13,7 +13,7 @@ export const MOST_MANIFEST = 1024 * 1024;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** The first part of a backup. */
-const Manifest = v.object({
+const BackupManifest = v.object({
   format: v.literal(FORMAT),
   /** Version of the program that wrote it. */
   version: v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/)),
@@ -21,7 +21,7 @@ const Manifest = v.object({
   createdAt: v.pipe(v.string(), v.isoTimestamp()),
   stores: v.array(v.object({ name: v.picklist([...STORES.keys()]), format: count, bytes: count })),
 });
-export type Manifest = v.InferOutput<typeof Manifest>;
+export type BackupManifest = v.InferOutput<typeof BackupManifest>;
 
 /** The fields that every format begins with. */
 const Header = v.object({ format: count, version: v.string() });
@@ -31,7 +31,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-export function manifestText(manifest: Omit<Manifest, 'format'>): string {
+export function manifestText(manifest: Omit<BackupManifest, 'format'>): string {
   return `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
 }
 
@@ -42,7 +42,7 @@ export function manifestText(manifest: Omit<Manifest, 'format'>): string {
  * @throws {@link BackupError} if it is no manifest, or if this program does not know the format of the backup or of one of
  *   its stores.
  */
-export function readManifest(text: string, file: string): Manifest {
+export function readManifest(text: string, file: string): BackupManifest {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -57,7 +57,7 @@ export function readManifest(text: string, file: string): Manifest {
     );
   const newer = (): BackupError => refused('a newer', 'use that version');
   if (header.output.format > FORMAT) throw newer();
-  const manifest = v.safeParse(Manifest, json);
+  const manifest = v.safeParse(BackupManifest, json);
   if (!manifest.success) throw foreign(file);
   for (const { name, format } of manifest.output.stores) {
     const kind = STORES.get(name);

@@ -23,13 +23,13 @@ const ASIDE = 'replaced-';
 const EMPTY = /^(?:lock\.sqlite(?:-wal|-shm|-journal)?|restoring-[\w-]+|lost\+found)$/;
 
 /** Files and folders that keep a folder from being empty; none also if it does not exist. */
-export function contentOf(folder: string): string[] {
+export function folderContent(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((name) => !EMPTY.test(name));
 }
 
 /** A folder for the parts of a restore that is running. */
-export function stage(folder: string): string {
+export function stageFolder(folder: string): string {
   const path = join(folder, `restoring-${randomUUID()}`);
   mkdirSync(path, { mode: 0o700 });
   return path;

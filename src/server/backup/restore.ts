@@ -14,7 +14,7 @@ import {
   MANIFEST_NAME,
   MOST_MANIFEST,
   readManifest,
-  type Manifest,
+  type BackupManifest,
 } from './manifest.ts';
 
 /** Most bytes of the checksums: those of some millions of files. */
@@ -25,7 +25,7 @@ export interface ReadDeps {
   /** Progress in bytes of the archive. */
   readonly onProgress: (progress: BackupProgress) => void;
   /** Called once, before anything is written. @returns An empty folder for the parts. */
-  readonly begin: (manifest: Manifest) => string;
+  readonly begin: (manifest: BackupManifest) => string;
   /** Called with the name of each part. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
@@ -100,8 +100,8 @@ async function readEntries(
   file: string,
   entries: AsyncIterable<Entry>,
   { begin, signal, onStep }: ReadDeps,
-): Promise<Manifest> {
-  let manifest: Manifest | null = null;
+): Promise<BackupManifest> {
+  let manifest: BackupManifest | null = null;
   let target = '';
   let isWhole = false;
   const sums = new PartSums(file);
@@ -143,7 +143,7 @@ async function readEntries(
  *   program; an error with a `code` of the system if it cannot be read or its parts cannot be written; the signal's reason
  *   if it aborts. The folder is then incomplete.
  */
-export async function readBackup(file: string, deps: ReadDeps): Promise<Manifest> {
+export async function readBackup(file: string, deps: ReadDeps): Promise<BackupManifest> {
   const { size: total } = statSync(file);
   let done = 0;
   let begun = false;

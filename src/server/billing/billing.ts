@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Charge } from '#server/posts/editor/charges.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
 
@@ -19,7 +19,7 @@ export interface Bill {
    *
    * @param amount - The price in micro-dollars; by default the endpoint's.
    */
-  charges(amount?: number): readonly Change[];
+  charges(amount?: number): readonly PostChange[];
   /** Records the price of an answer. @param answer - Its JSON; null if it has none or is not JSON. */
   answered(answer: unknown): void;
   /** Ends the request, answered or not. */

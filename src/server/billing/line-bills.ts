@@ -8,7 +8,7 @@ import type { Billing } from './billing.ts';
 const MOST_WAITING = 500;
 
 /** Several answers as one, for what they cost. */
-export function merged(answers: readonly Json[]): Json {
+export function mergedAnswers(answers: readonly Json[]): Json {
   const includes: Record<string, Json[]> = {};
   for (const [name, list] of answers.flatMap((one) => Object.entries(object(one.includes) ?? {}))) {
     (includes[name] ??= []).push(...objects(list));
@@ -42,7 +42,7 @@ export function lineBills(
     if (waiting.length === 0) return;
     const answers = waiting;
     waiting = [];
-    bill(() => merged(answers));
+    bill(() => mergedAnswers(answers));
   };
   return {
     /**

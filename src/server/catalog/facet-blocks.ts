@@ -8,9 +8,9 @@ import type { Db } from '#server/db/driver.ts';
 import {
   between,
   decidedBy,
-  rangeOf,
-  type CellRange,
-  type Cells,
+  facetRange,
+  type FacetRange,
+  type FacetCells,
   type CellTest,
 } from './facet-cells.ts';
 import { facetTexts } from './facet-texts.ts';
@@ -61,7 +61,7 @@ const MISSING: Readonly<Partial<Record<Column, number>>> = {
   inventory: -1,
 };
 
-function cellsOf(column: Column, bytes: Buffer | null): Cells {
+function cellsOf(column: Column, bytes: Buffer | null): FacetCells {
   const Kind = IS_WIDE.has(column) ? Float64Array : Int32Array;
   if (!bytes) return new Kind(KEYS).fill(MISSING[column] ?? 0);
   const { buffer, byteOffset, byteLength } = bytes;
@@ -73,7 +73,7 @@ function cellsOf(column: Column, bytes: Buffer | null): Cells {
 interface Changed {
   readonly catalog: number;
   readonly block: number;
-  readonly cells: readonly Cells[];
+  readonly cells: readonly FacetCells[];
   /** Which columns differ from what is stored. */
   readonly isChanged: boolean[];
 }
@@ -110,7 +110,7 @@ export function facetBlocks(db: Db): FacetBlocks {
   const pending = new Map<string, Changed>();
   let isWriting = false;
 
-  const load = (catalog: number, block: number, index: number): Cells => {
+  const load = (catalog: number, block: number, index: number): FacetCells => {
     const bytes = read.get([catalog, block, index])?.[0];
     return cellsOf(COLUMNS[index] ?? 'currency', Buffer.isBuffer(bytes) ? bytes : null);
   };
@@ -129,7 +129,7 @@ export function facetBlocks(db: Db): FacetBlocks {
         if (!isChanged[index]) continue;
         const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
         write.run([catalog, block, index, bytes]);
-        writeRange.run([catalog, index, block, JSON.stringify(rangeOf(column))]);
+        writeRange.run([catalog, index, block, JSON.stringify(facetRange(column))]);
       }
     }
   };
@@ -182,7 +182,7 @@ export function facetBlocks(db: Db): FacetBlocks {
     for (const [column, test] of tests) {
       for (const [block, range] of rangesOf.all([catalog, COLUMNS.indexOf(column), from])) {
         if (without.has(Number(block))) continue;
-        if (!test.mayPass(JSON.parse(String(range)) as CellRange)) without.add(Number(block));
+        if (!test.mayPass(JSON.parse(String(range)) as FacetRange)) without.add(Number(block));
       }
     }
     return without;

@@ -1,16 +1,16 @@
 /** Cells of a column of a block. */
-export type Cells = Int32Array | Float64Array;
+export type FacetCells = Int32Array | Float64Array;
 
 /** Values of which a column that has no more of them lists all. */
 const MOST_LISTED = 64;
 
 /** What the cells of a column are, without reading them: all their values, or the least and the most. */
-export type CellRange =
+export type FacetRange =
   | { readonly is: 'listed'; readonly values: readonly number[] }
   | { readonly is: 'between'; readonly least: number; readonly most: number };
 
 /** The range of cells. */
-export function rangeOf(cells: Cells): CellRange {
+export function facetRange(cells: FacetCells): FacetRange {
   const values = new Set<number>();
   let before = NaN;
   for (let i = 0; i < cells.length && values.size <= MOST_LISTED; i++) {
@@ -32,9 +32,9 @@ export function rangeOf(cells: Cells): CellRange {
 /** Decides about the cells of a column; a missing value is as the column stores it. */
 export interface CellTest {
   /** True if any cell of a range could pass. */
-  mayPass(range: CellRange): boolean;
+  mayPass(range: FacetRange): boolean;
   /** Selects those of the first `count` places whose cells pass, in front and in order. @returns How many. */
-  select(cells: Cells, places: Int32Array, count: number): number;
+  select(cells: FacetCells, places: Int32Array, count: number): number;
 }
 
 /** Cells between two bounds, both included. */

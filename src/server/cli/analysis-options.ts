@@ -39,7 +39,7 @@ function instantOf(values: Values, name: string): number | null {
 }
 
 /** The span of two options. @throws {@link UsageError} */
-export function spanOf(values: Values, from: string, to: string): Span {
+export function optionSpan(values: Values, from: string, to: string): Span {
   const [start, end] = [instantOf(values, from), instantOf(values, to)];
   if (start === null || end === null) throw new UsageError(`Give the time: --${from} and --${to}.`);
   if (start < end) return { start, end };

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { grouped } from '#core/format/number-text.ts';
 import { objects, object, string, type Json } from '#core/import/json.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
-import type { Form } from '#server/cli/counting/series-options.ts';
+import type { OutputForm } from '#server/cli/counting/series-options.ts';
 
 /** A page of found Posts, as search of the platform answers. */
 export interface FoundPage {
@@ -62,12 +62,12 @@ function tableLine(post: Json, page: FoundPage, table: ZoneTable): string {
 /** Prints pages of Posts one by one. */
 export class PostPrinter {
   readonly #out: (text: string) => void;
-  readonly #form: Form;
+  readonly #form: OutputForm;
   readonly #table: ZoneTable;
   #printed = 0;
 
   /** @param table - Offsets of the zone in which a table shows times. */
-  constructor(out: (text: string) => void, form: Form, table: ZoneTable) {
+  constructor(out: (text: string) => void, form: OutputForm, table: ZoneTable) {
     this.#out = out;
     this.#form = form;
     this.#table = table;

@@ -1,5 +1,5 @@
 import { grouped } from '#core/format/number-text.ts';
-import { compareStores, type Comparison } from '#server/cluster/compare.ts';
+import { compareStores, type StoreComparison } from '#server/cluster/compare.ts';
 import { copyPosts } from '#server/cluster/migrate.ts';
 import { openCluster } from '#server/cluster/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
@@ -12,7 +12,7 @@ import { ensureIndex } from './ensure-index.ts';
 import { postsLine, progressLine } from './progress.ts';
 
 /** What a comparison found, as text. */
-export function comparisonText({ posts, differences, shown }: Comparison): string {
+export function comparisonText({ posts, differences, shown }: StoreComparison): string {
   if (differences === 0) {
     return `ClickHouse: no differences from the data folder (${grouped(posts)} Posts).\n`;
   }
@@ -23,7 +23,7 @@ export function comparisonText({ posts, differences, shown }: Comparison): strin
 }
 
 /** Compares Your posts in a file with those in ClickHouse. */
-export async function comparedStores(deps: CommandDeps, file: string): Promise<Comparison> {
+export async function comparedStores(deps: CommandDeps, file: string): Promise<StoreComparison> {
   if (!deps.clickhouse) throw new RangeError('expected the address of a cluster');
   const store = await openCluster(deps.clickhouse, deps.random);
   const source = openSource(file, deps);

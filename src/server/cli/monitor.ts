@@ -9,7 +9,7 @@ import type { Monitoring } from '#server/api/monitoring/routes.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';
 import type { RequestReport } from '#server/http/watch.ts';
-import { healthOf, type Parts } from '#server/monitoring/health.ts';
+import { healthOf, type ServiceParts } from '#server/monitoring/health.ts';
 import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
 import type { Connection } from '#server/platform/connection.ts';
 import type { CountSource } from '#server/posts/index/source.ts';
@@ -88,7 +88,7 @@ function writingTry(file: string, now: () => number): () => void {
  * A small read of each store, which also must still have its file; and what every write needs: room in the folder, and a
  * clock whose time ids can contain.
  */
-function partsOf(of: Monitored, tryWriting: () => void): Parts {
+function partsOf(of: Monitored, tryWriting: () => void): ServiceParts {
   const { folder } = of;
   const stored = (file: string, read: () => unknown) => (): void => {
     statSync(file);

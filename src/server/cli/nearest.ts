@@ -4,7 +4,7 @@ import { editDistance } from '#core/text/edit-distance.ts';
 const MAX_EDITS = 3;
 
 /** Returns the name that was probably meant, or null if none is close. */
-export function nearest(text: string, names: readonly string[]): string | null {
+export function intendedName(text: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let least = Math.min(MAX_EDITS, Math.ceil(text.length / 2)) + 1;
   for (const name of names) {

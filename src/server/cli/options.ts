@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { USERNAME } from '#contract/accounts/accounts.ts';
-import { nearest } from './nearest.ts';
+import { intendedName } from './nearest.ts';
 
 /** An invalid command line. The message says what is wrong and what is expected. */
 export class UsageError extends Error {
@@ -8,7 +8,7 @@ export class UsageError extends Error {
 }
 
 export function didYouMean(text: string, names: readonly string[], prefix = ''): string {
-  const meant = nearest(text, names);
+  const meant = intendedName(text, names);
   return meant === null ? '' : ` Did you mean ${prefix}${meant}?`;
 }
 

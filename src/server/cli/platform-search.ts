@@ -18,8 +18,8 @@ import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { maySpend } from '#server/cli/counting/platform-counts.ts';
 import { dollars, spendingLine } from '#server/cli/counting/priced-plan.ts';
 import { lasting, progressLine } from './progress.ts';
-import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
-import { spanOf } from '#server/cli/counting/range-span.ts';
+import { firstPosts, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
+import { rangeSpan } from '#server/cli/counting/range-span.ts';
 import { SpendingTally } from '#server/cli/counting/spending-tally.ts';
 
 /** A page of search, and the token of the next. */
@@ -58,7 +58,7 @@ async function* boughtPages(
 ): AsyncGenerator<FoundPage> {
   const { now, random, stopping, platform, interactive, err } = deps;
   const line = progressLine({ now, interactive, err });
-  const asked = spanOf(order.range, endpoint === 'recent' ? '7d' : '30d', null, now());
+  const asked = rangeSpan(order.range, endpoint === 'recent' ? '7d' : '30d', null, now());
   const { start } = reachOf(endpoint, now(), 'minute');
   const span = { start: Math.max(asked.start, start), end: asked.end };
   const parameters = searchParameters(order, span, now());
@@ -82,7 +82,7 @@ async function* boughtPages(
     }
     if (!answer) throw new RangeError('expected a page that may be bought, got none');
     const found = answerOf(answer);
-    const page = cutTo(found.page, missing);
+    const page = firstPosts(found.page, missing);
     missing -= page.data.length;
     yield page;
     ({ token } = found);

@@ -1,8 +1,8 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isData } from '#server/backup/contents.ts';
-import { BackupError, type Manifest } from '#server/backup/manifest.ts';
-import { commit, contentOf, stage } from '#server/backup/placement.ts';
+import { BackupError, type BackupManifest } from '#server/backup/manifest.ts';
+import { commit, folderContent, stageFolder } from '#server/backup/placement.ts';
 import { readBackup } from '#server/backup/restore.ts';
 import type { Lock } from '#server/db/lock.ts';
 import { bytesLine, fileFault } from './backup.ts';
@@ -39,7 +39,7 @@ function absentFolders(path: string): string[] {
 
 /** @throws {@link CommandError} if the folder is not empty, and its data are not to move aside. */
 function refuseContent(path: string, replace: boolean): void {
-  const [first] = contentOf(path);
+  const [first] = folderContent(path);
   if (first === undefined || replace) return;
   throw new CommandError(
     `${path} is not empty: it has ${first}. Restore into a new folder, or add --replace, which moves the data there aside.`,
@@ -52,7 +52,7 @@ function openTarget(path: string): Target {
   const folder = new DataFolder(path);
   const lock = folder.take();
   if (!lock) throw new CommandError(`The data folder ${path} is in use. Stop the service first.`);
-  const staged = stage(path);
+  const staged = stageFolder(path);
   return {
     folder,
     lock,
@@ -88,7 +88,7 @@ export async function runRestore(
   refuseContent(path, replace);
   const line = bytesLine(deps, 'Restoring');
   let target: Target | null = null;
-  let manifest: Manifest;
+  let manifest: BackupManifest;
   try {
     manifest = await readBackup(file, {
       signal: deps.stopping,
@@ -112,7 +112,7 @@ export async function runRestore(
   }
   const { folder, lock, staged } = target!;
   try {
-    const hasData = contentOf(path).some(isData);
+    const hasData = folderContent(path).some(isData);
     const aside = commit(path, staged, { name: stampOf(deps.now()), replace: hasData, onStep });
     const { createdAt, version } = manifest;
     deps.out(`Restored the backup of ${createdAt} (version ${version}) to ${path}.\n`);

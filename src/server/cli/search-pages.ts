@@ -3,7 +3,7 @@ import { PAGE_POSTS, type SORT_ORDERS } from '#contract/posts/search.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { Form, RangeOrder } from '#server/cli/counting/series-options.ts';
+import type { OutputForm, RangeOrder } from '#server/cli/counting/series-options.ts';
 
 /** A search of a command line. */
 export interface SearchOrder {
@@ -14,7 +14,7 @@ export interface SearchOrder {
   readonly limit: number;
   readonly sort: (typeof SORT_ORDERS)[number];
   /** Null: a table on a terminal, else JSON lines. */
-  readonly form: Form | null;
+  readonly form: OutputForm | null;
   /** True to spend what the pages may cost without asking. */
   readonly yes: boolean;
 }
@@ -50,6 +50,6 @@ export function pageSize(missing: number, endpoint: 'recent' | 'all'): number {
 }
 
 /** The first Posts of a page. */
-export function cutTo(page: FoundPage, most: number): FoundPage {
+export function firstPosts(page: FoundPage, most: number): FoundPage {
   return { ...page, data: page.data.slice(0, most) };
 }

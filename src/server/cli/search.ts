@@ -17,8 +17,8 @@ import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import { foundPage, PostPrinter, type FoundPage } from './found-posts.ts';
 import { readingSource } from './readable-source.ts';
-import { cutTo, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
-import { spanOf, tableOf } from '#server/cli/counting/range-span.ts';
+import { firstPosts, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
+import { rangeSpan, tableOf } from '#server/cli/counting/range-span.ts';
 
 /** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
 async function* storedPages(
@@ -38,7 +38,7 @@ async function* storedPages(
       : evaluated(() => store!, readableBy(null, source, service)(work), slices, stopping);
   try {
     const [key, people] = [random(32), peopleOf(source, service, null)];
-    const span = spanOf(order.range, 'all', { first: ARCHIVE_START, last: null }, now());
+    const span = rangeSpan(order.range, 'all', { first: ARCHIVE_START, last: null }, now());
     const parameters = {
       ...searchParameters(order, span, now()),
       expansions: 'author_id',
@@ -58,7 +58,7 @@ async function* storedPages(
       const question = { ...asked, request, texts, key, people };
       const found = await evaluate((state, due) => searchPage(state, question, due));
       if (!found) return;
-      const page = cutTo(foundPage(found.result), missing);
+      const page = firstPosts(foundPage(found.result), missing);
       missing -= page.data.length;
       yield page;
       token = found.result.meta.next_token;

@@ -18,7 +18,7 @@ const MOST_TERMS = 200;
 const SHOWN = 20;
 
 /** How two stores differ; the first {@link SHOWN} differences as sentences. */
-export interface Comparison {
+export interface StoreComparison {
   readonly posts: number;
   readonly differences: number;
   readonly shown: readonly string[];
@@ -120,7 +120,7 @@ async function compareRows(both: Both, found: Differences): Promise<number> {
  *
  * @returns The result so far, if the signal came.
  */
-export async function compareStores(both: Both): Promise<Comparison> {
+export async function compareStores(both: Both): Promise<StoreComparison> {
   const { source, state, signal } = both;
   const found = new Differences();
   const { posts, first, last } = source.index;

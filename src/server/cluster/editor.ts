@@ -1,6 +1,6 @@
 import { collectionsOf, SUPERSEDED, type NewPost } from '#server/posts/store/post-table.ts';
-import type { Answer } from '#server/posts/json/answers.ts';
-import type { Change, Results } from '#server/posts/editor/changes.ts';
+import type { AnsweredPost } from '#server/posts/json/answers.ts';
+import type { PostChange, Results } from '#server/posts/editor/changes.ts';
 import { POSTED_HERE } from '#server/posts/store/collections.ts';
 import { NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
@@ -10,12 +10,12 @@ import { PostExistsError } from '#server/posts/editor/writer.ts';
 import type { CreatedIn } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, GONE, type StoredVersion } from './post-row.ts';
+import { COUNTED, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 
 /** What changes of Posts in a cluster are called in messages. */
-const UNSUPPORTED: Partial<Record<Change['what'], string>> = {
+const UNSUPPORTED: Partial<Record<PostChange['what'], string>> = {
   putObjects: 'polls and media',
   relate: 'likes, follows and other relations',
   unrelate: 'likes, follows and other relations',
@@ -25,10 +25,10 @@ const UNSUPPORTED: Partial<Record<Change['what'], string>> = {
 };
 
 /** Changes that have nothing to do with the cluster: they stay in the data folder. */
-const LOCAL: ReadonlySet<Change['what']> = new Set(['charge', 'prune', 'append', 'moveIn']);
+const LOCAL: ReadonlySet<PostChange['what']> = new Set(['charge', 'prune', 'append', 'moveIn']);
 
 /** Changes that the cluster stores. */
-const SUPPORTED: ReadonlySet<Change['what']> = new Set([
+const SUPPORTED: ReadonlySet<PostChange['what']> = new Set([
   'create',
   'edit',
   'remove',
@@ -36,17 +36,17 @@ const SUPPORTED: ReadonlySet<Change['what']> = new Set([
   'noteProtected',
 ]);
 
-function unsupported(what: Change['what']): ClusterError {
+function unsupported(what: PostChange['what']): ClusterError {
   const named = UNSUPPORTED[what] ?? `changes of the kind ${what}`;
   const message = `A ClickHouse cluster stores no ${named}. Use the store in the data folder.`;
   return new ClusterError('unsupported', message);
 }
 
 /** What the Posts of one request refer to, as terms. */
-function answersIn(changes: readonly Change[], post: NewPost): string[] {
+function answersIn(changes: readonly PostChange[], post: NewPost): string[] {
   return changes.flatMap((change) => {
     if (change.what !== 'answer') return [];
-    const [id, author, answers] = change.of as [bigint, string, readonly Answer[]];
+    const [id, author, answers] = change.of as [bigint, string, readonly AnsweredPost[]];
     if (id !== post.id) return [];
     return answers.map(({ kind, target }) => answerTerm(kind, target, author));
   });
@@ -96,7 +96,7 @@ class ClusterEditor {
   /** As of `VersionChanges`. */
   async edit(previous: bigint, post: NewPost): Promise<boolean> {
     const version = await this.#version(previous);
-    if (version?.state !== COUNTS) return false;
+    if (version?.state !== COUNTED) return false;
     const generation = await this.#generation(post);
     const { versions, answers, row } = version;
     const by = [...versions, post.id];
@@ -129,7 +129,7 @@ class ClusterEditor {
 }
 
 /** Refuses a request whose changes a cluster does not store, before any of them is made. */
-function checkSupported(changes: readonly Change[]): void {
+function checkSupported(changes: readonly PostChange[]): void {
   for (const { what, of } of changes) {
     if (LOCAL.has(what) || SUPPORTED.has(what)) continue;
     const [first] = of as readonly unknown[];
@@ -148,10 +148,13 @@ export function clusterEditor(
   open: () => Promise<ClusterWriter>,
   local: PostEditor,
 ): PostEditor {
-  const make = async (changes: readonly Change[], writer: ClusterWriter): Promise<unknown[]> => {
+  const make = async (
+    changes: readonly PostChange[],
+    writer: ClusterWriter,
+  ): Promise<unknown[]> => {
     const editor = new ClusterEditor(writer);
     const results: unknown[] = [];
-    const rest: Change[] = [];
+    const rest: PostChange[] = [];
     let refused = false;
     for (const change of changes) {
       let result: unknown;
@@ -174,7 +177,7 @@ export function clusterEditor(
     return results;
   };
   return {
-    write: async <const T extends readonly Change[]>(...changes: T): Promise<Results<T>> => {
+    write: async <const T extends readonly PostChange[]>(...changes: T): Promise<Results<T>> => {
       checkSupported(changes);
       if (changes.every(({ what }) => LOCAL.has(what))) return await local.write(...changes);
       const writer = await open();

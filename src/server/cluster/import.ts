@@ -7,7 +7,7 @@ import { FileSpans } from '#server/posts/store/file-spans.ts';
 import { openedCollection, type Collections } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { GONE, type StoredVersion } from './post-row.ts';
-import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
+import type { AddedPost, ChangeBatch, ClusterWriter } from './writer.ts';
 
 /** Posts of a batch, and the most characters in their texts: a batch is one insert on each shard. */
 const BATCH_POSTS = 65_536;
@@ -50,7 +50,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     added: readonly AddedPost[],
     versions: readonly StoredVersion[],
     read: readonly Span[],
-  ): Changes => {
+  ): ChangeBatch => {
     if (!collection) {
       const cover = (before: Collections): Collections => ({
         ...before,
@@ -74,7 +74,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     batch: readonly NewPost[],
     ids: readonly bigint[],
     read: readonly Span[],
-  ): Promise<Changes> => {
+  ): Promise<ChangeBatch> => {
     const reader = writer.reader();
     const known = new Map((await reader.states(ids)).map((each) => [each.id, each]));
     const isThere = (id: bigint): boolean => (known.get(id)?.state ?? GONE) !== GONE;

@@ -17,8 +17,8 @@ import { versionTable } from '#server/posts/store/versions.ts';
 import { MAX_CREATED } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, GONE, REPLACED, type StoredState } from './post-row.ts';
-import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
+import { COUNTED, GONE, REPLACED, type StoredState } from './post-row.ts';
+import type { AddedPost, ChangeBatch, ClusterWriter } from './writer.ts';
 
 /** Posts of a batch. */
 const BATCH = 32_768;
@@ -53,7 +53,7 @@ function copier(db: Db) {
   };
   return {
     /** The changes that add the Posts of rows. */
-    changes: (rows: readonly PostRow[], known: ReadonlyMap<bigint, StoredState>): Changes => {
+    changes: (rows: readonly PostRow[], known: ReadonlyMap<bigint, StoredState>): ChangeBatch => {
       const generation = ({ id }: PostRow): number => {
         const before = known.get(id);
         return before ? before.generation + 1 : 0;
@@ -134,7 +134,7 @@ export async function copyPosts(
 /** True if a Post's row exists in both stores alike. */
 export function isSame(row: PostRow, stored: StoredState & { readonly row: PostRow }): boolean {
   const isReplaced = (row.flags & SUPERSEDED) !== 0;
-  if (stored.state !== (isReplaced ? REPLACED : COUNTS)) return false;
+  if (stored.state !== (isReplaced ? REPLACED : COUNTED)) return false;
   const other = stored.row;
   return (
     row.createdAt === other.createdAt &&

@@ -4,7 +4,7 @@ import type { RowReader } from './row-binary.ts';
 
 /** What became of a Post; stored. */
 export const GONE = 0;
-export const COUNTS = 1;
+export const COUNTED = 1;
 /** It was edited: another Post counts instead. */
 export const REPLACED = 2;
 

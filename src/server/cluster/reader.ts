@@ -9,7 +9,7 @@ import { RowReader } from './row-binary.ts';
 import { rowReader } from './rows.ts';
 import { minutesOf, scopes } from './scope.ts';
 import type { Tables } from './schema.ts';
-import { committed, literal, living, matching, SECOND, type Bounds } from './sql.ts';
+import { committed, literal, living, matching, SECOND, type QueryBounds } from './sql.ts';
 import type { ClusterState } from './state.ts';
 
 /** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */
@@ -52,7 +52,7 @@ export interface ClusterReader extends ReturnType<typeof rowReader> {
 const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
 
 /** Bounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
-function secondsOf({ start, end }: Span): Bounds {
+function secondsOf({ start, end }: Span): QueryBounds {
   const from = Math.floor(start / SECOND_MS);
   const to = Math.floor(end / SECOND_MS);
   return { ...(from % 60 !== 0 && { start: from }), ...(to % 60 !== 0 && { end: to }) };

@@ -8,12 +8,12 @@ import {
   type StoredVersion,
 } from './post-row.ts';
 import type { Tables } from './schema.ts';
-import type { Read } from './scope.ts';
+import type { RunQuery } from './scope.ts';
 import { committed, literal } from './sql.ts';
 import type { ClusterState } from './state.ts';
 
 /** Reads rows of Posts, and the objects that they refer to. */
-export function rowReader(read: Read, { all }: Tables, state: ClusterState) {
+export function rowReader(read: RunQuery, { all }: Tables, state: ClusterState) {
   const versionsWhere = async (where: string, end: string): Promise<StoredVersion[]> => {
     const rows = await read(
       `SELECT id, argMax(generation, batch), argMax(state, batch), argMax(collections, batch), argMaxIf(row, batch, row != '')

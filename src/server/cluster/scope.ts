@@ -6,11 +6,11 @@ import { simplify } from '#server/index/simplify.ts';
 import { ClusterError } from './error.ts';
 import type { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
-import { literal, termsIn, type Scope } from './sql.ts';
+import { literal, sizedTerms, type QueryScope } from './sql.ts';
 import type { ClusterState } from './state.ts';
 
 /** Runs a query on a node. */
-export type Read = (query: string, signal?: AbortSignal) => Promise<RowReader>;
+export type RunQuery = (query: string, signal?: AbortSignal) => Promise<RowReader>;
 
 /** Places on the map that a query may select one by one. */
 const MOST_PLACES = 200_000;
@@ -82,7 +82,12 @@ const MOST_SIZES = 200;
  *
  * @param hidden - Ids of users whose Posts are left out.
  */
-export function scopes(read: Read, tables: Tables, state: ClusterState, hidden: readonly string[]) {
+export function scopes(
+  read: RunQuery,
+  tables: Tables,
+  state: ClusterState,
+  hidden: readonly string[],
+) {
   const { all } = tables;
   const withoutAreas = async (c: Condition): Promise<Condition> => {
     const prefixes = [...new Set(areasIn(c).flatMap(areaPrefixes))];
@@ -107,7 +112,7 @@ export function scopes(read: Read, tables: Tables, state: ClusterState, hidden: 
     { first, last }: { first: number; last: number },
     signal?: AbortSignal,
   ): Promise<Map<string, number>> => {
-    const terms = [...new Set(termsIn(c))];
+    const terms = [...new Set(sizedTerms(c))];
     const sizes = new Map<string, number>();
     if (terms.length < 2 || terms.length > MOST_SIZES) return sizes;
     const rows = await read(
@@ -123,7 +128,7 @@ export function scopes(read: Read, tables: Tables, state: ClusterState, hidden: 
     wanted: Condition,
     span: Span,
     signal?: AbortSignal,
-  ): Promise<{ scope: Scope; condition: Condition }> => {
+  ): Promise<{ scope: QueryScope; condition: Condition }> => {
     const condition = simplify(shown(await withoutAreas(wanted), state, hidden));
     const minutes = minutesOf(span);
     const sizes = await sizesOf(condition, minutes, signal);

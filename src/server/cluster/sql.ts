@@ -15,7 +15,7 @@ export function literal(text: string): string {
 }
 
 /** Where a query reads: the tables, what of them counts, and the minutes since 1970 from the first to the last. */
-export interface Scope {
+export interface QueryScope {
   readonly tables: Tables;
   readonly state: Pick<ClusterState, 'revision' | 'voids' | 'hasDead' | 'hasRevived'>;
   readonly first: number;
@@ -25,19 +25,19 @@ export interface Scope {
 }
 
 /** What of a table was committed. */
-export function committed({ revision, voids }: Scope['state']): string {
+export function committed({ revision, voids }: QueryScope['state']): string {
   const without = voids.length === 0 ? '' : ` AND batch NOT IN (${voids.join(', ')})`;
   return `batch <= ${revision}${without}`;
 }
 
 /** Leaves out postings of Posts that were deleted or replaced. */
-export function living({ tables, state }: Pick<Scope, 'tables' | 'state'>): string {
+export function living({ tables, state }: Pick<QueryScope, 'tables' | 'state'>): string {
   const dead = `SELECT id, generation FROM ${tables.dead} WHERE ${committed(state)}`;
   return `(id, generation) NOT IN (${dead})`;
 }
 
 /** The postings of some terms; only those that count where an id may have postings of several Posts. */
-function postings(terms: readonly string[], scope: Scope): string {
+function postings(terms: readonly string[], scope: QueryScope): string {
   const { state, first, last } = scope;
   const of =
     terms.length === 1
@@ -47,7 +47,7 @@ function postings(terms: readonly string[], scope: Scope): string {
   return `${of} AND minute >= ${first} AND minute <= ${last} AND ${committed(state)}${alive}`;
 }
 
-function idsOf(terms: readonly string[], scope: Scope, among: string | null): string {
+function idsOf(terms: readonly string[], scope: QueryScope, among: string | null): string {
   const only = among === null ? '' : ` AND ${among}`;
   return `id IN (SELECT id FROM ${scope.tables.posting} WHERE ${postings(terms, scope)}${only})`;
 }
@@ -65,16 +65,16 @@ function wordsOf({ field, tokens }: Phrase): string[] {
   return field === 'url' ? tokens.map((token) => `url:${token}`) : [...tokens];
 }
 
-function sizeOf(term: string, { sizes }: Scope): number {
+function sizeOf(term: string, { sizes }: QueryScope): number {
   return sizes.get(term) ?? 0;
 }
 
-function rarest(terms: readonly string[], scope: Scope): string {
+function rarest(terms: readonly string[], scope: QueryScope): string {
   return terms.reduce((least, term) => (sizeOf(term, scope) < sizeOf(least, scope) ? term : least));
 }
 
 /** True if a Post may have a word of a phrase before the next one: nearly all others are ruled out by their postings alone. */
-function pairIds(phrase: Phrase, at: number, scope: Scope, among: string | null): string {
+function pairIds(phrase: Phrase, at: number, scope: QueryScope, among: string | null): string {
   const next = nextNumber(phrase.tokens[at + 1]!);
   const before = `arrayExists(p -> bitAnd(p, ${2 ** NEXT_BITS - 1}) = ${next}, positions)`;
   return idsOf([wordsOf(phrase)[at]!], scope, among === null ? before : `${before} AND ${among}`);
@@ -84,7 +84,7 @@ function pairIds(phrase: Phrase, at: number, scope: Scope, among: string | null)
  * True if a Post has the words of a phrase one after another: each position of a word says where the phrase would begin,
  * and it does begin where all of its words say so.
  */
-function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
+function phraseIds(phrase: Phrase, scope: QueryScope, among: string | null): string {
   const words = wordsOf(phrase);
   const distinct = [...new Set(words)];
   const beginnings = (term: string): string => {
@@ -114,7 +114,7 @@ function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
 }
 
 /** Number of Posts that meet a condition, at most. */
-function estimate(c: Condition, scope: Scope): number {
+function estimate(c: Condition, scope: QueryScope): number {
   switch (c.kind) {
     case 'term':
       return sizeOf(c.term, scope);
@@ -146,7 +146,7 @@ function withOneExclusion(parts: readonly Condition[]): readonly Condition[] {
 }
 
 /** The condition on a posting that all parts are met: sets of ids one within another, the smallest innermost. */
-function allOf(given: readonly Condition[], scope: Scope, among: string | null): string {
+function allOf(given: readonly Condition[], scope: QueryScope, among: string | null): string {
   const parts = withOneExclusion(given);
   const sets = parts.filter(isSet).sort((a, b) => estimate(a, scope) - estimate(b, scope));
   const all: string[] = [];
@@ -162,7 +162,7 @@ function allOf(given: readonly Condition[], scope: Scope, among: string | null):
   return all.length === 0 ? '1' : all.map((each) => `(${each})`).join(' AND ');
 }
 
-function anyOf(parts: readonly Condition[], scope: Scope, among: string | null): string {
+function anyOf(parts: readonly Condition[], scope: QueryScope, among: string | null): string {
   const isTerm = (c: Condition) => c.kind === 'term' && !isColumn(c);
   const terms = parts.flatMap((part) => (part.kind === 'term' && isTerm(part) ? [part.term] : []));
   const others = parts.filter((part) => !isTerm(part)).map((part) => met(part, scope, among));
@@ -176,7 +176,7 @@ function anyOf(parts: readonly Condition[], scope: Scope, among: string | null):
  * @param among - A condition that the Post is known to meet, to make sets smaller; null if there is none.
  * @throws {@link RangeError} for an area, which is to be replaced by its terms before.
  */
-function met(c: Condition, scope: Scope, among: string | null): string {
+function met(c: Condition, scope: QueryScope, among: string | null): string {
   switch (c.kind) {
     case 'term':
       return columnCondition(c.term) ?? idsOf([c.term], scope, among);
@@ -202,7 +202,7 @@ interface Reading {
 const REST: Reading = { terms: [EVERY_POST], where: '1' };
 
 /** The readings of a condition by terms of its Posts; null if it does not need any term. */
-function readingOf(c: Condition, scope: Scope, among: string | null): Reading | null {
+function readingOf(c: Condition, scope: QueryScope, among: string | null): Reading | null {
   switch (c.kind) {
     case 'term':
       return { terms: [c.term], where: '1' };
@@ -235,7 +235,7 @@ const FEW = 4;
  */
 function readingOfAll(
   parts: readonly Condition[],
-  scope: Scope,
+  scope: QueryScope,
   among: string | null,
 ): Reading | null {
   const terms = parts.filter((part) => part.kind === 'term' && !isColumn(part));
@@ -247,7 +247,7 @@ function readingOfAll(
     const reading = chosen && readingOf(chosen, scope, among);
     if (!reading) continue;
     const others = parts.filter((part) => part !== chosen);
-    const most = Math.max(0, ...others.flatMap(termsIn).map((term) => sizeOf(term, scope)));
+    const most = Math.max(0, ...others.flatMap(sizedTerms).map((term) => sizeOf(term, scope)));
     const isFew = chosen.kind === 'term' && estimate(chosen, scope) * FEW < most;
     const rest = allOf(others, scope, isFew ? idsOf([chosen.term], scope, among) : among);
     return {
@@ -265,7 +265,7 @@ export interface Matching {
 }
 
 /** What bounds a query in addition to the minutes of its scope. */
-export interface Bounds {
+export interface QueryBounds {
   /** Seconds since 1970, the end exclusive; absent where whole minutes say the same. */
   readonly start?: number;
   readonly end?: number;
@@ -285,7 +285,7 @@ export const SECOND = '(minute * 60 + second)';
  *
  * @param condition - Without areas, see {@link withoutAreas}.
  */
-export function matching(condition: Condition, scope: Scope, bounds: Bounds): Matching {
+export function matching(condition: Condition, scope: QueryScope, bounds: QueryBounds): Matching {
   const wanted = simplify(condition);
   const reading = readingOf(wanted, scope, null) ?? {
     ...REST,
@@ -309,17 +309,17 @@ export function matching(condition: Condition, scope: Scope, bounds: Bounds): Ma
 }
 
 /** The terms of a condition whose sizes decide how it is evaluated. */
-export function termsIn(c: Condition): string[] {
+export function sizedTerms(c: Condition): string[] {
   switch (c.kind) {
     case 'term':
       return [c.term];
     case 'phrase':
       return wordsOf(c);
     case 'not':
-      return termsIn(c.of);
+      return sizedTerms(c.of);
     case 'all':
     case 'any':
-      return c.of.flatMap(termsIn);
+      return c.of.flatMap(sizedTerms);
     case 'within':
       return [];
   }

@@ -11,13 +11,13 @@ import {
 } from '#server/posts/store/post-table.ts';
 import { flagsOf } from '#server/posts/json/facts.ts';
 import { changedSpans } from '#server/posts/store/revision.ts';
-import { storedTerms, termsIn } from '#server/posts/store/stored-post.ts';
+import { storedTerms, withCollectionTerms } from '#server/posts/store/stored-post.ts';
 import { coverageIn, MAX_CREATED, type Collections, type CreatedIn } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
 import {
-  COUNTS,
+  COUNTED,
   encodeRow,
   GONE,
   objectHash,
@@ -43,7 +43,7 @@ export interface AddedPost {
 }
 
 /** What a batch of changes consists of. A Post may be in one of them only. */
-export interface Changes {
+export interface ChangeBatch {
   readonly added?: readonly AddedPost[];
   /** Posts that are deleted: those that count, and versions that were replaced. */
   readonly removed?: readonly StoredVersion[];
@@ -54,7 +54,7 @@ export interface Changes {
   readonly objects?: readonly StoredObject[];
   /** The collections after the batch, from those before it. */
   readonly collections?: (before: Collections) => Collections;
-  /** Posts of {@link Changes.added} that were created, not imported. */
+  /** Posts of {@link ChangeBatch.added} that were created, not imported. */
   readonly created?: readonly CreatedIn[];
   /** The protected users for whom all counts may have changed, see {@link PROTECTED}. */
   readonly protected?: number;
@@ -81,7 +81,7 @@ export interface ClusterWriter {
    * @throws {@link ClusterError} if they could not be written, or another service writes to the cluster: nothing of them
    *   counts, and the writer takes no further ones.
    */
-  write(changes: Changes): Promise<void>;
+  write(changes: ChangeBatch): Promise<void>;
   /** Runs work that reads what it then changes, after other such work and all batches before it have ended. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Begins to add Posts whose ids the caller knows to be new only as long as no one else adds any. */
@@ -96,7 +96,7 @@ const names = (columns: readonly (readonly [string, string])[]): string[] =>
 /** The first created Posts after a batch. */
 function createdAfter(
   before: readonly CreatedIn[],
-  { created = [], removed = [] }: Changes,
+  { created = [], removed = [] }: ChangeBatch,
 ): CreatedIn[] {
   const gone = new Set(removed.map(({ id }) => String(id)));
   return [...before, ...created]
@@ -173,9 +173,9 @@ function withAnswers(terms: PostTerms, answers: readonly string[]): PostTerms {
 
 function putAdded(rows: IncomingRows, added: AddedPost): void {
   const { post, collections, generation, versions = [post.id], answers = [] } = added;
-  const terms = withAnswers(termsIn(collections, post.terms), answers);
+  const terms = withAnswers(withCollectionTerms(collections, post.terms), answers);
   const texts = [collections.join(' '), encodeRow(addedRow(added), versions, answers)] as const;
-  rows.put(post, [generation, 1, COUNTS], terms, postingsOf(terms), texts);
+  rows.put(post, [generation, 1, COUNTED], terms, postingsOf(terms), texts);
 }
 
 /** Ends the postings of a Post that counts. */
@@ -185,9 +185,9 @@ function putEnded(
   next: number,
   json: string,
 ): void {
-  const terms = state === COUNTS ? withAnswers(storedTerms(row, noObject), answers) : NO_TERMS;
-  const ended = state === COUNTS ? postingsOf(terms) : NONE;
-  const sign = state === COUNTS ? -1 : 0;
+  const terms = state === COUNTED ? withAnswers(storedTerms(row, noObject), answers) : NO_TERMS;
+  const ended = state === COUNTED ? postingsOf(terms) : NONE;
+  const sign = state === COUNTED ? -1 : 0;
   rows.put(row, [generation, sign, next], terms, ended, [row.collections ?? '', json]);
 }
 
@@ -197,7 +197,7 @@ function putJoined(
   collection: number,
 ): void {
   const all = [...collectionsOf(row), collection].sort((a, b) => a - b).join(' ');
-  const counts = state === COUNTS;
+  const counts = state === COUNTED;
   const terms = counts ? storedTerms(row, noObject) : NO_TERMS;
   const added = counts ? new Map([[collectionTerm(collection), []]]) : NONE;
   rows.put(row, [generation, counts ? 1 : 0, state], terms, added, [all, '']);
@@ -208,7 +208,7 @@ const POSTS_AT_ONCE = 500;
 
 /** The rows of a batch, and where counts change: epoch ms, ascending. */
 async function rowsOf(
-  changes: Changes,
+  changes: ChangeBatch,
   batch: number,
 ): Promise<{ rows: IncomingRows; instants: number[] }> {
   const { added = [], removed = [], replaced = [], joined = [] } = changes;
@@ -222,15 +222,15 @@ async function rowsOf(
   }
   for (const version of removed) {
     putEnded(rows, version, GONE, '');
-    if (version.state === COUNTS) instants.push(version.row.createdAt);
+    if (version.state === COUNTED) instants.push(version.row.createdAt);
   }
   for (const version of replaced) {
     putEnded(rows, version, REPLACED, encodeRow(version.row, version.by, []));
-    if (version.state === COUNTS) instants.push(version.row.createdAt);
+    if (version.state === COUNTED) instants.push(version.row.createdAt);
   }
   for (const { version, collection } of joined) {
     putJoined(rows, version, collection);
-    if (version.state === COUNTS) instants.push(version.row.createdAt);
+    if (version.state === COUNTED) instants.push(version.row.createdAt);
   }
   return { rows, instants: instants.sort((a, b) => a - b) };
 }
@@ -344,7 +344,7 @@ class Batches implements ClusterWriter {
     return ++this.#lastCollection;
   }
 
-  write(changes: Changes): Promise<void> {
+  write(changes: ChangeBatch): Promise<void> {
     const batch = this.#next++;
     const before = this.#last;
     const written = this.#insert(changes, batch);
@@ -364,7 +364,7 @@ class Batches implements ClusterWriter {
   }
 
   /** Writes the rows of a batch, which do not count yet. @returns The instants of Posts whose counts change. */
-  async #insert(changes: Changes, batch: number): Promise<number[]> {
+  async #insert(changes: ChangeBatch, batch: number): Promise<number[]> {
     if (this.#failed !== null) throw this.#failed;
     const { node, tables, log } = this.#to;
     await log.begin(batch);
@@ -387,7 +387,7 @@ class Batches implements ClusterWriter {
     throw new ClusterError('taken', message);
   }
 
-  async #commit(changes: Changes, batch: number, instants: readonly number[]): Promise<void> {
+  async #commit(changes: ChangeBatch, batch: number, instants: readonly number[]): Promise<void> {
     const { log, mark } = this.#to;
     await this.#checkWriter();
     const committed = await this.#after(changes, batch);
@@ -402,10 +402,10 @@ class Batches implements ClusterWriter {
   }
 
   /** What the store holds after a batch. */
-  async #after(changes: Changes, batch: number): Promise<Committed> {
+  async #after(changes: ChangeBatch, batch: number): Promise<Committed> {
     const { added = [], removed = [], replaced = [] } = changes;
     const { state } = this;
-    const ended = [...removed, ...replaced].filter((version) => version.state === COUNTS);
+    const ended = [...removed, ...replaced].filter((version) => version.state === COUNTED);
     const ids = added.map(({ post }) => post.id);
     const highest = ids.reduce(
       (most, id) => (id > most ? id : most),

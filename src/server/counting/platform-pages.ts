@@ -6,7 +6,7 @@ import type { Relay } from '#server/platform/relay.ts';
 import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
 
 /** A request to the platform through the relay. */
-export interface PageRequest {
+export interface PlatformRequest {
   readonly product: 'counts' | 'search';
   readonly endpoint: CountsEndpoint;
   /** Parameters of the platform's interface. */
@@ -43,7 +43,7 @@ export interface PlatformPages {
    * @returns Null if it may not be bought and is not there.
    * @throws {@link Fault} as `Relay.answer`.
    */
-  page(request: PageRequest): Promise<PlatformPage | null>;
+  page(request: PlatformRequest): Promise<PlatformPage | null>;
 }
 
 /** A request in the form of the relay. @throws {@link Fault} 400 for a parameter that the product does not have. */
@@ -51,7 +51,7 @@ export function callOf({
   product,
   endpoint,
   parameters,
-}: Pick<PageRequest, 'product' | 'endpoint' | 'parameters'>): RelayCall {
+}: Pick<PlatformRequest, 'product' | 'endpoint' | 'parameters'>): RelayCall {
   const url = `http://relay/?${new URLSearchParams(parameters).toString()}`;
   return product === 'counts' ? readCall(endpoint, url) : readSearch(endpoint, url);
 }

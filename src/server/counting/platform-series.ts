@@ -51,7 +51,7 @@ export interface PlatformSeriesDeps {
 }
 
 /** How many requests may still be sent. Series that are bought together share it. */
-export interface Allowance {
+export interface RequestAllowance {
   remaining: number;
 }
 
@@ -62,7 +62,7 @@ export interface BuyingProgress {
 
 /** A purchase in progress. */
 export interface Buying {
-  readonly allowance: Allowance;
+  readonly allowance: RequestAllowance;
   readonly onProgress: (progress: BuyingProgress) => void;
   readonly signal: AbortSignal;
 }

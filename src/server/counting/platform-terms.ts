@@ -16,7 +16,7 @@ export interface QueryTerms {
 }
 
 /** The terms of a query by the settings. A query that recent counts would refuse is only asked of the archive. */
-export function termsOf(
+export function platformTerms(
   { settings, clockAheadMs }: Pick<PlatformAnswer, 'settings' | 'clockAheadMs'>,
   query: string,
 ): QueryTerms {

@@ -4,7 +4,7 @@ import { integrityOf, openDb, StoreError, type Db, type DbOptions } from './driv
 import { metaOf } from './meta.ts';
 
 /** A kind of store file: an id in the header, and the steps from one format to the next. */
-export interface Kind {
+export interface StoreKind {
   /** SQLite's application id, which identifies the program of a file. */
   readonly application: number;
   /** Number of the oldest format that can be read. */
@@ -14,12 +14,12 @@ export interface Kind {
 }
 
 /** Number of the format that this program writes. */
-export function newestFormat({ first, steps }: Kind): number {
+export function newestFormat({ first, steps }: StoreKind): number {
   return first + steps.length - 1;
 }
 
 /** @throws {@link StoreError} `earlier-version` or `newer-version` if the format of a file cannot be read. */
-export function formatOf(db: Db, kind: Kind): number {
+export function formatOf(db: Db, kind: StoreKind): number {
   const format = metaOf(db).number('format');
   if (format < kind.first) throw new StoreError('earlier-version', db.file);
   if (format > newestFormat(kind)) throw new StoreError('newer-version', db.file);
@@ -66,7 +66,7 @@ function refuseShort(file: string): void {
 }
 
 /** Opens an existing file of a kind, in whatever format it is. @throws {@link StoreError} like {@link openStore}. */
-export function openKind(file: string, { application }: Kind, options: DbOptions): Db {
+export function openKind(file: string, { application }: StoreKind, options: DbOptions): Db {
   refuseShort(file);
   return openDb(file, { ...options, application });
 }
@@ -84,7 +84,7 @@ function isAbsent(file: string): boolean {
  *
  * @throws {@link StoreError} like {@link openStore}; `damaged` if the file cannot be read that far.
  */
-export function damageOf(file: string, kind: Kind, limit: number): string[] {
+export function damageOf(file: string, kind: StoreKind, limit: number): string[] {
   if (isAbsent(file)) return [];
   const db = openKind(file, kind, {});
   try {
@@ -105,7 +105,7 @@ export function damageOf(file: string, kind: Kind, limit: number): string[] {
  */
 export function openStore(
   file: string,
-  kind: Kind,
+  kind: StoreKind,
   made: (db: Db) => void,
   options: DbOptions = {},
 ): Db {

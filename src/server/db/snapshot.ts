@@ -1,12 +1,12 @@
 import { StoreError } from './driver.ts';
-import { formatOf, openKind, type Kind } from './migrate.ts';
+import { formatOf, openKind, type StoreKind } from './migrate.ts';
 
 /** Pages that are read at once: 256 KiB. Fewer cost more calls, more are not faster. */
 const PAGES_READ = 32;
 
 /** One unchanging state of a store file while others write to it, as the bytes of a file of its own. */
 export interface Snapshot {
-  /** Format of the store, see {@link Kind.steps}. */
+  /** Format of the store, see {@link StoreKind.steps}. */
   readonly format: number;
   /** Size of the file. */
   readonly bytes: number;
@@ -25,7 +25,7 @@ export interface Snapshot {
  * @param file - Must exist.
  * @throws {@link StoreError} as `openStore`, also while it is read.
  */
-export function openSnapshot(file: string, kind: Kind): Snapshot {
+export function openSnapshot(file: string, kind: StoreKind): Snapshot {
   const db = openKind(file, kind, {});
   try {
     db.exec('BEGIN');

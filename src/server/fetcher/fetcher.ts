@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { toError } from '#core/thrown.ts';
 import { FetchError, fetchErrorOf } from './fetch-error.ts';
-import { checkAddress, readTarget, type TargetRules } from './target.ts';
+import { checkTarget, readTarget, type TargetRules } from './target.ts';
 
 /** How long a request may take, from the lookup of its name to the last byte of its answer. */
 export const FETCH_SECONDS = 10;
@@ -86,7 +86,7 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
         if (first === undefined) {
           throw new FetchError('connection', 'The connection failed: the name does not resolve.');
         }
-        for (const address of addresses) checkAddress(address, rules);
+        for (const address of addresses) checkTarget(address, rules);
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         if (all) done(null, found);
         else done(null, first, isIP(first));

@@ -57,13 +57,13 @@ export function readTarget(text: string, rules: TargetRules): URL {
   const { host, port } = hostOf(authority);
   if (port && !rules.plain) throw refused('The URL must not contain a port.');
   // Names that never leave the machine (RFC 6761, section 6.3).
-  if (/(?:^|\.)localhost\.?$/.test(url.hostname)) checkAddress('127.0.0.1', rules);
+  if (/(?:^|\.)localhost\.?$/.test(url.hostname)) checkTarget('127.0.0.1', rules);
   const bare = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) {
     if (host.toLowerCase() !== url.hostname) {
       throw refused(`The URL must spell its IP address as ${url.hostname}.`);
     }
-    checkAddress(bare, rules);
+    checkTarget(bare, rules);
   }
   return url;
 }
@@ -72,7 +72,7 @@ export function readTarget(text: string, rules: TargetRules): URL {
  * @throws {@link FetchError} `address` if requests may not go to an IP address. The message does not say where a name
  *   led to, so that it reveals nothing about this network.
  */
-export function checkAddress(address: string, rules: TargetRules): void {
+export function checkTarget(address: string, rules: TargetRules): void {
   const range = rules.rangeOf(address);
   if (range === null) return;
   const hint =

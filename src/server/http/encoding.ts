@@ -1,7 +1,7 @@
-export type Encoding = 'gzip' | 'br' | 'identity';
+export type ContentCoding = 'gzip' | 'br' | 'identity';
 
 /** The codings of computed answers, in the order of preference: every client and proxy reads gzip. */
-const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
+const ENCODINGS: readonly ContentCoding[] = ['gzip', 'br', 'identity'];
 
 /** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -35,11 +35,11 @@ function readWeights(accept: string): Map<string, number> {
 export function chooseEncoding(
   accept: string | undefined,
   worthIt = true,
-  preferred: readonly Encoding[] = ENCODINGS,
-): Encoding | null {
+  preferred: readonly ContentCoding[] = ENCODINGS,
+): ContentCoding | null {
   if (accept === undefined) return 'identity';
   const weights = readWeights(accept);
-  const weightOf = (encoding: Encoding): number =>
+  const weightOf = (encoding: ContentCoding): number =>
     weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0);
   if (!worthIt && weightOf('identity') > 0) return 'identity';
   const [best] = preferred.toSorted((a, b) => weightOf(b) - weightOf(a));

@@ -47,7 +47,7 @@ function parserOf(c: Context, fileName: string): BusboyInstance {
  * Rejects with {@link Fault} 400 if the form is malformed or has too many or too long fields, and with what `receive`
  * rejects with.
  */
-export async function readForm<T>(
+export async function readMultipart<T>(
   c: Context,
   fileName: string,
   receive: (file: Readable, signal: AbortSignal) => Promise<T>,

@@ -48,6 +48,6 @@ export function queryOf(c: Context): URLSearchParams {
 }
 
 /** The fields of a form body without the parameters of OAuth 1.0a. @throws {@link Fault} 413 like {@link readForm}. */
-export async function formOf(c: Context): Promise<Pairs> {
+export async function formFields(c: Context): Promise<Pairs> {
   return (await readForm(c)).filter(([name]) => !isProtocolParameter(name));
 }

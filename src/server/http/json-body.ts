@@ -78,7 +78,7 @@ function readJson(text: string): unknown {
  * @throws {@link Fault} 413 for a body above `most`; 400 for a content type other than `application/json`, and with the
  *   position of a syntax error. Messages are the recorded ones where they exist (platform-facts-additions 1.7).
  */
-export async function readValue(c: Context, most: number): Promise<unknown> {
+export async function readJsonValue(c: Context, most: number): Promise<unknown> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw invalidBody('Requests with bodies must have content-type of application/json.');
@@ -90,10 +90,10 @@ export async function readValue(c: Context, most: number): Promise<unknown> {
  * Reads the JSON object in a request's body.
  *
  * @param most - Maximum size in bytes.
- * @throws {@link Fault} as {@link readValue}; 400 for anything but a JSON object.
+ * @throws {@link Fault} as {@link readJsonValue}; 400 for anything but a JSON object.
  */
 export async function readObject(c: Context, most: number): Promise<object> {
-  const body = await readValue(c, most);
+  const body = await readJsonValue(c, most);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('Request body must be a JSON object.');
   }

@@ -20,7 +20,7 @@ interface LoopbackSite {
 /** A service for other machines: only by HTTPS, its own or a reverse proxy's, and only under its names. */
 export interface NetworkSite {
   readonly kind: 'network';
-  /** Names that the service is opened by, as `nameOf` gives them. */
+  /** Names that the service is opened by, as `hostName` gives them. */
   readonly names: readonly string[];
   /** Where requests may come from; null if clients connect to the service itself. */
   readonly proxies: readonly AddressBlock[] | null;
@@ -53,7 +53,7 @@ const INSIDE = /^\/(?:control\/|health$|metrics$)/;
 const ORDERS = /^\/control\//;
 
 /** A host name or IP address as in the origin of a page; null for any other text. */
-export function nameOf(text: string): string | null {
+export function hostName(text: string): string | null {
   const host = text.toLowerCase();
   const bracketed = /^[\d.a-f:]+:[\d.a-f:]*$/.test(host) ? `[${host}]` : host;
   const [, name, port] = NAMED_HOST.exec(bracketed) ?? [];
@@ -120,7 +120,7 @@ function networkPlace(c: Context, { names, proxies }: NetworkSite): Place {
     );
   }
   const [, name = '', port] = NAMED_HOST.exec((sent?.host ?? hostSent(c)).toLowerCase()) ?? [];
-  const known = nameOf(name);
+  const known = hostName(name);
   if (known === null || !names.includes(known) || Number(port ?? 443) > 65_535) {
     throw forbidden('This service is not known by the host name of this request.');
   }

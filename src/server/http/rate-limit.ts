@@ -108,7 +108,7 @@ export function setLimit(c: Context, prefix: string, state: LimitState): void {
 }
 
 /** A limit that a request falls under. */
-export interface Counted {
+export interface CountedLimit {
   /** Prefix of the names of its headers. */
   readonly prefix: string;
   readonly limiter: RateLimiter;
@@ -121,7 +121,7 @@ export interface Counted {
  *
  * @throws {@link Fault} 429 beyond a limit (text by platform-facts section 0).
  */
-export function takeRequest(c: Context, limits: readonly Counted[]): void {
+export function takeRequest(c: Context, limits: readonly CountedLimit[]): void {
   let isRefused = false;
   for (const { prefix, limiter, pool } of limits) {
     const state: LimitState = isRefused ? limiter.peek(pool) : limiter.take(pool);

@@ -147,7 +147,7 @@ export function resolveWindow(
  * The newest page of a span: from the UTC midnight {@link PAGE_DAYS} days before the end of its last day, or
  * from the span's start where that is later (platform-facts 1.2, 1.3).
  */
-export function newestPage(span: Span): Span {
+export function newestWindow(span: Span): Span {
   return {
     start: Math.max(span.start, ceilTo(span.end, 'day') - PAGE_DAYS * DAY_MS),
     end: span.end,

@@ -8,12 +8,12 @@ import type { Bill, Billing } from '#server/billing/billing.ts';
 import { callerOf, checkAccess, checkKind, checkRole, type Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
-import { formOf, queryOf } from './form.ts';
+import { formFields, queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
 import { originOf } from './origin.ts';
 import { readParameters, readPath } from './params.ts';
-import { RateLimiter, takeRequest, type Counted } from './rate-limit.ts';
+import { RateLimiter, takeRequest, type CountedLimit } from './rate-limit.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 
@@ -113,7 +113,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
       const byUserAndDay = limiterBy('userDay');
 
       /** Names of the headers are recorded (platform-facts 1.4). */
-      const limitsOf = ({ user, app }: Caller, pool: string): Counted[] =>
+      const limitsOf = ({ user, app }: Caller, pool: string): CountedLimit[] =>
         [
           { prefix: 'x-rate-limit', limiter: user ? byUser : byApp, pool },
           { prefix: 'x-account-rate-limit', limiter: byAccount, pool: user?.id ?? '' },
@@ -142,7 +142,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
       const read = async (c: Context, caller: Caller | null) => {
         const { formParameters } = endpoint;
         const search = caller?.kind === 'oauth1' ? queryOf(c) : new URL(c.req.url).searchParams;
-        for (const [name, value] of formParameters ? await formOf(c) : [])
+        for (const [name, value] of formParameters ? await formFields(c) : [])
           search.append(name, value);
         const { request: query, texts } = endpoint.query
           ? readParameters(search, endpoint.query)

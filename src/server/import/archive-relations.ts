@@ -63,7 +63,7 @@ export function noRelations(): RelationFigures {
 }
 
 /** Among which relations an entry of an archive counts. */
-export function figureOf(
+export function relationFigure(
   { relation, list }: ImportedRelation,
   owner: ArchiveOwner | null,
 ): keyof RelationFigures | null {

@@ -9,7 +9,13 @@ import type { ImportSource } from '#server/posts/store/collections.ts';
 import type { NewPost } from '#server/posts/store/post-table.ts';
 import type { ImportWriter } from './import-writer.ts';
 import { noRelations } from './archive-relations.ts';
-import { noPosts, openSources, readSource, type Reading, type Refusal } from './reading.ts';
+import {
+  fileWithoutPosts,
+  openSources,
+  readSource,
+  type ReadBatch,
+  type Refusal,
+} from './reading.ts';
 import { ImportTables } from './tables.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 
@@ -97,7 +103,7 @@ export interface ImportDeps {
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
   /** Reads the Posts; by default on this thread. */
-  readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<Reading>;
+  readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<ReadBatch>;
   /** Opens what the Posts are put into; by default the file of the job. */
   readonly open?: (into?: ImportTarget) => ImportWriter | Promise<ImportWriter>;
 }
@@ -114,7 +120,7 @@ export async function* readFiles(
   job: ImportJob,
   now: number,
   signal: AbortSignal,
-): AsyncGenerator<Reading> {
+): AsyncGenerator<ReadBatch> {
   const tables = new ImportTables(job.table ?? {}, job.map ?? {}, now);
   const sources = await openSources(job.files, tables, job.accounts);
   const bytesTotal = sources.reduce((sum, { feed }) => sum + feed.bytes, 0);
@@ -131,7 +137,7 @@ export async function* readFiles(
   const [path] = empty;
   if (path === undefined || signal.aborted) return;
   const kinds = sources.filter((source) => source.path === path).map(({ feed }) => feed.kind);
-  throw noPosts(path, kinds);
+  throw fileWithoutPosts(path, kinds);
 }
 
 function sumOf(figures: Readonly<RelationFigures>): number {
@@ -163,7 +169,7 @@ class Tally {
       requests,
       figures,
       refused,
-    }: Pick<Reading, 'posts' | 'requests' | 'figures' | 'refused'>,
+    }: Pick<ReadBatch, 'posts' | 'requests' | 'figures' | 'refused'>,
     { added, already }: { added: number; already: number },
   ): void {
     for (const name of Object.keys(figures) as (keyof RelationFigures)[]) {
@@ -183,7 +189,7 @@ class Tally {
     this.already += posts;
   }
 
-  progress({ file, bytesRead, bytesTotal }: Reading): ImportProgress | null {
+  progress({ file, bytesRead, bytesTotal }: ReadBatch): ImportProgress | null {
     const now = this.#now();
     if (now - this.#reported < PROGRESS_EVERY_MS) return null;
     this.#reported = now;

@@ -1,22 +1,22 @@
 import type { PostTerms } from '#core/text/post.ts';
 import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
 import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
-import type { Reading, Refusal } from './reading.ts';
+import type { ReadBatch, Refusal } from './reading.ts';
 
 /**
- * A {@link Reading} for transfer from the reading thread to the writing one: large parts are in a few
+ * A {@link ReadBatch} for transfer from the reading thread to the writing one: large parts are in a few
  * flat arrays, and every term of the block appears once. So the writer gets the same string for the
  * same term, with a known hash, instead of some 25 new strings per Post.
  */
 export interface PackedReading {
   readonly file: string;
-  readonly kind: Reading['kind'];
+  readonly kind: ReadBatch['kind'];
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly objects: readonly StoredObject[];
   readonly relations: readonly ImportedRelation[];
-  readonly requests: Reading['requests'];
-  readonly figures: Reading['figures'];
+  readonly requests: ReadBatch['requests'];
+  readonly figures: ReadBatch['figures'];
   readonly refused: readonly Refusal[];
   readonly ids: BigInt64Array<ArrayBuffer>;
   /** Epoch ms. */
@@ -55,7 +55,10 @@ function termCount({ words, urlWords, flags }: PostTerms): number {
   return words.length + urlWords.length + flags.length;
 }
 
-export function packReading(reading: Reading): { packed: PackedReading; transfer: ArrayBuffer[] } {
+export function packReading(reading: ReadBatch): {
+  packed: PackedReading;
+  transfer: ArrayBuffer[];
+} {
   const { posts } = reading;
   const terms = new Numbering([]);
   const values = new Numbering(['']);
@@ -108,7 +111,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
   };
 }
 
-export function unpackReading(packed: PackedReading): Reading {
+export function unpackReading(packed: PackedReading): ReadBatch {
   const { file, kind, bytesRead, bytesTotal } = packed;
   const { objects, relations, requests, figures, refused } = packed;
   const { ids, times, texts, rests, facts, authors, values, terms, numbers, ends } = packed;

@@ -6,7 +6,7 @@ import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
 import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
 import { readArchiveEntry, type ArchiveOwner } from '#core/import/archive.ts';
-import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
+import { relationFigure, noRelations, readArchiveRelation } from './archive-relations.ts';
 import { readColumns } from '#core/import/columns.ts';
 import type { TablePlan } from '#core/import/table.ts';
 import { readValue } from '#core/import/values.ts';
@@ -42,7 +42,7 @@ export interface Batch {
 }
 
 /** A batch with `bytesRead` and `bytesTotal` of all files of the job. */
-export interface Reading extends Batch {
+export interface ReadBatch extends Batch {
   readonly bytesTotal: number;
 }
 
@@ -119,7 +119,7 @@ const NONE: Readonly<Record<Feed['kind'], string>> = {
 };
 
 /** The fault for a file without any Posts, good or bad. */
-export function noPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
+export function fileWithoutPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
   const found = [...new Set(kinds)].map((kind) => NONE[kind]);
   return new FeedError('no-posts', path, `has no Posts: ${found.join('; ')}.`);
 }
@@ -163,7 +163,7 @@ class SourceReader {
       else if (typeof relation === 'string') this.#refuse(line, relation, batch);
       else {
         batch.relations.push(relation);
-        const figure = figureOf(relation, owner);
+        const figure = relationFigure(relation, owner);
         if (figure) batch.figures[figure] += 1;
       }
       return;

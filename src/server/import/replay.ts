@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { termsOf } from '#core/text/terms.ts';
 import type { Db } from '#server/db/driver.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import {
   postTable,
@@ -134,7 +134,7 @@ export async function replayPosts(
       if (signal.aborted) return { added, already };
       const due = posts.slice(next, next + DUE_AT_ONCE).filter((post) => dueIn(post) <= 0);
       const done = await write(
-        ...due.map((post): Change & { what: 'replay' } => ({
+        ...due.map((post): PostChange & { what: 'replay' } => ({
           what: 'replay',
           of: [post, [], since],
         })),

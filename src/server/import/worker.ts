@@ -9,7 +9,7 @@ import {
   type ImportSummary,
 } from './import.ts';
 import { packReading, unpackReading, type PackedReading } from './pack.ts';
-import type { Reading } from './reading.ts';
+import type { ReadBatch } from './reading.ts';
 
 /*
  * An import takes two threads: one unpacks, parses and tokenises, the other writes. The service starts the
@@ -129,7 +129,7 @@ export async function* readElsewhere(
   host: TaskHost,
   job: ImportJob,
   signal: AbortSignal,
-): AsyncGenerator<Reading> {
+): AsyncGenerator<ReadBatch> {
   const { methods, terminate } = thread(host, IMPORT_READER, job);
   const requested: Promise<PackedReading | null>[] = [];
   const request = (): void => {

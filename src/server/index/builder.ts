@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { forwardOf, vocabularyOf, type Forward } from './forward.ts';
+import { forwardOf, chunkVocabulary, type Forward } from './forward.ts';
 import { MAX_TOKENS } from '#core/text/terms.ts';
 import { CHUNK_POSTS, urlTerm, verifiedWords } from './chunk.ts';
 import {
@@ -188,7 +188,7 @@ export class ChunkBuilder {
       lists: (least, accepts) => listsIn(inverted, least, accepts),
       listsOf: (terms) => terms.map(list),
       forward: () => (forward ??= forwardOf(inverted, n)),
-      vocabulary: () => vocabularyOf((forward ??= forwardOf(inverted, n))),
+      vocabulary: () => chunkVocabulary((forward ??= forwardOf(inverted, n))),
       inverted,
     };
   }

@@ -2,7 +2,7 @@ import { areaPrefixes, contains, type Area } from '#core/query/area.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
 import { urlTerm, type Chunk } from './chunk.ts';
-import { and, andNot, below, NONE, or, shortened, size, type Ordinals } from './ordinals.ts';
+import { and, andNot, below, NONE, or, smallerForm, size, type Ordinals } from './ordinals.ts';
 import { pairTerm } from './pairs.ts';
 import { postsInSequence, type Positions } from './positions.ts';
 import { finish, NEVER, type Due, type Steps } from './steps.ts';
@@ -183,14 +183,14 @@ function* phrase(
   let together = among;
   for (const token of tokens) {
     token.list = chunk.list(token.name);
-    together = together ? shortened(and(together, token.list)) : token.list;
+    together = together ? smallerForm(and(together, token.list)) : token.list;
     if (together.length === 0) return NONE;
     if (due()) yield;
   }
   if (!together) return below(chunk.n);
   const pairs = chunk.hasPairs ? pairsWithin(names, tokens, chunk) : undefined;
   if (pairs) {
-    together = shortened(and(together, pairs));
+    together = smallerForm(and(together, pairs));
     if (together.length === 0) return NONE;
     if (due()) yield;
   }

@@ -28,7 +28,7 @@ export const GROUPS = [
   'domain',
   'address',
 ] as const;
-export type Group = (typeof GROUPS)[number];
+export type TermGroup = (typeof GROUPS)[number];
 
 /** The terms of each ordinal. */
 export interface TermTable {
@@ -56,7 +56,7 @@ export function wideOf(unit: number, next: number): number {
   return ((unit & 0xff) << 16) | next;
 }
 
-/** A second hash of a term, independent of `hashOf`: 32 bits of FNV-1 with its finalizer from MurmurHash3. */
+/** A second hash of a term, independent of `termHash`: 32 bits of FNV-1 with its finalizer from MurmurHash3. */
 export function secondHash(term: string): number {
   let h = 0x2a29_6f4d ^ term.length;
   for (let i = 0; i < term.length; i++) {
@@ -67,7 +67,7 @@ export function secondHash(term: string): number {
   return (h ^ (h >>> 15)) >>> 0;
 }
 
-const PREFIXES: readonly (readonly [prefix: string, group: Group])[] = [
+const PREFIXES: readonly (readonly [prefix: string, group: TermGroup])[] = [
   ['from:', 'author'],
   ['lang:', 'language'],
   ['place:', 'place'],
@@ -80,7 +80,7 @@ const PREFIXES: readonly (readonly [prefix: string, group: Group])[] = [
 const KEYCAP = '\u20e3';
 
 /** The group of a flag; null if none counts it. */
-export function groupOf(flag: string): Group | null {
+export function groupOf(flag: string): TermGroup | null {
   const sign = flag.charCodeAt(0);
   if (sign === 0x40) return null;
   if (sign === 0x24) return 'cashtag';
@@ -90,7 +90,7 @@ export function groupOf(flag: string): Group | null {
 }
 
 /** Prefixes of the groups' terms. */
-export const PREFIX_OF: Readonly<Record<Group, string>> = {
+export const PREFIX_OF: Readonly<Record<TermGroup, string>> = {
   language: 'lang:',
   country: 'place_country:',
   cashtag: '',
@@ -247,7 +247,7 @@ function flagTable(
   inverted: Inverted,
   traits: TermTraits,
   n: number,
-  members: ReadonlyMap<Group, readonly number[]>,
+  members: ReadonlyMap<TermGroup, readonly number[]>,
 ): BuiltTable {
   const { flags, flagsAt } = inverted;
   const numbering = numbered(inverted, traits, [...members.values()]);
@@ -283,7 +283,7 @@ export function forwardOf(
   const { terms, spotsAt, flagsAt } = inverted;
   const url = urlTerm('');
   const words: number[] = [];
-  const members = new Map<Group, number[]>(GROUPS.map((group) => [group, []]));
+  const members = new Map<TermGroup, number[]>(GROUPS.map((group) => [group, []]));
   for (let t = GAP + 1; t < terms.length; t++) {
     const term = terms[t]!;
     // A word of an address, and only that, has spots and a prefix.
@@ -419,7 +419,7 @@ export function storedForward(
 }
 
 /** The terms of a chunk that are looked up by their spelling. */
-export interface Vocabulary {
+export interface ChunkVocabulary {
   /** The words in at least `RARE_POSTS` of its Posts. */
   readonly words: readonly string[];
   /** The terms of its Posts' languages. */
@@ -428,7 +428,7 @@ export interface Vocabulary {
 
 const LANGUAGE = GROUPS.indexOf('language');
 
-export function vocabularyOf({ words, flags }: Forward): Vocabulary {
+export function chunkVocabulary({ words, flags }: Forward): ChunkVocabulary {
   const named = ({ name }: TermTable, from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, i) => name(from + i) ?? []).flat();
   const { groups } = flags;
@@ -439,7 +439,7 @@ export function vocabularyOf({ words, flags }: Forward): Vocabulary {
 }
 
 /**
- * Reads the {@link Vocabulary} of a stored {@link Forward} without the terms of its Posts, which are most of it.
+ * Reads the {@link ChunkVocabulary} of a stored {@link Forward} without the terms of its Posts, which are most of it.
  *
  * @param read - Its numbers `[from, to)`.
  * @param names - Names of its frequent terms, as {@link PackedForward} has them.
@@ -449,7 +449,7 @@ export function storedVocabulary(
   read: (from: number, to: number) => Uint32Array,
   names: string,
   rare: (hash: number) => Iterable<string>,
-): Vocabulary {
+): ChunkVocabulary {
   const [, first = 0] = read(0, BEFORE);
   const [frequentWords = 0] = read(BEFORE + HEAD + 2, BEFORE + HEAD + 3);
   const flags = BEFORE + first + HEAD;

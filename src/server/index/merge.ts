@@ -1,6 +1,6 @@
 import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
-import type { Forward, Vocabulary } from './forward.ts';
+import type { Forward, ChunkVocabulary } from './forward.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
 import { andNot, below, listed, type Ordinals } from './ordinals.ts';
 
@@ -14,7 +14,7 @@ export interface WholeChunk extends Chunk {
   listsOf(terms: readonly string[]): Ordinals[];
   /** What each of its Posts contains, deleted ones included. */
   forward(): Forward;
-  vocabulary(): Vocabulary;
+  vocabulary(): ChunkVocabulary;
 }
 
 /** The content of several chunks, without deleted Posts. */

@@ -41,7 +41,7 @@ export function pack(sorted: Uint16Array): Ordinals {
 }
 
 /** The set in its smaller form: a bitmap may have few ordinals remaining, or none. */
-export function shortened(set: Ordinals): Ordinals {
+export function smallerForm(set: Ordinals): Ordinals {
   return set instanceof Uint32Array && size(set) < BITMAP_FROM ? listed(set) : set;
 }
 

@@ -36,7 +36,7 @@ export function isRare(inverted: Inverted, term: number): boolean {
 }
 
 /** 31 bits of FNV-1a over UTF-16 units, mixed once more (isthe.com/chongo/tech/comp/fnv). */
-export function hashOf(term: string): number {
+export function termHash(term: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < term.length; i++) h = Math.imul(h ^ term.charCodeAt(i), 0x01000193);
   h ^= h >>> 15;
@@ -53,7 +53,7 @@ export interface TermTraits {
 export function traitsOf(inverted: Inverted): TermTraits {
   const { terms } = inverted;
   return {
-    hashes: Uint32Array.from(terms, hashOf),
+    hashes: Uint32Array.from(terms, termHash),
     rare: Uint8Array.from(terms, (_, t) => (isRare(inverted, t) ? 1 : 0)),
   };
 }
@@ -166,7 +166,7 @@ export function findInTail(
   bytes: Uint8Array,
   term: string,
 ): { ordinals: Uint16Array; spots: Uint32Array } | undefined {
-  const hash = hashOf(term);
+  const hash = termHash(term);
   let wanted: Uint8Array | undefined;
   for (let at = 0; at < bytes.length;) {
     const length = bytes[at + 4]! | (bytes[at + 5]! << 8);

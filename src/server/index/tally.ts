@@ -2,7 +2,7 @@ import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import { evaluateSteps } from './evaluate.ts';
-import { GROUPS, WIDE, wideOf, type Group, type TermTable } from './forward.ts';
+import { GROUPS, WIDE, wideOf, type TermGroup, type TermTable } from './forward.ts';
 import { partsIn } from './frequent-terms.ts';
 import { GAP } from './inverted.ts';
 import type { WholeChunk } from './merge.ts';
@@ -89,13 +89,13 @@ export function countWords({ at, units, size: terms }: TermTable, posts: Ordinal
 }
 
 /** Terms with their counts, and the tables that know their names. */
-export interface Counted {
+export interface CountedTerms {
   readonly counts: TermCounts;
   readonly tables: readonly TermTable[];
 }
 
 /** The name of an entry; undefined if it cannot be stored, see {@link TermTable.name}. */
-export function nameOf({ counts, tables }: Counted, entry: number): string | undefined {
+export function nameOf({ counts, tables }: CountedTerms, entry: number): string | undefined {
   return tables[counts.tables[entry]!]?.name(counts.numbers[entry]!);
 }
 
@@ -103,7 +103,7 @@ export function nameOf({ counts, tables }: Counted, entry: number): string | und
  * Counted terms, and the entry of each chunk's terms, -1 for those without. Groups share the list of a chunk: a term has
  * an entry of its own group.
  */
-export interface CountedEntries extends Counted {
+export interface CountedEntries extends CountedTerms {
   readonly now: readonly Int32Array[];
 }
 
@@ -198,7 +198,7 @@ function addBefore(
 }
 
 /** The fewest Posts with a flag that is counted, by its group; 1 if absent. */
-export type LeastOf = Readonly<Partial<Record<Group, number>>>;
+export type LeastOf = Readonly<Partial<Record<TermGroup, number>>>;
 
 /** Groups whose flags are counted in the other set too. */
 export const COMPARED = ['hashtag', 'cashtag', 'emoji'] as const;
@@ -213,7 +213,7 @@ export function* tallyFlags(
   before: readonly ChunkPosts[],
   leastOf: LeastOf,
   due: Due,
-): Steps<Record<Group, CountedEntries>> {
+): Steps<Record<TermGroup, CountedEntries>> {
   const found: Uint32Array[] = [];
   for (const { chunk, posts } of now) {
     if (due()) yield;
@@ -221,7 +221,7 @@ export function* tallyFlags(
   }
   const bounds = new CountBounds(distinct(found));
   const groups = Object.fromEntries(GROUPS.map((group) => [group, collected()])) as Record<
-    Group,
+    TermGroup,
     Collected
   >;
   for (const [i, { chunk }] of now.entries()) {
@@ -307,7 +307,7 @@ function addSought(
 }
 
 /** Words with their counts; every word in more than `most` Posts is among them. */
-export interface FrequentWords extends Counted {
+export interface FrequentWords extends CountedTerms {
   readonly most: number;
 }
 

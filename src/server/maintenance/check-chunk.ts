@@ -2,7 +2,7 @@ import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { mergeChunks } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
-import { idsOf, wordsOf } from '#server/posts/index/blobs.ts';
+import { blobIds, blobWords } from '#server/posts/index/blobs.ts';
 import type { ChunkTable } from '#server/posts/index/chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { ChunkRow, Inspection } from '#server/posts/index/inspection.ts';
@@ -78,7 +78,7 @@ export function isOfOlderFormat({ facts, rest }: PostRow): boolean {
 }
 
 /** True if everything in a chunk matches its checksum. */
-export function isAsWritten(c: number, chunks: ChunkTable): boolean {
+export function isChunkAsWritten(c: number, chunks: ChunkTable): boolean {
   try {
     chunks.read(c).verifyAll();
     return true;
@@ -95,7 +95,7 @@ function readHead(c: number, row: ChunkRow | null, found: Findings) {
     return null;
   }
   const { n } = row;
-  const [times, ids] = [wordsOf(row.times), idsOf(row.ids)];
+  const [times, ids] = [blobWords(row.times), blobIds(row.ids)];
   const fits = row.times.length === n * 4 && row.ids.length === n * 8;
   if (!fits || n < 1 || n > MAX_POSTS) {
     const content = `times of ${times.length} Posts and ids of ${ids.length}`;

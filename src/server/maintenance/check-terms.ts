@@ -10,8 +10,8 @@ import {
 import { BITMAP_FROM, listed } from '#server/index/ordinals.ts';
 import { isPair, pairsOf } from '#server/index/pairs.ts';
 import { spotsIn } from '#server/index/positions.ts';
-import { hashOf } from '#server/index/rare-terms.ts';
-import { listOf, positionsOf } from '#server/posts/index/blobs.ts';
+import { termHash } from '#server/index/rare-terms.ts';
+import { blobList, blobPositions } from '#server/posts/index/blobs.ts';
 import type { Inspection } from '#server/posts/index/inspection.ts';
 import type { Findings } from './check-findings.ts';
 
@@ -86,8 +86,8 @@ export class StoredTerms {
   *all(): Generator<TermPlaces> {
     const mayHold = this.#inspection.filter(this.#c);
     for (const { term, list, spots } of this.#inspection.postings(this.#c)) {
-      const posts = listOf(list);
-      const places = spots === null ? null : positionsOf(spots, posts);
+      const posts = blobList(list);
+      const places = spots === null ? null : blobPositions(spots, posts);
       if (!mayHold(term, 'frequent')) this.#report(term, "the chunk's filter denies it");
       if (spots !== null && !places) {
         this.unsound.add(term);
@@ -103,12 +103,12 @@ export class StoredTerms {
       for (const { hash, ...places } of entries) {
         const { term } = places;
         // The hash is of the term before it was stored.
-        const expected = term.includes(REPLACED) ? hash : hashOf(term);
+        const expected = term.includes(REPLACED) ? hash : termHash(term);
         const isInPlace =
           hash >= before && hash === expected && (!first || (hash === h && h > before));
         if (!isInPlace || term.startsWith(GEO)) {
           this.#report(term, 'it is stored where no query looks for it');
-        } else if (expected === hashOf(term) && !mayHold(term, 'rare')) {
+        } else if (expected === termHash(term) && !mayHold(term, 'rare')) {
           this.#report(term, "the chunk's filter denies it");
         }
         first = false;

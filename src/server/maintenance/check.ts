@@ -11,7 +11,7 @@ import { tombstoneTable } from '#server/posts/store/tombstones.ts';
 import {
   checkChunk,
   indexedRow,
-  isAsWritten,
+  isChunkAsWritten,
   isOfOlderFormat,
   readableRows,
   rowTerms,
@@ -155,7 +155,7 @@ class Check {
       }
       counted.add(step.value);
       // Faults of its content were reported already.
-      if (found.problems === before && !isAsWritten(c, this.#tables.chunks)) {
+      if (found.problems === before && !isChunkAsWritten(c, this.#tables.chunks)) {
         found.add(`Chunk ${c}: a part of it does not match its checksum.`);
       }
     }

@@ -2,7 +2,7 @@ import { collectionTerm } from '#core/text/collection.ts';
 import type { Db } from '#server/db/driver.ts';
 import { andNot, listed, or } from '#server/index/ordinals.ts';
 import { answerTable } from '#server/posts/json/answers.ts';
-import { chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { collectionTable, RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import { coverageTable } from '#server/posts/store/coverage.ts';
 import { openPostTable } from '#server/posts/editor/open-posts.ts';
@@ -17,7 +17,7 @@ const POSTS_PURGED = 1000;
 /** A Post and where it is indexed. */
 interface Found {
   readonly id: bigint;
-  readonly place: Place;
+  readonly place: PostPlace;
 }
 
 /**

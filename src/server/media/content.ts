@@ -45,11 +45,11 @@ export function unsupportedMedia(message: string): MediaFault {
 }
 
 /** What a file is used as. Each has its own limits. */
-export type Kind = 'image' | 'gif' | 'video' | 'subtitles';
+export type MediaKind = 'image' | 'gif' | 'video' | 'subtitles';
 
 /** Rules of a category: its kind, and the number that its media keys begin with. */
 interface CategoryRules {
-  readonly kind: Kind;
+  readonly kind: MediaKind;
   readonly prefix: number;
 }
 
@@ -85,7 +85,7 @@ export function mediaKey({ id, category }: { id: string; category: MediaCategory
 const MIB = 1024 ** 2;
 
 /** Most bytes of a file, by platform-facts-additions, section 3a; of subtitles by this service. */
-export const MOST_BYTES: Readonly<Record<Kind, number>> = {
+export const MOST_MEDIA_BYTES: Readonly<Record<MediaKind, number>> = {
   image: 5 * MIB,
   gif: 15 * MIB,
   video: 512 * MIB,
@@ -93,14 +93,14 @@ export const MOST_BYTES: Readonly<Record<Kind, number>> = {
 };
 
 /** Formats by kind. A GIF may be an image, of which the first picture counts. */
-const FORMATS_OF: Readonly<Record<Kind, readonly Format[]>> = {
+const FORMATS_OF: Readonly<Record<MediaKind, readonly Format[]>> = {
   image: ['image/jpeg', 'image/png', 'image/webp', 'image/bmp', 'image/tiff', 'image/gif'],
   gif: ['image/gif'],
   video: ['video/mp4', 'video/quicktime'],
   subtitles: ['text/vtt', 'text/srt'],
 };
 
-export function fits(format: Format, kind: Kind): boolean {
+export function fits(format: Format, kind: MediaKind): boolean {
   return FORMATS_OF[kind].includes(format);
 }
 
@@ -151,7 +151,7 @@ function videoViolation({ width, height, durationMs = 0, rate = 0 }: Content): s
  * The limit that a file exceeds, apart from its size; null if it exceeds none. The longer side of a video may be its
  * height, as in the platform's own recommendation of 720×1280.
  */
-export function violation(kind: Kind, content: Content): string | null {
+export function violation(kind: MediaKind, content: Content): string | null {
   if (kind === 'gif') return gifViolation(content);
   return kind === 'video' ? videoViolation(content) : null;
 }

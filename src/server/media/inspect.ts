@@ -7,14 +7,14 @@ import {
   violation,
   type Content,
   type Format,
-  type Kind,
+  type MediaKind,
   type MediaFault,
 } from './content.ts';
 import { BrokenFileError, readGif } from './gif.ts';
 import { readVideo, UncheckableFileError } from './video.ts';
 
 /** Bytes from a file's beginning by which its type is recognized (file-type, `reasonableDetectionSizeInBytes`). */
-export const HEAD_BYTES = 4100;
+export const MEDIA_HEAD_BYTES = 4100;
 /** Bytes in which most images say their size; others are read whole. */
 const IMAGE_HEAD_BYTES = 64 * 1024;
 /** Most pixels of a side, as in the formats' own headers of two bytes. */
@@ -42,7 +42,7 @@ function isFormat(mime: string): mime is Format {
 /**
  * Recognizes a file by its beginning.
  *
- * @param head - Its first {@link HEAD_BYTES} bytes, or all if it has fewer.
+ * @param head - Its first {@link MEDIA_HEAD_BYTES} bytes, or all if it has fewer.
  * @returns Null if it is none of the types that the platform knows.
  */
 export async function recognize(head: Uint8Array): Promise<Recognized | null> {
@@ -117,11 +117,11 @@ async function read(file: FileHandle, size: number, format: Format): Promise<Con
 export async function inspect(
   path: string,
   size: number,
-  kind: Kind,
+  kind: MediaKind,
 ): Promise<{ readonly content: Content } | { readonly fault: MediaFault }> {
   const file = await open(path);
   try {
-    const recognized = await recognize(await headOf(file, HEAD_BYTES));
+    const recognized = await recognize(await headOf(file, MEDIA_HEAD_BYTES));
     if (!recognized) return { fault: invalidMedia('media type unrecognized') };
     const { format, mime } = recognized;
     if (!format) return { fault: unsupportedMedia(`This service cannot check files of ${mime}`) };

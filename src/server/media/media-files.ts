@@ -25,7 +25,7 @@ const RESERVED_BYTES = 256 * 1024 ** 2;
 const NAME = new RegExp(`^([0-9a-f]{64})\\.(${Object.values(FORMATS).join('|')})$`);
 
 /** A complete file under a temporary name, on the disk. */
-export interface Part {
+export interface TemporaryFile {
   readonly file: string;
   /** Bytes. */
   readonly size: number;
@@ -34,7 +34,7 @@ export interface Part {
 }
 
 /** The name of a finished file, in the folder and in its address. */
-export function nameOf(hash: string, format: Format): string {
+export function mediaFileName(hash: string, format: Format): string {
   return `${hash}.${FORMATS[format]}`;
 }
 
@@ -98,7 +98,7 @@ export class MediaFiles {
     most: number,
     tooLong: () => Error,
     signal?: AbortSignal,
-  ): Promise<Part> {
+  ): Promise<TemporaryFile> {
     const { bavail, bsize } = await statfs(this.#incoming);
     if (bavail * bsize < RESERVED_BYTES) throw diskFull();
     const file = Buffer.from(this.#random(16)).toString('hex');
@@ -148,8 +148,8 @@ export class MediaFiles {
   }
 
   /** Makes a part a finished file, durably and at once: no one ever finds half of it. */
-  finish({ file, hash }: Part, format: Format): void {
-    renameSync(this.path(file, 'incoming'), this.path(nameOf(hash, format)));
+  finish({ file, hash }: TemporaryFile, format: Format): void {
+    renameSync(this.path(file, 'incoming'), this.path(mediaFileName(hash, format)));
     syncFolder(this.#folder);
   }
 

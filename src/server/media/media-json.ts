@@ -1,6 +1,6 @@
 import type { StoredObject } from '#server/posts/store/post-table.ts';
 import { mediaKey, typeInPosts } from './content.ts';
-import { nameOf } from './media-files.ts';
+import { mediaFileName } from './media-files.ts';
 import type { StoredMedia } from './media-table.ts';
 
 /** Beginning of the path of a medium's file. Stored addresses have no host: each answer uses that of its request. */
@@ -8,7 +8,7 @@ export const MEDIA_PATH = '/media/';
 
 function addressOf({ hash, content }: StoredMedia): string {
   if (hash === null || !content) throw new TypeError('expected media whose check succeeded');
-  return MEDIA_PATH + nameOf(hash, content.format);
+  return MEDIA_PATH + mediaFileName(hash, content.format);
 }
 
 /**

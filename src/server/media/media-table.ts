@@ -30,7 +30,7 @@ export interface StoredMedia {
 }
 
 /** A part of an unfinished upload. */
-export interface Segment {
+export interface UploadSegment {
   readonly n: number;
   /** Name of its file. */
   readonly file: string;
@@ -143,14 +143,14 @@ export function mediaTable(db: Db) {
     /** True if a medium has the file of a hash. */
     hasFile: (hash: string): boolean => hasFile.get([hash]) !== undefined,
     /** Adds or replaces a segment. Returns the name of the file that it replaces. */
-    putSegment: (media: string, { n, file, size }: Segment): string | null =>
+    putSegment: (media: string, { n, file, size }: UploadSegment): string | null =>
       db.write('segment', () => {
         const replaced = segment.get([media, n])?.[0];
         putSegment.run([media, n, file, size]);
         return typeof replaced === 'string' ? replaced : null;
       }),
     /** The segments of an upload, by number. */
-    segments: (media: string): Segment[] =>
+    segments: (media: string): UploadSegment[] =>
       segments
         .all([media])
         .map(([n, file, size]) => ({ n: Number(n), file: String(file), size: Number(size) })),

@@ -13,13 +13,13 @@ import {
   CATEGORIES,
   isCheckedLater,
   mediaKey,
-  MOST_BYTES,
+  MOST_MEDIA_BYTES,
   type Content,
   type MediaFault,
 } from './content.ts';
-import { HEAD_BYTES, inspect, recognize } from './inspect.ts';
-import { nameOf, type MediaFiles, type Part } from './media-files.ts';
-import type { MediaTable, Segment, StoredMedia } from './media-table.ts';
+import { MEDIA_HEAD_BYTES, inspect, recognize } from './inspect.ts';
+import { mediaFileName, type MediaFiles, type TemporaryFile } from './media-files.ts';
+import type { MediaTable, UploadSegment, StoredMedia } from './media-table.ts';
 
 /** How long an unfinished upload, and a finished medium that no Post uses, last (platform-facts-additions, section 3a). */
 const UNFINISHED_SECONDS = 1_295_999;
@@ -57,7 +57,7 @@ function notFound(parameter: string, id: string): Fault {
 }
 
 function tooLarge(category: MediaCategory, parameter: string, bytes: number): Fault {
-  const most = MOST_BYTES[CATEGORIES[category].kind];
+  const most = MOST_MEDIA_BYTES[CATEGORIES[category].kind];
   const message = `File size exceeds ${most} bytes, the most of a ${category}; it has ${bytes}.`;
   return invalidRequest(parameter, String(bytes), message);
 }
@@ -66,7 +66,7 @@ function isHeld({ expiresAt }: StoredMedia): boolean {
   return expiresAt >= HELD_UNTIL;
 }
 
-function sizeOf(segments: readonly Segment[]): number {
+function sizeOf(segments: readonly UploadSegment[]): number {
   return segments.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -75,7 +75,7 @@ function sizeOf(segments: readonly Segment[]): number {
  *
  * @throws {@link Fault} 400 that names the first missing segment, or the sizes.
  */
-function checkWhole({ total, category }: StoredMedia, segments: readonly Segment[]): void {
+function checkWhole({ total, category }: StoredMedia, segments: readonly UploadSegment[]): void {
   const gap = segments.findIndex(({ n }, i) => n !== i);
   const missing = gap === -1 && segments.length > 0 ? null : Math.max(gap, 0);
   if (missing !== null) {
@@ -87,7 +87,7 @@ function checkWhole({ total, category }: StoredMedia, segments: readonly Segment
     const message = `The segments have ${size} bytes; total_bytes is [${total}]`;
     throw invalidRequest('total_bytes', String(total), message);
   }
-  if (size > MOST_BYTES[CATEGORIES[category].kind]) throw tooLarge(category, 'media', size);
+  if (size > MOST_MEDIA_BYTES[CATEGORIES[category].kind]) throw tooLarge(category, 'media', size);
 }
 
 /** A file that is not what its medium is for, found before the answer. */
@@ -197,7 +197,7 @@ export class MediaUploads {
   /** Begins an upload in segments. */
   initialize(user: Account, request: InitializeRequest): UploadAnswer {
     const { media_category: category, total_bytes: total = null } = request;
-    if (total !== null && total > MOST_BYTES[CATEGORIES[category].kind]) {
+    if (total !== null && total > MOST_MEDIA_BYTES[CATEGORIES[category].kind]) {
       throw tooLarge(category, 'total_bytes', total);
     }
     const media = this.#add(user, category, request.additional_owners, {
@@ -218,16 +218,16 @@ export class MediaUploads {
    * @throws {@link Fault} 400 also if it is finalized.
    */
   room(user: Account, id: string): number {
-    return MOST_BYTES[CATEGORIES[this.#receiving(user, id).category].kind];
+    return MOST_MEDIA_BYTES[CATEGORIES[this.#receiving(user, id).category].kind];
   }
 
   /** Adds a segment, or replaces the one with its index. The part becomes the segment's, or is removed. */
-  append(user: Account, id: string, n: number, part: Part): AppendAnswer {
+  append(user: Account, id: string, n: number, part: TemporaryFile): AppendAnswer {
     const { table, files } = this.#deps;
     try {
       const media = this.#receiving(user, id);
       const size = sizeOf(table.segments(id).filter((one) => one.n !== n)) + part.size;
-      if (size > MOST_BYTES[CATEGORIES[media.category].kind]) {
+      if (size > MOST_MEDIA_BYTES[CATEGORIES[media.category].kind]) {
         throw tooLarge(media.category, 'media', size);
       }
       if (media.total !== null && size > media.total) {
@@ -259,7 +259,7 @@ export class MediaUploads {
     this.#finalizing.add(id);
     try {
       const names = segments.map(({ file }) => file);
-      const recognized = await recognize(await files.head(names, HEAD_BYTES));
+      const recognized = await recognize(await files.head(names, MEDIA_HEAD_BYTES));
       if (!recognized) throw invalidRequest('media', id, 'media type unrecognized');
       const expiresAt = this.#deps.now() + FINISHED_SECONDS * SECOND_MS;
       if (isCheckedLater(media.category)) {
@@ -296,7 +296,7 @@ export class MediaUploads {
   async whole(
     user: Account,
     { media_category: category, additional_owners: owners }: InitializeRequest,
-    part: Part,
+    part: TemporaryFile,
   ): Promise<UploadAnswer> {
     const { files, now } = this.#deps;
     try {
@@ -377,12 +377,15 @@ export class MediaUploads {
     table.remove(id);
     files.drop(parts);
     if (hash !== null && content && !table.hasFile(hash)) {
-      files.remove(nameOf(hash, content.format));
+      files.remove(mediaFileName(hash, content.format));
     }
   }
 
   /** Joins the segments of an upload to one part. */
-  async #assemble({ id, category }: StoredMedia, segments: readonly Segment[]): Promise<Part> {
+  async #assemble(
+    { id, category }: StoredMedia,
+    segments: readonly UploadSegment[],
+  ): Promise<TemporaryFile> {
     const { files } = this.#deps;
     const counted = async function* (this: MediaUploads): AsyncGenerator<Uint8Array> {
       for await (const piece of files.read(segments.map(({ file }) => file))) {
@@ -391,14 +394,14 @@ export class MediaUploads {
         yield piece;
       }
     };
-    const most = MOST_BYTES[CATEGORIES[category].kind];
+    const most = MOST_MEDIA_BYTES[CATEGORIES[category].kind];
     return await files.receive(counted.call(this), most, () =>
       tooLarge(category, 'media', most + 1),
     );
   }
 
   /** Makes a part the file of a medium: first the file, then the record, and at last its segments go. */
-  #succeed(media: StoredMedia, part: Part, content: Content): StoredMedia {
+  #succeed(media: StoredMedia, part: TemporaryFile, content: Content): StoredMedia {
     const { table, files } = this.#deps;
     const segments = table.segments(media.id).map(({ file }) => file);
     files.finish(part, content.format);

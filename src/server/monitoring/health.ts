@@ -4,7 +4,7 @@ import { errorCode } from '#core/thrown.ts';
 import { StoreError } from '#server/db/driver.ts';
 
 /** Parts of the service by name. Each function uses its part a little, and throws if that fails. */
-export type Parts = Readonly<Record<string, () => void>>;
+export type ServiceParts = Readonly<Record<string, () => void>>;
 
 /** One word for an error, which reveals nothing else. */
 function wordFor(error: unknown): string {
@@ -17,7 +17,7 @@ function wordFor(error: unknown): string {
 }
 
 /** Tries each part of the service. */
-export function healthOf(version: string, isReady: boolean, parts: Parts): HealthAnswer {
+export function healthOf(version: string, isReady: boolean, parts: ServiceParts): HealthAnswer {
   const stores: Record<string, string> = {};
   const failing: string[] = [];
   for (const [name, read] of Object.entries(parts)) {

@@ -16,12 +16,12 @@ export function millionths(money: number): number {
   return Math.round(money * MILLIONTHS);
 }
 
-export function moneyOf(price: number): number {
+export function dollarsOf(price: number): number {
   return price / MILLIONTHS;
 }
 
 export function spentOf({ requests, price }: Sum): Spent {
-  return { requests, money: moneyOf(price) };
+  return { requests, money: dollarsOf(price) };
 }
 
 /** The UTC day or month that contains an instant, in day numbers `[from, to)`. */
@@ -35,7 +35,7 @@ function daysOf(scope: BudgetReached['scope'], at: number): { from: number; to: 
  *
  * @param login - Only for the login with this id.
  */
-export function sumOf(
+export function sumSpent(
   store: PlatformStore,
   scope: BudgetReached['scope'],
   at: number,
@@ -95,20 +95,20 @@ export function refuseBeyond(
 ): void {
   const budget = spender?.budget ?? null;
   if (spender && budget !== null) {
-    const { price: spent } = sumOf(store, 'month', at, spender.id);
+    const { price: spent } = sumSpent(store, 'month', at, spender.id);
     if (spent + price > budget) {
       const reset = new Date(daysOf('month', at).to * DAY_MS).toISOString();
-      const [cap, used] = [moneyOf(budget), moneyOf(spent)];
+      const [cap, used] = [dollarsOf(budget), dollarsOf(spent)];
       throw reached({ scope: 'month', unit: 'money', cap, spent: used, reset }, at, 'own budget');
     }
   }
   for (const scope of ['month', 'day'] as const) {
     const { requests, money } = caps[scope];
     if (requests === null && money === null) continue;
-    const sum = sumOf(store, scope, at);
+    const sum = sumSpent(store, scope, at);
     const reset = new Date(daysOf(scope, at).to * DAY_MS).toISOString();
     if (money !== null && sum.price + price > millionths(money)) {
-      const spent = moneyOf(sum.price);
+      const spent = dollarsOf(sum.price);
       throw reached({ scope, unit: 'money', cap: money, spent, reset }, at);
     }
     if (requests !== null && sum.requests + 1 > requests) {

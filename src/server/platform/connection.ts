@@ -11,7 +11,7 @@ import { UsageAnswer } from '#contract/accounts/usage.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { platformToken, type PlatformAccess } from './access.ts';
 import { spentOf } from './budget.ts';
-import { StoredTokenError, type StoredToken } from './stored-token.ts';
+import { StoredTokenError, type StoredPlatformToken } from './stored-token.ts';
 import { Relay, type RelayDeps } from './relay.ts';
 import { readCall } from './request.ts';
 import { NoReply, sendingTo, type PlatformReply } from './sending.ts';
@@ -33,7 +33,7 @@ export interface ConnectionDeps extends Omit<RelayDeps, 'access' | 'store'> {
   readonly address: Omit<PlatformAccess, 'token'>;
   /** The token of the environment, which takes precedence; null if there is none. */
   readonly token: string | null;
-  readonly stored: StoredToken;
+  readonly stored: StoredPlatformToken;
   /** Opens the file of what was bought; called once, when the platform is first connected. */
   readonly openStore: () => PlatformStore;
 }

@@ -20,7 +20,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { BoughtPage, PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
-import { moneyOf, refuseBeyond, spentOf, sumOf, sumsByLogin, type Spender } from './budget.ts';
+import { dollarsOf, refuseBeyond, spentOf, sumSpent, sumsByLogin, type Spender } from './budget.ts';
 import { Pools } from './pools.ts';
 import { ALL_FIELDS, meaningOf, settledFrom, type RelayCall } from './request.ts';
 import {
@@ -32,7 +32,7 @@ import {
 } from './sending.ts';
 import { readSettings, refuseUnread, type StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
-import { limitOf, pathOf, poolOf, priceOf, roomOf } from './terms.ts';
+import { poolSize, callPath, poolOf, priceOf, roomOf } from './terms.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -211,12 +211,12 @@ export class Relay {
     return {
       host: this.host,
       settings: this.#settings,
-      today: spentOf(sumOf(store, 'day', at)),
-      month: spentOf(sumOf(store, 'month', at)),
+      today: spentOf(sumSpent(store, 'day', at)),
+      month: spentOf(sumSpent(store, 'month', at)),
       ...(spender && {
         own: {
-          month: spentOf(sumOf(store, 'month', at, spender.id)),
-          budget: spender.budget === null ? null : moneyOf(spender.budget),
+          month: spentOf(sumSpent(store, 'month', at, spender.id)),
+          budget: spender.budget === null ? null : dollarsOf(spender.budget),
         },
       }),
       clockAheadMs: this.#clockSkewMs,
@@ -234,8 +234,8 @@ export class Relay {
     const { store, now } = this.#deps;
     const at = now();
     return {
-      today: spentOf(sumOf(store, 'day', at, login)),
-      month: spentOf(sumOf(store, 'month', at, login)),
+      today: spentOf(sumSpent(store, 'day', at, login)),
+      month: spentOf(sumSpent(store, 'month', at, login)),
       days: store.days(LISTED_DAYS, login).map(({ day, ...sum }) => ({
         day: formatInstant(day * DAY_MS).slice(0, 10),
         ...spentOf(sum),
@@ -353,7 +353,7 @@ export class Relay {
 
     const { limits, caps, prices } = this.#settings;
     const [reserved, at] = [maxPrice(), now()];
-    this.#pools.take(pool, limitOf(call, limits));
+    this.#pools.take(pool, poolSize(call, limits));
     let purchase: number;
     try {
       const room = roomOf(call);
@@ -367,7 +367,7 @@ export class Relay {
     this.#purchases += 1;
     try {
       const { reply, fetched, price } = await this.#finish(purchase, call, prices, instead);
-      return { ...reply, ask, vault: 'bought', fetched, price: moneyOf(price) };
+      return { ...reply, ask, vault: 'bought', fetched, price: dollarsOf(price) };
     } finally {
       this.#purchases -= 1;
     }
@@ -384,7 +384,7 @@ export class Relay {
     const pool = poolOf(call);
     let sent: SentReply;
     try {
-      sent = await this.#send(pathOf(call), this.#ending.signal);
+      sent = await this.#send(callPath(call), this.#ending.signal);
     } catch (error) {
       if (!(error instanceof NoReply)) throw error;
       if (!error.sent) this.#pools.giveBack(pool);

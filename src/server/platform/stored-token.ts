@@ -17,7 +17,7 @@ export class StoredTokenError extends Error {
 }
 
 /** A token of the platform that the service keeps between its runs. */
-export interface StoredToken {
+export interface StoredPlatformToken {
   /**
    * Null if none is kept.
    *
@@ -56,7 +56,7 @@ function writePrivate(file: string, content: string | Uint8Array): void {
 export function storedToken(
   files: { readonly token: string; readonly key: string },
   random: (n: number) => Uint8Array,
-): StoredToken {
+): StoredPlatformToken {
   const lost = (why: string): StoredTokenError =>
     new StoredTokenError(
       `The platform token cannot be read: ${why}. Enter it again in the settings.`,

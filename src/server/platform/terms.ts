@@ -14,7 +14,7 @@ export function poolOf({ product, endpoint }: RelayCall): PoolName {
  * The size of a pool until the platform reports it: for counts from the settings, for search the public
  * figures.
  */
-export function limitOf(
+export function poolSize(
   { product, endpoint }: RelayCall,
   limits: PlatformSettings['limits'],
 ): PlatformSettings['limits']['all'] {
@@ -39,7 +39,7 @@ export function roomOf({ product, parts, brings }: RelayCall): number {
   return (brings.posts + brings.users) * RESOURCE_BYTES;
 }
 
-export function pathOf({ product, endpoint, search }: RelayCall): string {
+export function callPath({ product, endpoint, search }: RelayCall): string {
   return `/2/tweets/${product}/${endpoint}${search}`;
 }
 

@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 import { LANGS, type Lang } from './texts.ts';
 
 /** An invented account of the sample: two words and a number. */
-export interface Author {
+export interface SampleAuthor {
   readonly id: string;
   readonly username: string;
   readonly name: string;
@@ -48,9 +48,9 @@ function capital(word: string): string {
 export function makeAuthors(
   random: Random,
   start: number,
-): Readonly<Record<Lang, readonly Author[]>> {
+): Readonly<Record<Lang, readonly SampleAuthor[]>> {
   const taken = new Set<string>();
-  const authors: Record<Lang, Author[]> = { en: [], de: [], es: [], fr: [], ja: [], pt: [] };
+  const authors: Record<Lang, SampleAuthor[]> = { en: [], de: [], es: [], fr: [], ja: [], pt: [] };
   let id = 2_100_000_000;
   for (const lang of LANGS) {
     while (authors[lang].length < COUNTS[lang]) {

@@ -1,9 +1,16 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import { makeAuthors, type Author } from './authors.ts';
+import { makeAuthors, type SampleAuthor } from './authors.ts';
 import { Random } from './random.ts';
 import { EMOJI, LANGS, REPLIES, TEXTS, type Lang } from './texts.ts';
-import { TOPICS, burstRate, hourRates, plantedBursts, type Burst, type Topic } from './topics.ts';
+import {
+  TOPICS,
+  burstRate,
+  hourRates,
+  plantedBursts,
+  type PlantedBurst,
+  type Topic,
+} from './topics.ts';
 
 /** Length of the sample, and its approximate number of Posts. */
 export const SAMPLE_DAYS = 1096;
@@ -45,7 +52,7 @@ export interface SampleDay {
 interface Said {
   readonly id: string;
   readonly conversation: string;
-  readonly author: Author;
+  readonly author: SampleAuthor;
   readonly text: string;
   readonly entities: Entities;
 }
@@ -82,7 +89,7 @@ class SampleMaker {
   readonly #seed: number;
   /** How many Posts it makes, as a part of {@link SAMPLE_POSTS}. */
   readonly #part: number;
-  readonly #authors: Readonly<Record<Lang, readonly Author[]>>;
+  readonly #authors: Readonly<Record<Lang, readonly SampleAuthor[]>>;
   #said = new Map<Topic, Said[]>();
   #number = 0;
   #media: object[] = [];
@@ -96,7 +103,7 @@ class SampleMaker {
   }
 
   /** By what to multiply rates, of which all hours together have this sum. */
-  #scale(sum: number, bursts: readonly Burst[]): number {
+  #scale(sum: number, bursts: readonly PlantedBurst[]): number {
     const planted = bursts.reduce((posts, burst) => posts + burst.posts, 0);
     return (this.#part * (SAMPLE_POSTS - planted)) / sum;
   }
@@ -162,12 +169,12 @@ class SampleMaker {
   #hour(
     start: number,
     means: Float64Array,
-    bursts: readonly Burst[],
+    bursts: readonly PlantedBurst[],
     end = Infinity,
   ): SamplePost[] {
     const random = this.#random;
     /** For each English topic that is bursting: the burst, and its share of the Posts. */
-    const news = new Map<number, { burst: Burst; part: number }>();
+    const news = new Map<number, { burst: PlantedBurst; part: number }>();
     for (const burst of bursts) {
       const more = burstRate(burst, start) * this.#part;
       const at = TOPICS.findIndex((topic) => topic.name === burst.topic) * LANGS.length;
@@ -177,7 +184,7 @@ class SampleMaker {
       const english = at + LANGS.indexOf('en');
       news.set(english, { burst, part: (more * (langs.en ?? 0)) / means[english]! });
     }
-    const due: { at: number; topic: Topic; lang: Lang; burst: Burst | null }[] = [];
+    const due: { at: number; topic: Topic; lang: Lang; burst: PlantedBurst | null }[] = [];
     for (let i = 0; i < means.length; i++) {
       for (let remaining = random.poisson(means[i]!); remaining > 0; remaining--) {
         const at = start + random.below(HOUR_MS);
@@ -195,7 +202,7 @@ class SampleMaker {
     return due.map(({ at, topic, lang, burst }) => this.#post(at, topic, lang, burst));
   }
 
-  #post(at: number, topic: Topic, lang: Lang, burst: Burst | null): SamplePost {
+  #post(at: number, topic: Topic, lang: Lang, burst: PlantedBurst | null): SamplePost {
     const random = this.#random;
     const people = this.#authors[lang];
     const author = people[Math.floor(people.length * random.next() ** 2.2)]!;
@@ -248,7 +255,7 @@ class SampleMaker {
     return { ...base, text, conversation_id: conversation, ...extra };
   }
 
-  #say(draft: Draft, topic: Topic, lang: Lang, reply: boolean, burst: Burst | null): void {
+  #say(draft: Draft, topic: Topic, lang: Lang, reply: boolean, burst: PlantedBurst | null): void {
     const random = this.#random;
     const name = topic.names[lang] ?? topic.name;
     if (reply && random.chance(0.5)) {
@@ -292,7 +299,7 @@ class SampleMaker {
     });
   }
 
-  #medium(draft: Draft, id: string, author: Author): string {
+  #medium(draft: Draft, id: string, author: SampleAuthor): string {
     const type = this.#random.chance(0.8) ? 'photo' : 'video';
     const key = `${type === 'photo' ? 3 : 7}_${id}`;
     const url = this.#short();
@@ -309,7 +316,7 @@ class SampleMaker {
   }
 }
 
-function userOf({ id, username, name, verified, createdAt }: Author): object {
+function userOf({ id, username, name, verified, createdAt }: SampleAuthor): object {
   return { id, username, name, verified, created_at: new Date(createdAt).toISOString() };
 }
 

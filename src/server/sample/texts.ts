@@ -3,12 +3,12 @@ export const LANGS = ['en', 'de', 'es', 'fr', 'ja', 'pt'] as const;
 export type Lang = (typeof LANGS)[number];
 
 /** What kind of thing a topic is; it decides what people say of it. */
-export type Kind = 'drink' | 'club' | 'series' | 'airline' | 'phone' | 'festival' | 'life';
+export type TopicKind = 'drink' | 'club' | 'series' | 'airline' | 'phone' | 'festival' | 'life';
 
 type Texts = readonly [string, ...string[]];
 
 /** Sentences about `{x}`, the topic's name in the language. */
-export const TEXTS: Readonly<Record<Kind, Readonly<Record<Lang, Texts>>>> = {
+export const TEXTS: Readonly<Record<TopicKind, Readonly<Record<Lang, Texts>>>> = {
   drink: {
     en: [
       'just tried {x} for the first time and I get it now',

@@ -1,11 +1,11 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { LANGS, type Kind, type Lang } from './texts.ts';
+import { LANGS, type TopicKind, type Lang } from './texts.ts';
 
 /** A topic of Posts. Brands, clubs and shows are invented. */
 export interface Topic {
   /** Its name, as a query finds it in English Posts. */
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: TopicKind;
   readonly tag: string;
   /** Account mentioned with it, or null. */
   readonly account: string | null;
@@ -190,7 +190,7 @@ export const TOPICS: readonly [Topic, ...Topic[]] = [
 ];
 
 /** A sudden rise planted in the sample. */
-export interface Burst {
+export interface PlantedBurst {
   /** Name of the topic; also the query that shows it. */
   readonly topic: string;
   readonly what: string;
@@ -257,7 +257,7 @@ const PLANTED = [
 ] as const;
 
 /** The planted bursts of a sample that ends at `end` (epoch ms), oldest first. */
-export function plantedBursts(end: number): Burst[] {
+export function plantedBursts(end: number): PlantedBurst[] {
   const today = Math.floor(end / DAY_MS) * DAY_MS;
   return PLANTED.map(([[topic, what, days, hour, posts, halfLife], says]) => ({
     topic,
@@ -311,7 +311,7 @@ export function hourRates(start: number, part: number, into: Float64Array): void
 }
 
 /** Posts that a burst adds in the hour that begins at `start`. */
-export function burstRate(burst: Burst, start: number): number {
+export function burstRate(burst: PlantedBurst, start: number): number {
   const hours = (start - burst.start) / HOUR_MS;
   if (hours < 0 || hours > burst.halfLife * 8) return 0;
   const decay = 0.5 ** (1 / burst.halfLife);

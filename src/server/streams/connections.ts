@@ -24,7 +24,7 @@ const ENDING_MS = 10 * SECOND_MS;
 const MOST_WAITING_IN_ALL = 96 * 2 ** 20;
 
 /** An open connection to a stream. */
-export interface Connection {
+export interface StreamConnection {
   /** UUID. */
   readonly id: string;
   readonly app: string;
@@ -205,7 +205,7 @@ export function openConnections(deps: ConnectionDeps) {
      * @throws {@link Fault} 429 if the app has as many connections to the stream as it may have, 503 if the service is
      *   ending.
      */
-    open: (wanted: NewConnection): Connection => {
+    open: (wanted: NewConnection): StreamConnection => {
       if (closed) throw plainProblem(503, 'Service Unavailable', 'The service is ending.');
       const { app, source, stream, ip, most } = wanted;
       const same = [...open.values()].filter(

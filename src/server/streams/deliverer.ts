@@ -5,7 +5,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { Timer } from '#server/timer.ts';
-import type { DeliveryQueue, Pending } from './delivery-queue.ts';
+import type { DeliveryQueue, PendingDelivery } from './delivery-queue.ts';
 
 /** Where deliveries to a webhook go. */
 export interface Receiver {
@@ -95,7 +95,7 @@ export class Deliverer {
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #slowRunning = 0;
-  #accepted: Pending[] = [];
+  #accepted: PendingDelivery[] = [];
   #recorded: Promise<void> | null = null;
   #cancel: () => void = () => {};
 
@@ -216,7 +216,7 @@ export class Deliverer {
     return true;
   }
 
-  async #deliver(delivery: Pending, { url, secret }: Receiver, hook: Hook): Promise<void> {
+  async #deliver(delivery: PendingDelivery, { url, secret }: Receiver, hook: Hook): Promise<void> {
     const { send, elapsed, now, log, timer } = this.#deps;
     const { body } = delivery;
     const began = elapsed();
@@ -258,7 +258,7 @@ export class Deliverer {
   }
 
   /** Records that a delivery was accepted, with the others of this turn of the event loop: one commit for all. */
-  async #record(delivery: Pending): Promise<void> {
+  async #record(delivery: PendingDelivery): Promise<void> {
     this.#accepted.push(delivery);
     this.#recorded ??= setImmediate().then(() => {
       const accepted = this.#accepted;
@@ -269,7 +269,7 @@ export class Deliverer {
     await this.#recorded;
   }
 
-  #failed(delivery: Pending, hook: Hook, fault: string): void {
+  #failed(delivery: PendingDelivery, hook: Hook, fault: string): void {
     const { queue, random } = this.#deps;
     const now = this.#deps.now();
     if (now - delivery.queuedAt >= RETRIED_MS) {

@@ -39,7 +39,7 @@ export interface NewDelivery {
 }
 
 /** The first delivery of a subscription that is not settled. */
-export interface Pending {
+export interface PendingDelivery {
   readonly id: number;
   readonly webhook: string;
   readonly subscription: string;
@@ -71,17 +71,17 @@ export interface DeliveryQueue
   /** Webhooks with pending deliveries. */
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
-  next(webhook: string, now: number, busy: ReadonlySet<string>): Pending | null;
+  next(webhook: string, now: number, busy: ReadonlySet<string>): PendingDelivery | null;
   /** When a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
   nextAt(webhook: string, busy: ReadonlySet<string>): number | null;
   /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
   hurry(webhook: string, after: number, now: number): void;
   /** Records accepted deliveries in one transaction. */
-  delivered(deliveries: readonly Pending[], now: number): void;
+  delivered(deliveries: readonly PendingDelivery[], now: number): void;
   /** Records a failed attempt. */
-  failed(delivery: Pending, fault: string, nextAt: number): void;
+  failed(delivery: PendingDelivery, fault: string, nextAt: number): void;
   /** Makes a dead letter of a delivery. */
-  giveUp(delivery: Pending, fault: string, now: number): void;
+  giveUp(delivery: PendingDelivery, fault: string, now: number): void;
   /** Makes dead letters of a webhook's deliveries that were added before an instant, at most 1,000. Returns how many. */
   expire(webhook: string, before: number, fault: string, now: number): number;
   /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
@@ -167,7 +167,7 @@ function deliveriesOver(
 
   /** Continues a subscription after its first delivery was settled. */
   const advance = (
-    { webhook, subscription, job }: Pick<Pending, 'webhook' | 'subscription' | 'job'>,
+    { webhook, subscription, job }: Pick<PendingDelivery, 'webhook' | 'subscription' | 'job'>,
     failed: number,
     now: number,
   ): void => {

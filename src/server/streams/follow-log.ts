@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { Connection } from './connections.ts';
+import type { StreamConnection } from './connections.ts';
 import { LITTLE_WAITING } from './line-stream.ts';
 import type { EventLog } from './log.ts';
 
@@ -31,7 +31,7 @@ export interface LogPart<T> {
  * them, then each new one at once. None is left out or sent twice in between, because both come from the same log.
  */
 export async function followLog<T>(
-  connection: Connection,
+  connection: StreamConnection,
   { log, after, send, from, ends }: Followed<T>,
 ): Promise<void> {
   const { ended } = connection;

@@ -6,7 +6,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import type { Billing } from '#server/billing/billing.ts';
 import { lineBills } from '#server/billing/line-bills.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
-import type { Connection } from './connections.ts';
+import type { StreamConnection } from './connections.ts';
 import { lineMaker, type LineForm } from './line-maker.ts';
 import type { MatchedPost } from './matched-posts.ts';
 import { periodOf, type PeriodNames, type PeriodRequest } from './period.ts';
@@ -75,7 +75,7 @@ export function openPostStream(
   if (c.req.method === 'HEAD') return c.body(null);
   const recovers = until !== undefined;
   const bills = lineBills(billing, caller, endpoint, POST_READ);
-  const connection: Connection = streams.connections.open({
+  const connection: StreamConnection = streams.connections.open({
     app: app.id,
     source,
     stream: kind,

@@ -2,7 +2,7 @@ import { Fault } from '#contract/fault.ts';
 import type { RuleKind } from '#core/rules/parse.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import type { Connection, Connections } from './connections.ts';
+import type { StreamConnection, Connections } from './connections.ts';
 import { followLog, type Followed } from './follow-log.ts';
 import type { EventLog } from './log.ts';
 import {
@@ -27,9 +27,9 @@ export interface Streams {
   /** The Posts of a source that match rules; null if the source is not open. */
   matched(id: RuleStream): MatchedPosts | null;
   /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
-  follow<T>(connection: Connection, followed: Followed<T>): void;
+  follow<T>(connection: StreamConnection, followed: Followed<T>): void;
   /** Ends a connection with the reason for an error. */
-  fail(connection: Connection, error: unknown): void;
+  fail(connection: StreamConnection, error: unknown): void;
 }
 
 export interface StreamsDeps {
@@ -86,7 +86,7 @@ export function openStreams({
     readers.set(id, { log: of, posts });
     return posts;
   };
-  const fail = (connection: Connection, error: unknown): void => {
+  const fail = (connection: StreamConnection, error: unknown): void => {
     if (error instanceof Fault && error.status === 402) return connection.end('usage_capped');
     log(error instanceof Error ? (error.stack ?? error.message) : String(error));
     connection.end('internal_error');

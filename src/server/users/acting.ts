@@ -5,7 +5,7 @@ import { currentSource } from '#server/http/current-source.ts';
 import type { Call, Http } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import type { Steps } from '#server/index/steps.ts';
-import type { Change, Results } from '#server/posts/editor/changes.ts';
+import type { PostChange, Results } from '#server/posts/editor/changes.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { foundPost, isShown, readJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
@@ -87,7 +87,7 @@ export interface KnownUser {
   readonly id: bigint;
   readonly protected: boolean;
   /** Stores what only its Posts say of it, so that listings can name it. */
-  readonly learn: readonly Change[];
+  readonly learn: readonly PostChange[];
 }
 
 /**
@@ -112,7 +112,7 @@ export function* knownUser(reading: Reading, value: string, parameter: string): 
  *
  * @throws {@link Fault} 404 if Your posts is read-only. Rejects with what a change throws.
  */
-export async function change<const T extends readonly Change[]>(
+export async function change<const T extends readonly PostChange[]>(
   { editor, source }: RelationDeps,
   { c, charges }: Pick<Call<UserCaller>, 'c' | 'charges'>,
   ...changes: T

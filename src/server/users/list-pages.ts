@@ -1,6 +1,6 @@
 import type { ListSelection } from '#contract/paging.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { readPage, type Listing, type PageRequest } from './listing.ts';
+import { readPage, type Listing, type ListingRequest } from './listing.ts';
 import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
@@ -63,7 +63,7 @@ export function listsJson(
   return { data, ...(users.length > 0 && { includes: { users } }) };
 }
 
-type ListRequest = PageRequest & ListSelection;
+type ListRequest = ListingRequest & ListSelection;
 
 function* pageOf<E>(
   reading: Reading,
@@ -77,7 +77,7 @@ function* pageOf<E>(
 }
 
 /** A page of the lists at the other ends of relations, without those that the viewer may not see. */
-export function* relatedLists(
+export function* relatedListPage(
   reading: Reading,
   relations: RelationsOf,
   request: ListRequest,

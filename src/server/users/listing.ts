@@ -19,7 +19,7 @@ export interface Listing<E, T> {
 }
 
 /** A request for a page. */
-export interface PageRequest {
+export interface ListingRequest {
   readonly max_results: number;
   readonly pagination_token?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface TokenScope {
   readonly key: Uint8Array;
 }
 
-export interface Page<T> {
+export interface ListingPage<T> {
   /** Newest first. */
   readonly shown: readonly T[];
   readonly tokens: { readonly next_token?: string; readonly previous_token?: string };
@@ -48,9 +48,9 @@ const ROUNDS = 8;
  */
 export function* readPage<E, T>(
   listing: Listing<E, T>,
-  { max_results: most, pagination_token }: PageRequest,
+  { max_results: most, pagination_token }: ListingRequest,
   { of, key }: TokenScope,
-): Steps<Page<T>> {
+): Steps<ListingPage<T>> {
   const seal = sealBy(key);
   const bound = JSON.stringify(of);
   const token = readPageToken(

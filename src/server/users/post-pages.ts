@@ -3,7 +3,7 @@ import type { TimelineWindow } from '#contract/posts/timelines.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { ALL_TIME } from '#core/time/span.ts';
-import { readPage, type Listing, type Page, type PageRequest } from './listing.ts';
+import { readPage, type Listing, type ListingPage, type ListingRequest } from './listing.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
@@ -23,13 +23,13 @@ import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 
-type PostRequest = PageRequest & { readonly selection: Selection };
+type PostRequest = ListingRequest & { readonly selection: Selection };
 
 /** A Post of a page: a stored one, or the fields of one that an import names without storing it. */
 type Shown = FoundPost | { readonly named: Json };
 
 function answerOf(
-  { shown, tokens }: Page<Shown>,
+  { shown, tokens }: ListingPage<Shown>,
   selection: Selection,
   { finder, now }: Pick<Reading, 'finder' | 'now'>,
   meta: object = {},

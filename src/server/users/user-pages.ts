@@ -1,10 +1,15 @@
 import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
 import { USERNAME } from '#contract/accounts/accounts.ts';
-import { readPage, type Listing, type PageRequest } from './listing.ts';
+import { readPage, type Listing, type ListingRequest } from './listing.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/json/post-json.ts';
-import type { Related, RelationKind, RelationReader, Side } from '#server/posts/store/relations.ts';
+import type {
+  OtherEnd,
+  RelationKind,
+  RelationReader,
+  Side,
+} from '#server/posts/store/relations.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { postsOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
@@ -21,7 +26,7 @@ export function relationListing<T>(
   relations: RelationReader,
   { kind, side, of }: RelationsOf,
   show: (ids: readonly bigint[]) => readonly (T | null)[],
-): Listing<Related, T> {
+): Listing<OtherEnd, T> {
   return {
     read: (direction, from, limit) =>
       oneStep(() => relations.page(kind, side, of, direction, from?.n ?? null, limit)),
@@ -54,7 +59,7 @@ function userOf(finder: PostFinder, id: string): Json {
 export function* userPageOf(
   reading: Reading,
   relations: RelationsOf,
-  request: PageRequest & { readonly selection: UserSelection },
+  request: ListingRequest & { readonly selection: UserSelection },
 ): Steps<object> {
   const { state, finder } = reading;
   const { selection } = request;

@@ -46,7 +46,7 @@ export function checked(webhook: StoredWebhook, fault: CrcFault | null, at: numb
 }
 
 /** Checks webhooks again and again. */
-export class Checks {
+export class WebhookChecks {
   readonly #deps: ChecksDeps;
   readonly #slots = new Semaphore(AT_ONCE);
   readonly #running = new Map<string, Promise<StoredWebhook>>();

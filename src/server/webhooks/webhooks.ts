@@ -10,7 +10,7 @@ import {
 } from '#server/streams/delivery-queue.ts';
 import type { LogPlace } from '#server/streams/log-cursors.ts';
 import { checkReceiver } from './crc.ts';
-import { Checks } from './checks.ts';
+import { WebhookChecks } from './checks.ts';
 import { isLinked } from './link-lane.ts';
 import { startReading, type LogReader, type ReadLog } from './log-reader.ts';
 import type { WebhookTable } from './webhook-table.ts';
@@ -29,7 +29,7 @@ export interface WebhooksDeps extends Omit<
 export interface Webhooks {
   readonly table: WebhookTable;
   readonly queue: DeliveryQueue;
-  readonly checks: Checks;
+  readonly checks: WebhookChecks;
   readonly deliverer: Deliverer;
   readonly fetcher: Fetcher;
   /**
@@ -78,7 +78,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
       : isLinked(service.links, webhook, subscription);
   const queue = openDeliveryQueue(file, { isWanted });
   const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, send });
-  const checks = new Checks({
+  const checks = new WebhookChecks({
     table,
     now,
     timer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '#server/cli/nearest.ts';
+import { intendedName } from '#server/cli/nearest.ts';
 
 describe('the nearest name', () => {
   it.each([
@@ -13,6 +13,6 @@ describe('the nearest name', () => {
     ['x', null],
     ['', null],
   ])('to %j is %s', (text, expected) => {
-    expect(nearest(text, ['serve', 'import', 'token', 'sample'])).toBe(expected);
+    expect(intendedName(text, ['serve', 'import', 'token', 'sample'])).toBe(expected);
   });
 });

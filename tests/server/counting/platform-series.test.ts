@@ -3,9 +3,9 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { edgesOf, viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';
-import { PlatformSeries, type Allowance } from '#server/counting/platform-series.ts';
+import { PlatformSeries, type RequestAllowance } from '#server/counting/platform-series.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
-import { termsOf } from '#server/counting/platform-terms.ts';
+import { platformTerms } from '#server/counting/platform-terms.ts';
 import { Relay } from '#server/platform/relay.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
@@ -57,14 +57,14 @@ async function scene(fault: PlatformFault | null, times: number, view = OCTOBER,
     policy: { terms: {} },
   } as const;
   const layout = { ...viewOf(need), edges: edgesOf(need) };
-  const terms = termsOf({ settings, clockAheadMs: null }, query);
+  const terms = platformTerms({ settings, clockAheadMs: null }, query);
   const open = () =>
     new PlatformSeries({ ...shared, pages: relayPages(relay), terms }, query, layout);
   return { platform, open, series: open(), sent: () => platform.sent.length };
 }
 
 const { signal } = new AbortController();
-const buy = (series: PlatformSeries, allowance: Allowance = { remaining: 1000 }) =>
+const buy = (series: PlatformSeries, allowance: RequestAllowance = { remaining: 1000 }) =>
   series.buy({ allowance, onProgress: () => undefined, signal });
 
 /** Expects the counts of the Posts per day, up to now, none of them missing. */
@@ -158,7 +158,7 @@ describe('counts of the platform', () => {
 
 it('a query too long for recent counts is only asked of the archive', () => {
   const terms = (access: 'pay-per-use' | 'self-service', query: string) =>
-    termsOf({ settings: { ...DEFAULT_PLATFORM_SETTINGS, access }, clockAheadMs: 5 }, query);
+    platformTerms({ settings: { ...DEFAULT_PLATFORM_SETTINGS, access }, clockAheadMs: 5 }, query);
   expect(terms('pay-per-use', 'tea')).toMatchObject({ endpoints: 'both', clockSkewMs: 5 });
   expect(terms('pay-per-use', 'tea '.repeat(200)).endpoints).toBe('all');
   expect(terms('self-service', 'tea').endpoints).toBe('recent');

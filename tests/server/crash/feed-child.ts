@@ -1,5 +1,5 @@
 import { openCatalogs } from '#server/catalog/store.ts';
-import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import { readProductFeed } from '#server/catalog/feed/run-feed.ts';
 import type { StepAt } from '#server/db/driver.ts';
 
 /** Start data of {@link file://./feed-child.ts}, as JSON. */
@@ -22,7 +22,7 @@ const store = openCatalogs(file, {
   },
 });
 const catalog = (store.of('1') ?? store.add('1', 'Shop', 0)).id;
-await runFeed({
+await readProductFeed({
   store,
   catalog,
   path: feed,

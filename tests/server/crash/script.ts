@@ -1,11 +1,7 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
-import {
-  changesOver,
-  makeChanges,
-  type Change as PostChange,
-} from '#server/posts/editor/changes.ts';
+import { changesOver, makeChanges, type PostChange } from '#server/posts/editor/changes.ts';
 import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
 import type { StoredList } from '#server/posts/store/lists.ts';
 import { createWriter } from '#server/posts/editor/writer.ts';

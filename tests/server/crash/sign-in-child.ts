@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { openOAuth2, type TokenRequest } from '#server/auth/oauth2.ts';
+import { openOAuth2, type OAuth2TokenRequest } from '#server/auth/oauth2.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
@@ -8,7 +8,7 @@ import type { StepAt } from '#server/db/driver.ts';
 /** Start data of {@link file://./sign-in-child.ts}, as JSON. */
 export interface SignInJob {
   readonly file: string;
-  readonly request: TokenRequest;
+  readonly request: OAuth2TokenRequest;
   /** Where the process kills itself; null for nowhere. */
   readonly kill: { readonly step: string; readonly at: StepAt } | null;
   /** A nonce to record first; the process then kills itself. */

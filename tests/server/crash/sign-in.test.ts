@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { openOAuth2, type TokenAnswer, type TokenRequest } from '#server/auth/oauth2.ts';
+import { openOAuth2, type TokenAnswer, type OAuth2TokenRequest } from '#server/auth/oauth2.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import { openService, SERVICE_KIND } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -56,8 +56,8 @@ function tokensIn(name: string): Record<string, number> {
   return Object.fromEntries(found);
 }
 
-let exchange: TokenRequest;
-let refresh: TokenRequest;
+let exchange: OAuth2TokenRequest;
+let refresh: OAuth2TokenRequest;
 let first: TokenAnswer;
 beforeAll(async () => {
   await within('coded', ({ auth, service, oauth2 }) => {
@@ -89,7 +89,7 @@ beforeAll(async () => {
 /** Kills a process that exchanges at a point, on a copy of a file. @returns The copy. */
 async function killed(
   from: string,
-  request: TokenRequest,
+  request: OAuth2TokenRequest,
   kill: NonNullable<SignInJob['kill']>,
 ): Promise<string> {
   const copy = `${from}-${kill.step}-${kill.at}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { bucketCount } from '#core/time/bucket.ts';
-import { newestPage, resolveWindow } from '#server/http/request-window.ts';
+import { newestWindow, resolveWindow } from '#server/http/request-window.ts';
 
 type Texts = Partial<Record<'start_time' | 'end_time' | 'since_id' | 'until_id', string>>;
 
@@ -46,7 +46,7 @@ describe('a window without bounds', () => {
   ] as const)('of %s at %s equals the recorded one', (endpoint, now, start, end, buckets) => {
     expect(ask(endpoint, now)).toEqual([start, end]);
     const span = { start: instant(start), end: instant(end) };
-    expect(newestPage(span)).toEqual(span);
+    expect(newestWindow(span)).toEqual(span);
     expect(bucketCount(span.start, span.end, 'hour')).toBe(buckets);
   });
 
@@ -284,7 +284,7 @@ describe('a page', () => {
     ['2021-02-13T00:00:01Z', '2021-03-15T12:34:56Z', '2021-02-13T00:00:01Z'],
     ['2021-02-12T23:59:59Z', '2021-03-15T12:34:56Z', '2021-02-13T00:00:00Z'],
   ])('of %s to %s begins at %s', (start, end, expected) => {
-    const page = newestPage({ start: instant(start), end: instant(end) });
+    const page = newestWindow({ start: instant(start), end: instant(end) });
     expect([show(page.start), show(page.end)]).toEqual([expected, end]);
   });
 });

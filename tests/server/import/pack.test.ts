@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { noRelations } from '#server/import/archive-relations.ts';
 import { packReading, unpackReading } from '#server/import/pack.ts';
-import type { Reading } from '#server/import/reading.ts';
+import type { ReadBatch } from '#server/import/reading.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 8 });
 const maybe = fc.option(text);
@@ -22,7 +22,7 @@ const post = fc.record({
 it('a reading is the same after packing and unpacking', () => {
   fc.assert(
     fc.property(fc.array(post, { maxLength: 6 }), (posts) => {
-      const reading: Reading = {
+      const reading: ReadBatch = {
         kind: 'csv',
         file: 'a.csv',
         bytesRead: 3,

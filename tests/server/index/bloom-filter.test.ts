@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeFilter, mayHold } from '#server/index/bloom-filter.ts';
-import { hashOf } from '#server/index/rare-terms.ts';
+import { termHash } from '#server/index/rare-terms.ts';
 import { numbers } from './corpus.ts';
 
 const hash = fc.oneof(fc.nat(0x7fffffff), fc.constantFrom(0, 1, 0x7ffffffe, 0x7fffffff));
@@ -9,7 +9,7 @@ const hash = fc.oneof(fc.nat(0x7fffffff), fc.constantFrom(0, 1, 0x7ffffffe, 0x7f
 /** Distinct hashes of invented words. */
 function hashes(n: number, word: string): Uint32Array {
   const pick = numbers(11);
-  return Uint32Array.from({ length: n }, (_, i) => hashOf(`${word}${i}${pick(1000)}`));
+  return Uint32Array.from({ length: n }, (_, i) => termHash(`${word}${i}${pick(1000)}`));
 }
 
 /** The share of hashes for which a filter gives a false positive. */

@@ -9,13 +9,13 @@ import {
   secondHash,
   storedForward,
   storedVocabulary,
-  vocabularyOf,
+  chunkVocabulary,
   WIDE,
   wideOf,
   type Forward,
   type TermTable,
 } from '#server/index/forward.ts';
-import { hashOf } from '#server/index/rare-terms.ts';
+import { termHash } from '#server/index/rare-terms.ts';
 import { numbers } from './corpus.ts';
 
 function chunkOf(posts: readonly PostTerms[]) {
@@ -38,7 +38,7 @@ function namesIn(table: TermTable, o: number): (string | undefined | null)[] {
 /** Finds names by their hash. */
 function byHashOf(all: readonly string[]): (hash: number) => readonly string[] {
   const byHash = new Map<number, string[]>();
-  for (const name of all) byHash.set(hashOf(name), [...(byHash.get(hashOf(name)) ?? []), name]);
+  for (const name of all) byHash.set(termHash(name), [...(byHash.get(termHash(name)) ?? []), name]);
   return (hash) => byHash.get(hash) ?? [];
 }
 
@@ -94,7 +94,7 @@ describe('the forward terms of a chunk', () => {
     for (let t = 1; t <= built.flags.size; t++) {
       const name = built.flags.name(t)!;
       expect([...built.flags.hashes.subarray(t * 2, t * 2 + 2)]).toEqual([
-        hashOf(name),
+        termHash(name),
         secondHash(name),
       ]);
     }
@@ -109,7 +109,7 @@ describe('the forward terms of a chunk', () => {
       }),
     );
     const built = forwardOf(chunk.inverted, chunk.n);
-    const { words, languages: spoken } = vocabularyOf(built);
+    const { words, languages: spoken } = chunkVocabulary(built);
     expect(words).toEqual(['often']);
     expect(spoken.length).toBeGreaterThan(5);
     expect(spoken.length).toBe(new Set(spoken.filter((one) => languages.includes(one))).size);

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Inverted } from '#server/index/inverted.ts';
-import { findInTail, hashOf, isRare, packTail, type TailBlock } from '#server/index/rare-terms.ts';
+import {
+  findInTail,
+  termHash,
+  isRare,
+  packTail,
+  type TailBlock,
+} from '#server/index/rare-terms.ts';
 import { runs } from '#tests/support/runs.ts';
 
 interface Entry {
@@ -35,7 +41,7 @@ const blocksOf = (entries: readonly Entry[]): TailBlock[] =>
 
 /** Searches as a reader does: in the last block that begins at or before the term's hash. */
 function find(blocks: readonly TailBlock[], term: string) {
-  const block = blocks.findLast(({ hash }) => hash <= hashOf(term));
+  const block = blocks.findLast(({ hash }) => hash <= termHash(term));
   return block && findInTail(block.bytes, term);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createApp } from '#server/app.ts';
+import { createService } from '#server/app.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
@@ -24,7 +24,7 @@ function openInterface(name: string) {
   const service = openService(`${name}-service`, { random });
   const now = (): number => NOW;
   const source = openSource(name, { random });
-  const app = createApp({
+  const app = createService({
     service,
     source: (id) => (id === 'posts' ? { id, ...source } : null),
     events: () => null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaCategory } from '#contract/posts/media.ts';
 import {
   mediaKey,
-  MOST_BYTES,
+  MOST_MEDIA_BYTES,
   typeInPosts,
   violation,
   type Content,
@@ -20,7 +20,7 @@ const video: Content = {
 describe('limits by kind (platform-facts-additions, section 3a)', () => {
   it('of size', () => {
     const mib = 1024 ** 2;
-    expect(MOST_BYTES).toMatchObject({ image: 5 * mib, gif: 15 * mib, video: 512 * mib });
+    expect(MOST_MEDIA_BYTES).toMatchObject({ image: 5 * mib, gif: 15 * mib, video: 512 * mib });
   });
 
   it.each<[string, 'gif' | 'video', Partial<Content>, RegExp | null]>([

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Kind } from '#server/media/content.ts';
+import type { MediaKind } from '#server/media/content.ts';
 import { inspect } from '#server/media/inspect.ts';
 import { bmp, box, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/media.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-inspect-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function check(bytes: Buffer, kind: Kind) {
+async function check(bytes: Buffer, kind: MediaKind) {
   const path = join(folder, 'file');
   writeFileSync(path, bytes);
   return await inspect(path, bytes.length, kind);
@@ -22,7 +22,7 @@ const uint32 = (n: number): Buffer => {
 };
 
 describe('a file is what its content says', () => {
-  it.each<[string, Kind, Buffer, object]>([
+  it.each<[string, MediaKind, Buffer, object]>([
     ['a PNG', 'image', png(3, 2), { format: 'image/png', width: 3, height: 2 }],
     ['a JPEG', 'image', jpeg(30, 20), { format: 'image/jpeg', width: 30, height: 20 }],
     [
@@ -59,7 +59,7 @@ describe('a refused file', () => {
   const huge = box('stsz', uint32(0), uint32(100), uint32(0xffffffff));
   const deep = (n: number): Buffer => (n === 0 ? Buffer.alloc(0) : box('trak', deep(n - 1)));
   const whole = mp4();
-  it.each<[string, Kind, Buffer, 1 | 3, RegExp]>([
+  it.each<[string, MediaKind, Buffer, 1 | 3, RegExp]>([
     ['text', 'image', Buffer.from('no image'), 1, /^media type unrecognized$/],
     ['a document', 'image', Buffer.from('%PDF-1.7\n'), 1, /^media type unrecognized$/],
     ['a web page', 'image', Buffer.from('<!doctype html><p>'), 1, /^media type unrecognized$/],

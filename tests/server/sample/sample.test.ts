@@ -7,7 +7,7 @@ import { instantOf } from '#core/import/id.ts';
 import { makeSample, type SampleProgress } from '#server/sample/sample.ts';
 import { Random } from '#server/sample/random.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts, type SamplePost } from '#server/sample/posts.ts';
-import { plantedBursts, type Burst } from '#server/sample/topics.ts';
+import { plantedBursts, type PlantedBurst } from '#server/sample/topics.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
@@ -144,23 +144,26 @@ describe('the sample', () => {
     expect(on(6)).toBeGreaterThan(2 * on(1));
   });
 
-  test.each(plantedBursts(END))('has a burst: $what', ({ topic, start, halfLife }: Burst) => {
-    const times = timesOf(topic.toLowerCase());
-    const length = Math.ceil(halfLife) * HOUR_MS;
-    const during = within(times, start, start + length);
-    const before = [1, 2, 3].map((weeks) => {
-      const then = start - weeks * 7 * DAY_MS;
-      return within(times, then, then + length);
-    });
-    expect(during).toBeGreaterThan(3 * Math.max(...before));
-    const from = start - 24 * HOUR_MS;
-    const hours = Array.from({ length: 72 }, (_, i) =>
-      within(times, from + i * HOUR_MS, from + (i + 1) * HOUR_MS),
-    );
-    const peak = hours.indexOf(Math.max(...hours));
-    expect(peak).toBeGreaterThanOrEqual(24);
-    expect(peak).toBeLessThanOrEqual(24 + halfLife);
-  });
+  test.each(plantedBursts(END))(
+    'has a burst: $what',
+    ({ topic, start, halfLife }: PlantedBurst) => {
+      const times = timesOf(topic.toLowerCase());
+      const length = Math.ceil(halfLife) * HOUR_MS;
+      const during = within(times, start, start + length);
+      const before = [1, 2, 3].map((weeks) => {
+        const then = start - weeks * 7 * DAY_MS;
+        return within(times, then, then + length);
+      });
+      expect(during).toBeGreaterThan(3 * Math.max(...before));
+      const from = start - 24 * HOUR_MS;
+      const hours = Array.from({ length: 72 }, (_, i) =>
+        within(times, from + i * HOUR_MS, from + (i + 1) * HOUR_MS),
+      );
+      const peak = hours.indexOf(Math.max(...hours));
+      expect(peak).toBeGreaterThanOrEqual(24);
+      expect(peak).toBeLessThanOrEqual(24 + halfLife);
+    },
+  );
 
   it('of another size has about that many Posts and the same share of topics', () => {
     const few = [...samplePosts(END, 1, FEW)].flatMap(({ data }) => data);

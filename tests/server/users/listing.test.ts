@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPage, type Listing, type Page } from '#server/users/listing.ts';
+import { readPage, type Listing, type ListingPage } from '#server/users/listing.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
 import { runs } from '#tests/support/runs.ts';
 
@@ -23,7 +23,7 @@ function listingOf(numbers: readonly number[]): Listing<number, number> {
   };
 }
 
-function page(numbers: readonly number[], most: number, token?: string): Page<number> {
+function page(numbers: readonly number[], most: number, token?: string): ListingPage<number> {
   return finish(
     readPage(listingOf(numbers), { max_results: most, pagination_token: token }, scope),
   );
@@ -42,7 +42,7 @@ describe('pages', () => {
           const expected = [...all].filter((n) => n % 3 !== 0).sort((a, b) => b - a);
           const found: number[] = [];
           let token: string | undefined;
-          let last: Page<number>;
+          let last: ListingPage<number>;
           do {
             last = page(all, there, token);
             found.push(...last.shown);

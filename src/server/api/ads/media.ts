@@ -2,7 +2,7 @@ import type { AdFields } from '#contract/ads/ads.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { CATEGORIES, typeInPosts, type Content } from '#server/media/content.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
-import { nameOf } from '#server/media/media-files.ts';
+import { mediaFileName } from '#server/media/media-files.ts';
 import type { StoredMedia } from '#server/media/media-table.ts';
 import { entityIn } from './entity.ts';
 import { refuse, type ChangeBy, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
@@ -23,7 +23,7 @@ function ratioOf({ width, height }: Content): string {
 
 /** Path of a medium's file. */
 function fileOf({ hash, content }: StoredMedia): string | null {
-  return hash !== null && content ? MEDIA_PATH + nameOf(hash, content.format) : null;
+  return hash !== null && content ? MEDIA_PATH + mediaFileName(hash, content.format) : null;
 }
 
 /** What the file of a medium determines. */

@@ -8,7 +8,7 @@ import { entity as entityAnswer, listing } from '#server/ads/envelope.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
-import { invalidBody, readValue } from '#server/http/json-body.ts';
+import { invalidBody, readJsonValue } from '#server/http/json-body.ts';
 import { originOf } from '#server/http/origin.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -24,7 +24,7 @@ import { entityJson } from './entity-json.ts';
 import type { ChangeBy } from './kind-rules.ts';
 import { readListing } from './listing.ts';
 import { letMediaGo } from './media.ts';
-import { statistics } from './statistics-routes.ts';
+import { adStatistics } from './statistics-routes.ts';
 
 export interface AdsDeps {
   readonly http: Http;
@@ -47,7 +47,7 @@ const TOTALS = quarterHour(200);
 
 /** Reads the list of a batch. @throws {@link Fault} 400 for anything else. */
 async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most = 0): Promise<T> {
-  const read = v.safeParse(schema, await readValue(c, most));
+  const read = v.safeParse(schema, await readJsonValue(c, most));
   if (read.success) return read.output;
   throw invalidBody('Expected a list of objects with operation_type and params');
 }
@@ -163,7 +163,7 @@ export function ads({ http, ads: store, source, media, publisher, now, pageKey, 
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
-    ...statistics({ http, ads: store, source, opener, slices, now }),
+    ...adStatistics({ http, ads: store, source, opener, slices, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

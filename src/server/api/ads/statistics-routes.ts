@@ -42,7 +42,7 @@ function sliceOf<T>(work: (due: Due) => Steps<T>): Slice<T> {
 }
 
 /** Serves the statistics of advertisers. They page by time, never by cursor. */
-export function statistics({ http, ads, source, opener, slices, now }: StatisticsDeps): Route[] {
+export function adStatistics({ http, ads, source, opener, slices, now }: StatisticsDeps): Route[] {
   const open = opener(STATISTICS_LIMIT);
   const { refused } = open;
 

@@ -5,7 +5,7 @@ import {
   type Placement,
 } from '#contract/ads/ad-statistics.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import type { Descendant, Sums } from '#server/ads/figures.ts';
+import type { Descendant, MetricSums } from '#server/ads/figures.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { readId } from '#core/import/id.ts';
@@ -99,7 +99,7 @@ function ownFigures(
 }
 
 /** Adds what is known; what is not known of both stays unknown. */
-function addSums(sums: Sums[], more: readonly Sums[]): void {
+function addSums(sums: MetricSums[], more: readonly MetricSums[]): void {
   for (const [i, row] of more.entries()) {
     sums[i] = row.map((value, j) => {
       const before = sums[i]?.[j] ?? null;
@@ -157,7 +157,7 @@ export function* metricsOf(
   const { groups, placement, buckets } = asked;
   const names = namesOf(groups);
   const span = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
-  let sums: Sums[] | null = null;
+  let sums: MetricSums[] | null = null;
   const below = figures.below(entity.seq, account, placement, span);
   for (const { entities, above } of together(below)) {
     const more = figures.sums(entities, placement, buckets, names, above);

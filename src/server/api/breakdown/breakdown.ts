@@ -16,10 +16,10 @@ import { LINK } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
 import { object } from '#core/import/json.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
-import { PREFIX_OF, type Group } from '#server/index/forward.ts';
+import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { COMPARED, nameOf, postsIn, tallyFlags, type Counted } from '#server/index/tally.ts';
+import { COMPARED, nameOf, postsIn, tallyFlags, type CountedTerms } from '#server/index/tally.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
@@ -30,12 +30,12 @@ import {
   partOf,
   setsOf,
   type Sets,
-  type Subject,
+  type AnalysisSubject,
 } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** What is broken down, and what its words are compared with. */
-export interface BreakdownSubject extends Subject {
+export interface BreakdownSubject extends AnalysisSubject {
   readonly span: Span;
   readonly compared: Span;
 }
@@ -65,9 +65,9 @@ function* kindsOf({ now, posts }: Sets, due: Due) {
 
 /** Items of a group whose terms are compared with nothing, most frequent first. */
 function plainItems(
-  group: Group,
+  group: TermGroup,
   operator: string,
-  counted: Counted,
+  counted: CountedTerms,
   { posts }: Sets,
   limit: number,
   accepts: (name: string) => boolean = () => true,
@@ -110,7 +110,7 @@ function* authorsOf(
   state: SourceState,
   subject: BreakdownSubject,
   sets: Sets,
-  counted: Counted,
+  counted: CountedTerms,
   due: Due,
 ) {
   const found = plainItems('author', 'from', counted, sets, subject.limit);
@@ -145,7 +145,7 @@ function* linkItem(
 /** The domains or addresses that most Posts link to. */
 function* linksOf(
   group: 'domain' | 'address',
-  counted: Counted,
+  counted: CountedTerms,
   sets: Sets,
   limit: number,
   due: Due,
@@ -212,7 +212,7 @@ export function* breakdownOf(
   for (const item of yield* linksOf('address', flags.address, sets, limit, due)) {
     addresses.push({ ...item, url: yield* writtenAs(state, subject, item.name, due) });
   }
-  const plain = (group: Group, operator: string, accepts?: (name: string) => boolean) =>
+  const plain = (group: TermGroup, operator: string, accepts?: (name: string) => boolean) =>
     plainItems(group, operator, flags[group], sets, limit, accepts);
   return {
     posts: sets.posts,

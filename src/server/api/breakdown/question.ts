@@ -18,7 +18,7 @@ import { breakdownOf } from './breakdown.ts';
 import { relatedTo } from './related.ts';
 import { risingIn } from './rising.ts';
 import { similarTo } from './similar.ts';
-import type { Subject } from './sets.ts';
+import type { AnalysisSubject } from './sets.ts';
 
 /** What is asked about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =
@@ -70,7 +70,7 @@ export class UnknownCollectionError extends Error {
 }
 
 /** @throws {@link UnknownCollectionError} */
-function subjectOf(query: string | null, limit: number, state: SourceState): Subject {
+function subjectOf(query: string | null, limit: number, state: SourceState): AnalysisSubject {
   const ast = query === null ? null : astOf(query);
   const unknown = ast && unknownCollection(ast, state);
   if (unknown) throw new UnknownCollectionError(message([unknown]));

@@ -4,7 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { COMPARED, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
-import { mostDistinctive, setsOf, type Subject } from './sets.ts';
+import { mostDistinctive, setsOf, type AnalysisSubject } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** Rarer flags are not distinctive. */
@@ -25,7 +25,7 @@ const LEAST_OF = {
  */
 export function* relatedTo(
   { chunks }: SourceState,
-  subject: Subject & { readonly span: Span },
+  subject: AnalysisSubject & { readonly span: Span },
   due: Due,
 ): Steps<RelatedAnswer['data']> {
   const { condition, span } = subject;

@@ -6,7 +6,7 @@ import { findPeaks, type Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, without, type Span } from '#core/time/span.ts';
-import { GROUPS, PREFIX_OF, type Group, type TermTable } from '#server/index/forward.ts';
+import { GROUPS, PREFIX_OF, type TermGroup, type TermTable } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -68,7 +68,7 @@ interface Curves {
 }
 
 /** The entries of the terms of one group alone. */
-function ofGroup(entries: Int32Array, table: TermTable, group: Group): Int32Array {
+function ofGroup(entries: Int32Array, table: TermTable, group: TermGroup): Int32Array {
   const g = GROUPS.indexOf(group);
   const [from, to] = [table.groups[g]!, table.groups[g + 1]!];
   const own = new Int32Array(entries.length).fill(-1);
@@ -81,7 +81,7 @@ function* curvesOf(
   sets: Sets,
   { bounds }: Buckets,
   counted: CountedEntries,
-  group: Group | null,
+  group: TermGroup | null,
   due: Due,
 ): Steps<Curves> {
   const n = bounds.length - 1;

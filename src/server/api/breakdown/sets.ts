@@ -20,7 +20,7 @@ export function setsOf(now: readonly ChunkPosts[], before: readonly ChunkPosts[]
 }
 
 /** A question about a source: its Posts that meet a condition. */
-export interface Subject {
+export interface AnalysisSubject {
   /** Null for all Posts. */
   readonly ast: Ast | null;
   readonly condition: Condition;

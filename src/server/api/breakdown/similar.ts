@@ -8,7 +8,7 @@ import { RARE_POSTS } from '#server/index/rare-terms.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
-import { itemOf, setsOf, type Subject } from './sets.ts';
+import { itemOf, setsOf, type AnalysisSubject } from './sets.ts';
 
 /** Shorter words are similar to too many. */
 const LEAST_LETTERS = 3;
@@ -64,7 +64,7 @@ const having = ({ chunk, posts }: ChunkPosts, term: string): number =>
  */
 export function* similarTo(
   { chunks }: SourceState,
-  { ast, limit }: Subject,
+  { ast, limit }: AnalysisSubject,
   due: Due,
 ): Steps<SimilarAnswer['data']> {
   const all = { start: 0, end: Number.MAX_SAFE_INTEGER };

@@ -14,7 +14,7 @@ import { LEADING_WORDS, likelihoodOf } from '#core/text/keyness.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { secondHash } from '#server/index/forward.ts';
 import { and, andNot, or, size } from '#server/index/ordinals.ts';
-import { hashOf } from '#server/index/rare-terms.ts';
+import { termHash } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
   COMPARED,
@@ -25,7 +25,7 @@ import {
   tallyPairs,
   tallyWords,
   type ChunkPosts,
-  type Counted,
+  type CountedTerms,
   type CountedPairs,
 } from '#server/index/tally.ts';
 import { TermCounts } from '#server/index/term-counts.ts';
@@ -36,7 +36,7 @@ import {
   mostFrequent,
   type Distinctive,
   type Sets,
-  type Subject,
+  type AnalysisSubject,
 } from './sets.ts';
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
@@ -44,7 +44,7 @@ export type ComparedItems = ReturnType<typeof comparedItem>[];
 /** The languages of Posts: those that enough of them state, and those recognised where enough state none. */
 export function* languagesOf(
   { now, posts }: Pick<Sets, 'now' | 'posts'>,
-  languages: Counted,
+  languages: CountedTerms,
   due: Due,
 ): Steps<string[]> {
   const nameAt = (entry: number): string => nameOf(languages, entry)?.slice('lang:'.length) ?? '';
@@ -110,7 +110,7 @@ function* withAny(
 
 /** The words that lead phrases, and the function words, which no phrase contains. */
 function specialWords(
-  { counts }: Counted,
+  { counts }: CountedTerms,
   leads: readonly Distinctive[],
   languages: readonly string[],
 ) {
@@ -122,7 +122,7 @@ function specialWords(
   const functional: number[] = [];
   for (const language of languages) {
     for (const word of functionWords(language)) {
-      functional.push(special.add(hashOf(word), secondHash(word)));
+      functional.push(special.add(termHash(word), secondHash(word)));
     }
   }
   const roles = new Uint8Array(special.size).fill(ROLE.lead, 0, leading);
@@ -145,7 +145,7 @@ class Wording {
   /** True if a word is left out wherever it is. */
   readonly #omitted = new Map<string, boolean>();
 
-  constructor(sets: Sets, { ast, limit }: Subject, languages: readonly string[]) {
+  constructor(sets: Sets, { ast, limit }: AnalysisSubject, languages: readonly string[]) {
     this.#sets = sets;
     this.#asked = ast ? queryWords(ast) : new Set();
     this.#languages = languages;
@@ -163,7 +163,7 @@ class Wording {
 
   /** @param beyond - Words that are less distinctive may be missing. */
   *words(
-    counted: Counted,
+    counted: CountedTerms,
     distinctive: readonly Distinctive[],
     beyond: number,
     due: Due,
@@ -214,7 +214,7 @@ const FREQUENT_PART = 1 / 8000;
  */
 export function* wordingOf(
   sets: Sets,
-  subject: Subject,
+  subject: AnalysisSubject,
   languages: readonly string[],
   due: Due,
 ): Steps<{ words: ComparedItems; phrases: ComparedItems }> {
@@ -259,10 +259,10 @@ export function* wordingOf(
  */
 export function signedItems(
   group: (typeof COMPARED)[number],
-  counted: Counted,
+  counted: CountedTerms,
   entries: Iterable<number>,
   sets: Sets,
-  { ast, limit }: Subject,
+  { ast, limit }: AnalysisSubject,
 ): ComparedItems {
   const asked = ast ? queryWords(ast) : new Set<string>();
   const items: ComparedItems = [];

@@ -6,7 +6,7 @@ import {
 } from '#contract/catalog/catalog.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
-import { idOf, notFound } from './merchant.ts';
+import { pathId, refuseUnknown } from './merchant.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
 /** A feed as answers have it. */
@@ -40,7 +40,7 @@ function checkRepeat({ frequency, repeat }: Pick<FeedSettings, 'frequency' | 're
 /** @throws {@link Fault} 404 if the catalog has no such feed. */
 export function ownFeed(store: CatalogStore, catalog: number, id: string): StoredFeed {
   const feed = store.feeds.of(catalog);
-  return feed && feed.id === idOf(id) ? feed : notFound('Scheduled feed', 'id', id);
+  return feed && feed.id === pathId(id) ? feed : refuseUnknown('Scheduled feed', 'id', id);
 }
 
 /**

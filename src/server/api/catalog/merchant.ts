@@ -40,13 +40,13 @@ export function checkUser({ user }: UserCaller, id: string | undefined): void {
 }
 
 /** @throws {@link Fault} 404 for an id that nothing has. */
-export function notFound(what: string, parameter: string, value: string): never {
+export function refuseUnknown(what: string, parameter: string, value: string): never {
   const code = ID.test(value) ? 'NOT_FOUND' : 'INVALID_ID_ILLEGAL_CHARACTERS';
   throw advertiserFault(404, code, `${what} ${value} was not found`, { parameter, value });
 }
 
 /** An id of a path as a number; NaN, which nothing has, for another text. */
-export function idOf(text: string): number {
+export function pathId(text: string): number {
   return ID.test(text) ? Number(text) : NaN;
 }
 
@@ -62,5 +62,7 @@ export function ownCatalog(
   id: string,
 ): StoredCatalog {
   const catalog = store.of(user.id);
-  return catalog && catalog.id === idOf(id) ? catalog : notFound('Product catalog', parameter, id);
+  return catalog && catalog.id === pathId(id)
+    ? catalog
+    : refuseUnknown('Product catalog', parameter, id);
 }

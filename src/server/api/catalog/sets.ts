@@ -6,7 +6,7 @@ import {
   type Filter,
 } from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
-import { idOf, notFound } from './merchant.ts';
+import { pathId, refuseUnknown } from './merchant.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
@@ -47,7 +47,7 @@ function knownKeys(store: CatalogStore, catalog: number, keys: readonly string[]
 
 /** @throws {@link Fault} 404 if the catalog has no such set. */
 export function ownSet(store: CatalogStore, catalog: number, id: string): StoredSet {
-  return store.sets.find(catalog, idOf(id)) ?? notFound('Product set', 'id', id);
+  return store.sets.find(catalog, pathId(id)) ?? refuseUnknown('Product set', 'id', id);
 }
 
 /** A page of a set's products. */

@@ -13,7 +13,7 @@ import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 import { CollectionError, RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
@@ -58,7 +58,7 @@ export function collections({
 }: CollectionsDeps): Route[] {
   if (!editor) return [];
   const open = (c: Context) => () => currentSource(c, source, 'posts');
-  const change = async (...changes: readonly Change[]): Promise<void> => {
+  const change = async (...changes: readonly PostChange[]): Promise<void> => {
     try {
       await editor.write(...changes);
     } catch (error) {
@@ -101,7 +101,7 @@ export function collections({
     }),
     http.serve(COLLECTIONS.change, async ({ params, body: { name, included } }) => {
       const id = Number(params.id);
-      const changes: Change[] = [
+      const changes: PostChange[] = [
         ...(name === undefined
           ? []
           : [{ what: 'renameCollection' as const, of: [id, name] as [number, string] }]),

@@ -10,7 +10,7 @@ import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { countSelection } from './count-selection.ts';
-import { newestPage, resolveWindow } from '#server/http/request-window.ts';
+import { newestWindow, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
@@ -73,7 +73,7 @@ export function* countPage(
     return nothingText(selection.vocabulary);
   }
 
-  const page = newestPage(span);
+  const page = newestWindow(span);
   const { granularity, since_id: since, until_id: until } = request;
   // Where the index stores only the minute, a Post after `since_id` may seem to be before it, so start at the minute and
   // let the id decide. Buckets begin at whole minutes, so they do not change.

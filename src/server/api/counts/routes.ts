@@ -11,7 +11,7 @@ import type { Evaluate } from '#server/http/evaluate.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import type { PieceText } from './count-json.ts';
 import { countPage } from './count.ts';
-import { bodyOf, WORTH_PACKING } from './stream-body.ts';
+import { streamBody, WORTH_PACKING } from './stream-body.ts';
 
 /** Large answers written concurrently: one on this thread while the others are compressed. */
 const LARGE_ANSWERS = 3;
@@ -41,7 +41,7 @@ async function writePage(c: Context, text: PieceText): Promise<Response> {
   if (encoding === 'identity') c.header('content-length', String(text.length));
   else c.header('content-encoding', encoding);
   if (c.req.method === 'HEAD') return c.body(null);
-  const body = await bodyOf(text, encoding, signal);
+  const body = await streamBody(text, encoding, signal);
   return body ? c.body(body) : clientGone();
 }
 

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { MIN_PIECE, type PieceText } from './count-json.ts';
-import type { Encoding } from '#server/http/encoding.ts';
+import type { ContentCoding } from '#server/http/encoding.ts';
 
 /** Packing shorter texts saves nothing: with their headers they fit one network packet. */
 export const WORTH_PACKING = 1400;
@@ -92,9 +92,9 @@ function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
  * @param signal - Aborts when the client disconnects.
  * @returns The body, or null if the signal aborted first.
  */
-export async function bodyOf(
+export async function streamBody(
   text: PieceText,
-  encoding: Encoding,
+  encoding: ContentCoding,
   signal: AbortSignal,
 ): Promise<Body | null> {
   if (encoding !== 'identity') return await packed(text, encoding, signal);

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 import { errorCode } from '#core/thrown.ts';
-import { chooseEncoding, type Encoding } from '#server/http/encoding.ts';
+import { chooseEncoding, type ContentCoding } from '#server/http/encoding.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -28,7 +28,7 @@ const SAFE = /^(?:\/[\w@+-][\w.@+-]*)+$/;
 const HASHED = /^\/assets\//;
 
 /** The build writes large texts with these too, next to them; brotli is an eighth smaller. */
-const PACKED: readonly Encoding[] = ['br', 'gzip', 'identity'];
+const PACKED: readonly ContentCoding[] = ['br', 'gzip', 'identity'];
 const PACKED_NAMES = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /**

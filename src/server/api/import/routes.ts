@@ -52,7 +52,7 @@ interface ImportDeps {
  * begins when the whole file has arrived. `POST /import/stop` stops an import, whose own answer then reports what it
  * did. Files are imported one after another.
  */
-export function importFiles({ http, imports }: ImportDeps): Route[] {
+export function fileImports({ http, imports }: ImportDeps): Route[] {
   if (!imports) return [];
   const { uploads, jobs } = imports;
   const running = new RunningJobs();

@@ -7,7 +7,7 @@ import { memberKind } from '#server/posts/store/relation-changes.ts';
 import type { RelationKind, Side } from '#server/posts/store/relations.ts';
 import { MOST_MEMBERS } from '#server/posts/index/source.ts';
 import { ownId, type RelationDeps } from '#server/users/acting.ts';
-import { listOrError, listsJson, listsOf, relatedLists } from '#server/users/list-pages.ts';
+import { listOrError, listsJson, listsOf, relatedListPage } from '#server/users/list-pages.ts';
 import { timelinePage } from '#server/users/post-pages.ts';
 import { nothing, reader, whyHidden } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
@@ -30,7 +30,7 @@ export function lists(deps: RelationDeps): Route[] {
         const hidden = whyHidden(reading, call.params.id);
         if (hidden) return nothing(hidden);
         const of = readId(call.params.id) ?? 0n;
-        return yield* relatedLists(reading, { kind, side, of }, call.query);
+        return yield* relatedListPage(reading, { kind, side, of }, call.query);
       }),
     );
 
@@ -49,7 +49,7 @@ export function lists(deps: RelationDeps): Route[] {
       return read(call, function* (reading) {
         const pins = { kind: 'pin', side: 'source', of } as const;
         const request = { ...call.query, max_results: MOST_PINNED };
-        return yield* relatedLists(reading, pins, request);
+        return yield* relatedListPage(reading, pins, request);
       });
     }),
     http.serve(LISTS.one, (call) =>

@@ -17,7 +17,7 @@ interface Range {
  * @returns Undefined if the whole file is to be sent: without the header, with several ranges, or with a malformed one.
  *   Null if the file has no byte of the range.
  */
-export function rangeOf(header: string | undefined, size: number): Range | null | undefined {
+export function byteRange(header: string | undefined, size: number): Range | null | undefined {
   const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '');
   if (!found) return undefined;
   const [, first = '', last = ''] = found;
@@ -64,7 +64,7 @@ export function mediaFile(files: MediaFiles) {
       return c.body(null, 304);
     const asked = c.req.header('if-range');
     const range =
-      asked === undefined || asked === tag ? rangeOf(c.req.header('range'), size) : undefined;
+      asked === undefined || asked === tag ? byteRange(c.req.header('range'), size) : undefined;
     if (range === null) {
       c.header('content-range', `bytes */${size}`);
       return c.body(null, 416);

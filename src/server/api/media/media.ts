@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import { invalidParameters, invalidRequest, type Fault } from '#contract/fault.ts';
 import { isProtocolParameter } from '#server/auth/signature.ts';
 import { queryOf } from '#server/http/form.ts';
-import { readForm } from '#server/http/form-body.ts';
+import { readMultipart } from '#server/http/form-body.ts';
 import { readBytes, readObject } from '#server/http/json-body.ts';
-import type { MediaFiles, Part } from '#server/media/media-files.ts';
+import type { MediaFiles, TemporaryFile } from '#server/media/media-files.ts';
 
 /** Most bytes of a file in a JSON body, where it is in memory as a whole. A form may have larger ones. */
 export const MOST_IN_JSON = 5 * 1024 ** 2;
@@ -20,7 +20,7 @@ const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 export interface Input {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The file, on the disk; null if there is none. */
-  readonly part: Part | null;
+  readonly part: TemporaryFile | null;
 }
 
 function tooLarge(most: number): Fault {
@@ -31,7 +31,11 @@ function tooLarge(most: number): Fault {
   );
 }
 
-async function fromBase64(files: MediaFiles, media: unknown, most: number): Promise<Part | null> {
+async function fromBase64(
+  files: MediaFiles,
+  media: unknown,
+  most: number,
+): Promise<TemporaryFile | null> {
   if (media === undefined) return null;
   if (typeof media !== 'string' || !BASE64.test(media)) {
     throw invalidRequest('media', '', '$.media: must be a file in Base64');
@@ -61,7 +65,7 @@ export async function readInput(c: Context, files: MediaFiles, most: number): Pr
   const query = Object.fromEntries(queryOf(c));
   const type = c.req.header('content-type') ?? '';
   if (FORM.test(type)) {
-    const { fields, file } = await readForm(c, 'media', (stream, signal) =>
+    const { fields, file } = await readMultipart(c, 'media', (stream, signal) =>
       files.receive(stream, most, () => tooLarge(most), signal),
     );
     return { fields: { ...query, ...fields }, part: file };

@@ -11,8 +11,8 @@ import {
 } from '#contract/posts/media.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { CATEGORIES, MOST_BYTES } from '#server/media/content.ts';
-import type { Part } from '#server/media/media-files.ts';
+import { CATEGORIES, MOST_MEDIA_BYTES } from '#server/media/content.ts';
+import type { TemporaryFile } from '#server/media/media-files.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { parseFields, readInput, type Input } from './media.ts';
 
@@ -28,7 +28,7 @@ interface MediaDeps {
   readonly media: MediaUploads | null;
 }
 
-function fileOf({ part }: Input): Part {
+function fileOf({ part }: Input): TemporaryFile {
   if (part) return part;
   throw invalidRequest('media', '', '$.media: is required');
 }
@@ -88,7 +88,7 @@ export function media({ http, media: uploads }: MediaDeps): Route[] {
         if (input.fields['command'] !== undefined) return await command(user, input, c);
         const request = parseFields(input.fields, OneShotFields);
         const part = fileOf(input);
-        const most = MOST_BYTES[CATEGORIES[request.media_category].kind];
+        const most = MOST_MEDIA_BYTES[CATEGORIES[request.media_category].kind];
         if (part.size <= most) return await taking().whole(user, request, part);
         const message = `File size exceeds ${most} bytes, the most of a ${request.media_category}; it has ${part.size}.`;
         throw invalidRequest('media', String(part.size), message);

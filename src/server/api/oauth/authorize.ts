@@ -3,7 +3,7 @@ import { Authorization, OAUTH, SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import type { Route } from '#server/http/serve.ts';
 import { withParameters } from './callback.ts';
-import type { Consent, Reading } from './consent.ts';
+import type { Consent, ReadConsent } from './consent.ts';
 import type { OAuthDeps } from './deps.ts';
 
 /** Error codes by parameter; others are `invalid_request` (RFC 6749 section 4.1.2.1). */
@@ -14,8 +14,8 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** `/i/oauth2/authorize`: asks for consent, and issues an authorization code. */
 export function authorize({ http, service }: OAuthDeps, oauth2: OAuth2, consent: Consent): Route[] {
-  const read = (query: URLSearchParams): Reading => {
-    const error = (message: string): Reading => ({ kind: 'error', message });
+  const read = (query: URLSearchParams): ReadConsent => {
+    const error = (message: string): ReadConsent => ({ kind: 'error', message });
     const repeated = [...query.keys()].find((name) => query.getAll(name).length > 1);
     if (repeated !== undefined) return error(`The parameter ${repeated} is given more than once.`);
     const app = service.apps.byClientId(query.get('client_id') ?? '');

@@ -8,7 +8,7 @@ export function withParameters(
 }
 
 /** Where a callback leads, in words. */
-export function placeOf(callback: string): string {
+export function callbackPlace(callback: string): string {
   const { host, protocol } = new URL(callback);
   return host === '' ? protocol : host;
 }

@@ -11,7 +11,7 @@ import { isSameSecret } from '#server/auth/hash.ts';
 import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
 import { hostOf, isPrefetch, isSameOrigin, isSecure, originOf } from '#server/http/origin.ts';
-import { placeOf, sourcesOf } from './callback.ts';
+import { callbackPlace, sourcesOf } from './callback.ts';
 import { page, type Markup } from '#server/http/page.ts';
 import type { OAuthDeps } from './deps.ts';
 
@@ -38,13 +38,13 @@ export interface ConsentRequest {
 }
 
 /** A request as read from an address: one that the user decides, one to answer at once, or one to refuse. */
-export type Reading =
+export type ReadConsent =
   | ConsentRequest
   | { readonly kind: 'redirect'; readonly redirect: string }
   | { readonly kind: 'error'; readonly message: string };
 
 /** Reads the request in an address. */
-export type ReadRequest = (query: URLSearchParams) => Reading;
+export type ReadRequest = (query: URLSearchParams) => ReadConsent;
 
 const UNUSABLE = 'This sign-in cannot continue';
 
@@ -149,7 +149,7 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
     const back =
       callback === null
         ? 'You will get a PIN to enter in the app.'
-        : `You will return to ${placeOf(callback)}.`;
+        : `You will return to ${callbackPlace(callback)}.`;
     const body = html`${retry ? html`<p class="fault" role="alert">${retry.fault}</p>` : ''}
       <form method="post" action="${hereOf(c)}">
         <input type="hidden" name="proof" value="${proofFor(c, cookie)}" />

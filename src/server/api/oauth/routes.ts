@@ -5,7 +5,7 @@ import { authorize } from './authorize.ts';
 import { openConsent } from './consent.ts';
 import type { OAuthDeps } from './deps.ts';
 import { threeLegged } from './three-legged.ts';
-import { tokens } from './tokens.ts';
+import { oauthTokens } from './tokens.ts';
 
 /** Signing in: app-only tokens, OAuth 2.0 with PKCE, and OAuth 1.0a. */
 export function oauth(deps: OAuthDeps): Route[] {
@@ -13,7 +13,7 @@ export function oauth(deps: OAuthDeps): Route[] {
   const consent = openConsent(deps);
   return [
     ...appOnly(deps),
-    ...tokens(deps, oauth2),
+    ...oauthTokens(deps, oauth2),
     ...authorize(deps, oauth2, consent),
     ...threeLegged(deps, consent),
   ];

@@ -12,7 +12,7 @@ import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
 import { countWrong, formAnswer, v1Error } from './answers.ts';
 import { withParameters } from './callback.ts';
-import type { Consent, Outcome, Reading } from './consent.ts';
+import type { Consent, Outcome, ReadConsent } from './consent.ts';
 import type { OAuthDeps } from './deps.ts';
 
 /** How long a request token works, ms. */
@@ -84,7 +84,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
 
   const reader =
     (remembers: boolean) =>
-    (query: URLSearchParams): Reading => {
+    (query: URLSearchParams): ReadConsent => {
       const shown = query.get('oauth_token');
       const found = openRequest(shown);
       if (shown === null || !found || found.asked.account !== null) {

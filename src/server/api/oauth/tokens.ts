@@ -44,7 +44,7 @@ function unauthorized(c: Context): Response {
 }
 
 /** `POST /2/oauth2/token` and `/2/oauth2/revoke`. */
-export function tokens({ http, auth, service }: OAuthDeps, oauth2: OAuth2): Route[] {
+export function oauthTokens({ http, auth, service }: OAuthDeps, oauth2: OAuth2): Route[] {
   /** Credentials in the header, or else in the form. */
   const credentials = (c: Context, { client_id, client_secret }: Fields) =>
     basicCredentials(c) ?? { name: client_id ?? '', secret: client_secret };

@@ -4,8 +4,8 @@ import type { CreateRequest } from '#contract/posts/posts.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';
-import type { Answer } from '#server/posts/json/answers.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { AnsweredPost } from '#server/posts/json/answers.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 import {
   checkLength,
   composePost,
@@ -118,7 +118,7 @@ async function draftOf(
 }
 
 /** What a new Post refers to. */
-function answersOf({ answered, quoted }: PostParts): Answer[] {
+function answersOf({ answered, quoted }: PostParts): AnsweredPost[] {
   return [
     ...(answered ? [{ kind: 'reply' as const, target: BigInt(answered.id) }] : []),
     ...(quoted === undefined ? [] : [{ kind: 'quote' as const, target: BigInt(quoted) }]),
@@ -126,8 +126,8 @@ function answersOf({ answered, quoted }: PostParts): Answer[] {
 }
 
 /** The changes that add a Post with its poll, media and references. */
-function additions(post: NewPost, parts: PostParts, poll: StoredObject | null): Change[] {
-  const changes: Change[] = [{ what: 'create', of: [post] }];
+function additions(post: NewPost, parts: PostParts, poll: StoredObject | null): PostChange[] {
+  const changes: PostChange[] = [{ what: 'create', of: [post] }];
   const objects = [...(poll ? [poll] : []), ...(parts.attached?.objects ?? [])];
   if (objects.length > 0) changes.push({ what: 'putObjects', of: [objects] });
   const answers = answersOf(parts);
@@ -223,7 +223,7 @@ export class PostService {
     draft: Draft,
     id: bigint,
     now: number,
-    charges: readonly Change[],
+    charges: readonly PostChange[],
   ): Promise<Created> {
     const { edited } = draft;
     const poll = draft.poll ? newPoll(String(this.#ids.next(now)), draft.poll, now) : null;

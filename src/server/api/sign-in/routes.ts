@@ -8,10 +8,10 @@ import { plural } from '#core/format/plural.ts';
 import { SESSION_MS } from '#server/auth/login-table.ts';
 import {
   passwordFault,
-  type Attempt,
+  type LoginAttempt,
   type Logins,
   type OpenSession,
-  type Refusal,
+  type LoginRefusal,
   type SignedIn,
 } from '#server/auth/logins.ts';
 import type { Auth } from '#server/auth/tokens.ts';
@@ -145,7 +145,9 @@ export function signInPages({ auth, logins, now }: SignInDeps) {
     }
   };
   /** What to say to someone who is refused, and when to try again. */
-  const refused = (refusal: Refusal): { status: 401 | 429 | 503; fault: string; wait?: number } => {
+  const refused = (
+    refusal: LoginRefusal,
+  ): { status: 401 | 429 | 503; fault: string; wait?: number } => {
     if (refusal.kind === 'wrong') {
       return { status: 401, fault: 'The name or the password is wrong.' };
     }
@@ -160,7 +162,7 @@ export function signInPages({ auth, logins, now }: SignInDeps) {
       wait,
     };
   };
-  const attemptOf = (c: Context, name: string, password: string): Attempt => ({
+  const attemptOf = (c: Context, name: string, password: string): LoginAttempt => ({
     name,
     password,
     address: clientAddress(c),

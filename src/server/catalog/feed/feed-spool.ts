@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { openDb, type Db } from '#server/db/driver.ts';
-import { idOf, type ProductRow } from './product-row.ts';
+import { productId, type ProductRow } from './product-row.ts';
 
 /** A row of a feed that may have to be written. */
 export interface SpooledRow {
@@ -112,7 +112,7 @@ export function openFeedSpool(file: string): FeedSpool {
     'SELECT number, line, id FROM seen WHERE number >= ? AND number < ? AND id IN (SELECT id FROM repeated) ORDER BY number',
   );
   const addIds = (first: number, rows: readonly ProductRow[]): void => {
-    addSeen.run([first, JSON.stringify(rows.map((row) => [row.line, idOf(row)]))]);
+    addSeen.run([first, JSON.stringify(rows.map((row) => [row.line, productId(row)]))]);
   };
   return {
     addIds: (first, rows) => db.write('ids', () => addIds(first, rows)),

@@ -1,5 +1,5 @@
 import type { FeedFormat } from './product-file.ts';
-import { runFeed } from './run-feed.ts';
+import { readProductFeed } from './run-feed.ts';
 import type { FeedRun } from './run-table.ts';
 import { downloadFeed, type DownloadDeps } from './download.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
@@ -42,7 +42,7 @@ export interface FeedWork {
    * Reads the feed into the catalog.
    *
    * @returns The run as it ended; null if the catalog was removed.
-   * @throws as {@link runFeed}.
+   * @throws as {@link readProductFeed}.
    */
   read(job: FeedJob, hooks: WorkHooks): Promise<FeedRun | null>;
   /** Runs `work`, which writes the file of catalogs, between two batches of a run. */
@@ -80,7 +80,7 @@ export function readJob(
   { signal, onProgress }: WorkHooks,
   { store, now }: Pick<DownloadWorkDeps, 'store' | 'now'>,
 ): Promise<FeedRun | null> {
-  return runFeed({
+  return readProductFeed({
     store,
     catalog,
     source,

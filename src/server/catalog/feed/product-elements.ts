@@ -2,7 +2,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { ATTRIBUTES, attributeOf, type Attribute } from '#core/catalog/attribute.ts';
 import { unreadable } from '#core/readers/utf8.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
-import { malformed, placeOf, type IgnoredNames, type ProductRow } from './product-row.ts';
+import { malformed, attributePlace, type IgnoredNames, type ProductRow } from './product-row.ts';
 
 /** Namespace of the elements `g:id` and so on (platform-facts-additions, section 11), and how feeds misspell it. */
 const PRODUCTS: ReadonlySet<string> = new Set(
@@ -61,7 +61,7 @@ function newItem(depth: number, uri: string, line: number): Item {
 }
 
 function put(item: Item, { attribute, strength }: Field, value: string): void {
-  const place = placeOf(attribute);
+  const place = attributePlace(attribute);
   const [before, now] = [item.strengths[place] ?? 0, STRENGTH[strength]];
   if (now < before) return;
   if (now > before) {

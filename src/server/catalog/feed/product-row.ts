@@ -13,13 +13,13 @@ export interface ProductRow {
 const PLACES = new Map<string, number>(ATTRIBUTES.map((name, place) => [name, place]));
 
 /** The place of an attribute in the values of a row. */
-export function placeOf(name: Attribute): number {
+export function attributePlace(name: Attribute): number {
   return PLACES.get(name) ?? 0;
 }
 
 /** The merchant's id of a row; '' for none. */
-export function idOf({ values }: ProductRow): string {
-  return values?.[placeOf('id')]?.trim() ?? '';
+export function productId({ values }: ProductRow): string {
+  return values?.[attributePlace('id')]?.trim() ?? '';
 }
 
 export function malformed(line: number, fault: string): ProductRow {

@@ -21,7 +21,7 @@ import {
   type FeedFormat,
   type ProductFile,
 } from './product-file.ts';
-import { idOf, type ProductRow } from './product-row.ts';
+import { productId, type ProductRow } from './product-row.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
 
 export interface FeedRunDeps {
@@ -92,7 +92,7 @@ function toWrite(
   rows: readonly ProductRow[],
 ): SpooledRow[] {
   const texts = rows.map(({ values }) => (values ? packed(values) : ''));
-  const digests = rows.map((row, at) => [idOf(row), digestOf(texts[at] ?? '')] as const);
+  const digests = rows.map((row, at) => [productId(row), digestOf(texts[at] ?? '')] as const);
   return store.products.differing(catalog, digests).flatMap((at) => {
     const row = rows[at];
     return row
@@ -187,7 +187,7 @@ function writeBatch(
     if (product) products.push({ product, digest: warnings.length === 0 ? digest : null });
     else figures.refused += 1;
     if (errors.length + warnings.length === 0) continue;
-    const id = idOf(row).slice(0, MOST_ID);
+    const id = productId(row).slice(0, MOST_ID);
     notes.push({ number, line: row.line, product: id === '' ? null : id, errors, warnings });
   }
   for (const { did } of store.products.put(catalog, products, now())) figures[did] += 1;
@@ -256,7 +256,7 @@ function end(
  *   catalog that was removed meanwhile ends with it: null.
  * @throws The signal's reason if it aborts, and {@link StoreError}: the run then continues when it is started again.
  */
-export async function runFeed(deps: FeedRunDeps): Promise<FeedRun | null> {
+export async function readProductFeed(deps: FeedRunDeps): Promise<FeedRun | null> {
   const { store, catalog, path, format, charset = null, source, bounds = FEED_BOUNDS } = deps;
   const run = store.write('begin-run', () =>
     store.has(catalog) ? store.runs.begin(catalog, source, deps.now()) : null,

@@ -5,7 +5,7 @@ import {
   analysisOf,
   limitOf,
   PERIOD_OPTIONS,
-  spanOf,
+  optionSpan,
   type AnalysisOrder,
 } from '#server/cli/analysis-options.ts';
 import { command } from '#server/cli/command.ts';
@@ -22,10 +22,10 @@ function breakdownOf(positionals: readonly string[], values: Values): AnalysisOr
     const parsed = parse(query, { own: values.all('source')[0] !== 'sample' });
     if (!parsed.ok) throw new UsageError(`The query has a mistake: ${message(parsed.diagnostics)}`);
   }
-  const span = spanOf(values, 'from', 'to');
+  const span = optionSpan(values, 'from', 'to');
   const isCompared = values.has('compare-from') || values.has('compare-to');
   const compared = isCompared
-    ? spanOf(values, 'compare-from', 'compare-to')
+    ? optionSpan(values, 'compare-from', 'compare-to')
     : { start: span.start - (span.end - span.start), end: span.start };
   const limit = limitOf(values);
   return analysisOf(values, { what: 'breakdown', query, span, compared, limit });

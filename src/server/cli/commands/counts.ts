@@ -4,7 +4,7 @@ import type { CountsOrder } from '#server/cli/counting/counts-layout.ts';
 import { choiceOf, UsageError, type Values } from '#server/cli/options.ts';
 import {
   EXIT_NOTES,
-  formOf,
+  outputForm,
   SERIES_OPTIONS,
   seriesOf,
 } from '#server/cli/counting/series-options.ts';
@@ -12,7 +12,7 @@ import {
 function countsOf(queries: readonly string[], values: Values): CountsOrder {
   const source = choiceOf(values, 'source', SOURCE_IDS) ?? 'posts';
   const series = seriesOf('counts', queries, values, source);
-  const form = formOf(values);
+  const form = outputForm(values);
   const [long, wide] = [values.has('long'), values.has('wide')];
   if (long && wide) throw new UsageError('Give --long or --wide, not both.');
   if ((long || wide) && form !== null && form !== 'csv') {

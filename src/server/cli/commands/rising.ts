@@ -5,7 +5,7 @@ import {
   analysisOf,
   limitOf,
   PERIOD_OPTIONS,
-  spanOf,
+  optionSpan,
   type AnalysisOrder,
 } from '#server/cli/analysis-options.ts';
 import { command } from '#server/cli/command.ts';
@@ -13,7 +13,7 @@ import { noMore, UsageError, type Values } from '#server/cli/options.ts';
 
 function risingOf([extra]: readonly string[], values: Values): AnalysisOrder {
   noMore(extra, 'rising');
-  const span = spanOf(values, 'from', 'to');
+  const span = optionSpan(values, 'from', 'to');
   if (span.end - span.start > MOST_RISING_DAYS * DAY_MS) {
     throw new UsageError(`--to must be at most ${MOST_RISING_DAYS} days after --from.`);
   }

@@ -5,10 +5,10 @@ import { choiceOf, UsageError, type Values } from '#server/cli/options.ts';
 import type { SearchOrder } from '#server/cli/search-pages.ts';
 import {
   EXIT_NOTES,
-  formOf,
-  queryOf,
+  outputForm,
+  validQuery,
   RANGE_OPTIONS,
-  rangeOf,
+  rangeOrder,
 } from '#server/cli/counting/series-options.ts';
 
 /** Written out, so that `--help` does not load the schemas of search. */
@@ -35,11 +35,11 @@ function searchOf([text, extra]: readonly string[], values: Values): SearchOrder
   }
   return {
     source,
-    query: queryOf(text, source),
-    range: rangeOf(values),
+    query: validQuery(text, source),
+    range: rangeOrder(values),
     limit: limitOf(values),
     sort: choiceOf(values, 'sort', SORTS) ?? 'recency',
-    form: formOf(values),
+    form: outputForm(values),
     yes,
   };
 }

@@ -1,5 +1,5 @@
 import { ipOf, readBlock, type AddressBlock } from '#server/http/forwarded.ts';
-import { nameOf } from '#server/http/origin.ts';
+import { hostName } from '#server/http/origin.ts';
 import { command } from '#server/cli/command.ts';
 import type { ListenOptions, NetworkOptions } from '#server/cli/listeners.ts';
 import { choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
@@ -57,7 +57,7 @@ function listenOf(values: Values): ListenOptions {
   }
   const [tls, proxies] = [tlsOf(values), proxiesOf(values)];
   const names = listOf(values, 'name').map((text) => {
-    const name = nameOf(text);
+    const name = hostName(text);
     if (name !== null) return name;
     throw new UsageError(
       `--name ${text} is not a host name: expected one such as groundswell.example.org, without a port.`,

@@ -8,12 +8,12 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { Form, SeriesOrder } from './series-options.ts';
+import type { OutputForm, SeriesOrder } from './series-options.ts';
 import { UsageError } from '#server/cli/options.ts';
-import { resolutionOf, spanOf, tableOf } from './range-span.ts';
+import { rangeResolution, rangeSpan, tableOf } from './range-span.ts';
 
 export interface CountsOrder extends SeriesOrder {
-  readonly form: Form | null;
+  readonly form: OutputForm | null;
   /** Of a CSV. */
   readonly shape: 'long' | 'wide';
   /** True to spend what the plan costs without asking. */
@@ -56,8 +56,8 @@ export function layoutOf(
   ends: SourceEnds | null,
   now: number,
 ): CountsLayout {
-  const span = spanOf(range, usual, ends, now);
-  const resolution = resolutionOf(width, span);
+  const span = rangeSpan(range, usual, ends, now);
+  const resolution = rangeResolution(width, span);
   const counts = Math.ceil(aboutBuckets(span, resolution)) * queries.length;
   if (counts > MOST_COUNTS) {
     throw new UsageError(

@@ -7,7 +7,7 @@ import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { type CountsLayout, type CountsOrder } from './counts-layout.ts';
-import type { Form } from './series-options.ts';
+import type { OutputForm } from './series-options.ts';
 
 /** Series over the same buckets. */
 export interface CountsOutput {
@@ -84,7 +84,11 @@ function* tableLines({ bounds, series, resolution, table }: CountsOutput): Gener
 }
 
 /** The pieces of an answer in its form. */
-function* piecesOf(output: CountsOutput, form: Form, shape: 'long' | 'wide'): Generator<string> {
+function* piecesOf(
+  output: CountsOutput,
+  form: OutputForm,
+  shape: 'long' | 'wide',
+): Generator<string> {
   if (form === 'table') return yield* tableLines(output);
   const { bounds, series, resolution, table } = output;
   const decoder = new TextDecoder();
@@ -106,7 +110,7 @@ function* piecesOf(output: CountsOutput, form: Form, shape: 'long' | 'wide'): Ge
 export function writeCounts(
   out: (text: string) => void,
   output: CountsOutput,
-  form: Form,
+  form: OutputForm,
   shape: 'long' | 'wide',
   stop: AbortSignal,
 ): void {

@@ -1,7 +1,7 @@
 import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/counts/platform-terms.ts';
 import type { PlatformPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
-import { termsOf } from '#server/counting/platform-terms.ts';
+import { platformTerms } from '#server/counting/platform-terms.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { SeriesOrder } from './series-options.ts';
@@ -38,7 +38,7 @@ export async function quotedSeries(
   const view = { ...layout, span: { start: layout.edges.start, end: layout.edges.end } };
   const series = [];
   for (const query of order.queries) {
-    const terms = termsOf({ settings, clockAheadMs: answer?.clockAheadMs ?? null }, query);
+    const terms = platformTerms({ settings, clockAheadMs: answer?.clockAheadMs ?? null }, query);
     const { now, random, platform } = deps;
     const given = { pages: pages ?? PUBLIC_FIGURES, terms, now, random, sleep: platform.sleep };
     const one = new PlatformSeries(given, query, view);

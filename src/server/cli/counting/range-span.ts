@@ -39,7 +39,7 @@ function instantOf(name: 'from' | 'to', text: string, table: ZoneTable): number 
  * @throws {@link UsageError} for an end that is no time, before the archive or too late, and if there is no time
  *   between them.
  */
-export function spanOf(
+export function rangeSpan(
   { from, to, zone }: RangeOrder,
   preset: Preset,
   ends: SourceEnds | null,
@@ -65,6 +65,6 @@ export function spanOf(
 }
 
 /** The width of a range's buckets. */
-export function resolutionOf(granularity: Resolution | null, span: Span): Resolution {
+export function rangeResolution(granularity: Resolution | null, span: Span): Resolution {
   return granularity ?? fittingResolution(span);
 }

@@ -27,7 +27,7 @@ export interface SeriesOrder {
 }
 
 /** How an answer is written; null: a table on a terminal, else CSV. */
-export type Form = 'csv' | 'json' | 'table';
+export type OutputForm = 'csv' | 'json' | 'table';
 
 export const RANGE_OPTIONS: Options = {
   '--from TIME, --to TIME': `the range, without its end: a day such as 2024-01-31, or a time such as "2024-01-31 08:30" in
@@ -46,13 +46,13 @@ export const EXIT_NOTES = `The exit code is 0 if nothing is missing, 1 for a fai
 missing, and 130 if the command was interrupted. Time to come, or outside the source's data, is not missing.`;
 
 /** The range that the options name. @throws {@link UsageError} for an unknown zone. */
-export function rangeOf(values: Values): RangeOrder {
+export function rangeOrder(values: Values): RangeOrder {
   const zone = zoneOf(values, 'zone') ?? 'UTC';
   return { from: values.last('from') ?? null, to: values.last('to') ?? null, zone };
 }
 
 /** The form that the options name. @throws {@link UsageError} if they name several. */
-export function formOf(values: Values): Form | null {
+export function outputForm(values: Values): OutputForm | null {
   const named = (['csv', 'json', 'table'] as const).filter((form) => values.has(form));
   const [form = null, another] = named;
   if (another === undefined) return form;
@@ -60,7 +60,7 @@ export function formOf(values: Values): Form | null {
 }
 
 /** A query as the dashboard reads it. @throws {@link UsageError} that points to what is wrong. */
-export function queryOf(text: string, source: SourceId): string {
+export function validQuery(text: string, source: SourceId): string {
   const query = text.trim();
   if (query === '') throw new UsageError('A query is empty: give at least one word or operator.');
   try {
@@ -89,8 +89,8 @@ export function seriesOf(
   }
   return {
     source,
-    queries: queries.map((query) => queryOf(query, source)),
-    range: rangeOf(values),
+    queries: queries.map((query) => validQuery(query, source)),
+    range: rangeOrder(values),
     granularity: choiceOf(values, 'granularity', RESOLUTIONS),
   };
 }

@@ -1,7 +1,11 @@
 import { Fault } from '#contract/fault.ts';
 import { UNCERTAIN, type PlatformSettings } from '#contract/counts/platform.ts';
-import { callOf, type PageRequest, type PlatformPages } from '#server/counting/platform-pages.ts';
-import { moneyOf } from '#server/platform/budget.ts';
+import {
+  callOf,
+  type PlatformRequest,
+  type PlatformPages,
+} from '#server/counting/platform-pages.ts';
+import { dollarsOf } from '#server/platform/budget.ts';
 import { priceOf } from '#server/platform/terms.ts';
 import { dollars } from './priced-plan.ts';
 
@@ -38,9 +42,9 @@ export class SpendingTally {
   }
 
   /** The most that a request costs, which the relay reserves for it. */
-  #maxCost(request: PageRequest): number {
+  #maxCost(request: PlatformRequest): number {
     const call = callOf(request);
-    return this.#prices ? moneyOf(priceOf(call, this.#prices, call.brings)) : 0;
+    return this.#prices ? dollarsOf(priceOf(call, this.#prices, call.brings)) : 0;
   }
 
   /** `Spent $0.06, perhaps $0.05 more`. */

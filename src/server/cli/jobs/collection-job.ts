@@ -3,7 +3,7 @@ import { label } from '#core/text/label.ts';
 import { collectionInfos } from '#server/api/collections/info.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { NEVER, oneStep } from '#server/index/steps.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 import { CollectionError } from '#server/posts/store/collections.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openSource } from '#server/posts/index/source.ts';
@@ -32,7 +32,7 @@ function idOf({ action, collection }: Edit, collections: SourceCollections): num
   throw new CollectionError(`No removed collection named “${collection}” can be restored.`);
 }
 
-function changeOf(order: Edit, id: number, now: number): Change {
+function changeOf(order: Edit, id: number, now: number): PostChange {
   switch (order.action) {
     case 'rename':
       return { what: 'renameCollection', of: [id, order.name] };

@@ -1,5 +1,5 @@
 import { accountsIn, payloadFault, type EmitOrder } from '#contract/streams/emitted-events.ts';
-import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostChange } from '#server/posts/editor/changes.ts';
 
 /**
  * The change that adds a given event to the log.
@@ -10,7 +10,7 @@ import type { Change } from '#server/posts/editor/changes.ts';
 export function emittedEvent(
   { event, username, payload }: EmitOrder,
   accountOf: (username: string) => { readonly id: string } | undefined,
-): Extract<Change, { what: 'append' }> {
+): Extract<PostChange, { what: 'append' }> {
   const account = accountOf(username);
   const fault = payloadFault(event, payload);
   if (!account) throw new Error(`There is no account @${username}.`);

@@ -111,17 +111,17 @@ export function changesOver(db: Db, now: () => number) {
 type Changes = ReturnType<typeof changesOver>;
 
 /** One change: the name of a function of {@link changesOver} and its arguments. */
-export type Change = {
+export type PostChange = {
   readonly [K in keyof Changes]: { readonly what: K; readonly of: Parameters<Changes[K]> };
 }[keyof Changes];
 
 /** What changes return, in their order. */
-export type Results<T extends readonly Change[]> = {
+export type Results<T extends readonly PostChange[]> = {
   -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
 };
 
 /** True if a change was refused, so that its request is answered with an error. Other changes never are. */
-function isRefused({ what }: Change, result: unknown): boolean {
+function isRefused({ what }: PostChange, result: unknown): boolean {
   if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
   return (what === 'edit' || what === 'addList') && result === false;
 }
@@ -130,13 +130,13 @@ function isRefused({ what }: Change, result: unknown): boolean {
  * Makes changes one after another in a single transaction, which is durable when this returns. If one of them throws,
  * none is made. A charge after a change that was refused is left out.
  */
-export function makeChanges<T extends readonly Change[]>(
+export function makeChanges<T extends readonly PostChange[]>(
   db: Db,
   over: Changes,
   changes: T,
 ): Results<T> {
   let refused = false;
-  const make = (one: Change): unknown => {
+  const make = (one: PostChange): unknown => {
     const { what, of } = one;
     if (refused && what === 'charge') return undefined;
     const change = over[what] as (...of: readonly unknown[]) => unknown;

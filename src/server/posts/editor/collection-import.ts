@@ -1,7 +1,7 @@
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { addChunk, chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { collectionTable, type ImportSource } from '#server/posts/store/collections.ts';
 import { openPostTable } from './open-posts.ts';
@@ -89,7 +89,7 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget): Collec
       0,
       rows.map(({ createdAt }) => createdAt),
     );
-    const places: Place[] = [];
+    const places: PostPlace[] = [];
     const builder = new ChunkBuilder();
     const inChunks = chunks.findAll(rows);
     const counted = rows.filter((row) => (row.flags & SUPERSEDED) === 0);

@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
-import { changesOver, makeChanges, type Change, type Results } from './changes.ts';
+import { changesOver, makeChanges, type PostChange, type Results } from './changes.ts';
 import { groupedWrites, type GroupedWrites } from './grouped-writes.ts';
 import { postTable, type PostRow } from '#server/posts/store/post-table.ts';
 import { writtenTexts, type WrittenText } from '#server/posts/index/texts-by-author.ts';
@@ -15,7 +15,7 @@ export interface PostEditor {
    *
    * @returns What each change returned. Rejects with what the failed one throws, such as {@link PostExistsError}.
    */
-  write<const T extends readonly Change[]>(...changes: T): Promise<Results<T>>;
+  write<const T extends readonly PostChange[]>(...changes: T): Promise<Results<T>>;
   find(id: bigint): Promise<PostRow | null>;
   /** See `WrittenBy`. */
   writtenBy(authorId: string, from: bigint, to: bigint): Promise<WrittenText[]>;

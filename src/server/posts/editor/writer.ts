@@ -2,7 +2,7 @@ import { collectionTerm } from '#core/text/collection.ts';
 import { union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { addChunk, chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { openPostTable } from './open-posts.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type ImportTarget,
 } from './collection-import.ts';
 import { flagsOf } from '#server/posts/json/facts.ts';
-import { termsIn } from '#server/posts/store/stored-post.ts';
+import { withCollectionTerms } from '#server/posts/store/stored-post.ts';
 import { relationImport, type ImportedRelation } from '#server/posts/store/imported-relations.ts';
 
 /**
@@ -284,7 +284,7 @@ export function postChanges(db: Db) {
     const { terms, ...row } = post;
     const collections = belongs.length === 0 ? null : belongs.join(' ');
     if (table.insert([{ ...row, flags: flagsOf(terms), collections }]) === 0) return false;
-    open.add(post.id, post.createdAt, termsIn(belongs, terms));
+    open.add(post.id, post.createdAt, withCollectionTerms(belongs, terms));
     return true;
   };
   /** @returns Where the coverage changed. */
@@ -294,7 +294,7 @@ export function postChanges(db: Db) {
     }
     return coverage.created(belongs, post);
   };
-  const placeOf = ({ id, createdAt }: PostRow): Place => {
+  const placeOf = ({ id, createdAt }: PostRow): PostPlace => {
     const n = open.find(id);
     const place = n === null ? chunks.find(id, createdAt) : { c: 0, o: n };
     if (!place) throw new StoreError('unindexed', db.file);

@@ -1,7 +1,7 @@
 import { verifiedWords, type VerifiedWords } from '#server/index/chunk.ts';
 import { StoreError, type Cell, type Db } from '#server/db/driver.ts';
-import { wordsOf } from './blobs.ts';
-import { Parts } from './parts.ts';
+import { blobWords } from './blobs.ts';
+import { CheckedParts } from './parts.ts';
 import { isAsWritten } from './sums.ts';
 
 /** Comparisons of what is read from the index of a file with its checksums. */
@@ -24,9 +24,9 @@ export function checksIn({ file }: Db, unverified?: 'unverified') {
     },
     /** Words whose parts are verified when used. */
     inParts: ([cell, sums]: Cell[] = [], place: string): VerifiedWords => {
-      if (unverified) return verifiedWords(wordsOf(cell));
+      if (unverified) return verifiedWords(blobWords(cell));
       verify(() => Buffer.isBuffer(cell) && Buffer.isBuffer(sums));
-      return new Parts(wordsOf(cell), wordsOf(sums), place, damaged);
+      return new CheckedParts(blobWords(cell), blobWords(sums), place, damaged);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { VerifiedWords } from '#server/index/chunk.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { listed, or, pack, type Ordinals } from '#server/index/ordinals.ts';
 import type { Db } from '#server/db/driver.ts';
-import { idsOf } from './blobs.ts';
+import { blobIds } from './blobs.ts';
 import { checksIn } from './checks.ts';
 import { forwardReader } from './forward-reader.ts';
 import { postingReader } from './postings.ts';
@@ -67,7 +67,7 @@ export function chunkReader(db: Db) {
       return seconds().words;
     };
     const ids = (): BigInt64Array =>
-      (cachedIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+      (cachedIds ??= blobIds(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
     const { places, rareTerms, verifyFilter, ...postings } = postingsOf(
       { c, firstTerm: Number(firstTerm), firstTail: Number(firstTail), checks },
       Number(geo),

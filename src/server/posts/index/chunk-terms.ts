@@ -6,7 +6,7 @@ import { spotsIn } from '#server/index/positions.ts';
 import { entriesOf, RARE_POSTS } from '#server/index/rare-terms.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { ChunkLists } from '#server/posts/store/list-cache.ts';
-import { listOf, positionsOf, textOf } from './blobs.ts';
+import { blobList, blobPositions, blobText } from './blobs.ts';
 import type { Checks } from './checks.ts';
 import { TAIL_END } from './chunk-writer.ts';
 import { isAsWritten, linkSum, NO_SPOTS_SUM, placeOf } from './sums.ts';
@@ -63,7 +63,7 @@ export function termReader(db: Db) {
     };
     for (let rows = postingsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
       for (const [name, list, spots, listSum, spotsSum, link] of rows) {
-        const term = textOf(name);
+        const term = blobText(name);
         follow(term, Number(link));
         verify(() => isAsWritten(list, placeOf.list(c, term), listSum));
         verify(() =>
@@ -72,12 +72,12 @@ export function termReader(db: Db) {
             : isAsWritten(spots, placeOf.spots(c, term), spotsSum),
         );
         if (isPair(term)) continue;
-        const posts = listOf(list);
-        const places = spots === null ? null : positionsOf(spots, posts);
+        const posts = blobList(list);
+        const places = spots === null ? null : blobPositions(spots, posts);
         verify(() => spots === null || places !== null);
         yield { term, ordinals: listed(posts), spots: places ? spotsIn(places) : NO_SPOTS };
       }
-      rows = postingsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
+      rows = postingsFrom.all([c, blobText(rows.at(-1)![0]), TERMS_READ]);
     }
     follow('', 0);
     for (const places of tailOf(chunk)) if (!isPair(places.term)) yield places;
@@ -95,14 +95,14 @@ export function termReader(db: Db) {
     const bytes = Math.min(min, BITMAP_FROM) * Uint16Array.BYTES_PER_ELEMENT;
     for (let rows = listsFrom.all([c, '', bytes, TERMS_READ]); rows.length > 0;) {
       for (const [name, cell, sum] of rows) {
-        const term = textOf(name);
+        const term = blobText(name);
         if (isPair(term) || !accepts(term)) continue;
-        const list = listOf(checks.whole(cell, placeOf.list(c, term), sum));
+        const list = blobList(checks.whole(cell, placeOf.list(c, term), sum));
         if (size(list) < min) continue;
         cached.put(term, list);
         yield { term, list };
       }
-      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), bytes, TERMS_READ]);
+      rows = listsFrom.all([c, blobText(rows.at(-1)![0]), bytes, TERMS_READ]);
     }
     if (min >= RARE_POSTS) return;
     for (const { term, ordinals } of tailOf(chunk, min)) {

@@ -14,9 +14,9 @@ import { packPositions } from '#server/index/positions.ts';
 import { packTail, traitsOf, type TailBlock } from '#server/index/rare-terms.ts';
 import { type Cell, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { bytesOf, wordsOf } from './blobs.ts';
+import { blobOf, blobWords } from './blobs.ts';
 import { sumsOfParts } from './parts.ts';
-import { byKey, geoSum, headSum, linkSum, NO_SPOTS_SUM, placeOf, sumOf } from './sums.ts';
+import { byKey, geoSum, headSum, linkSum, NO_SPOTS_SUM, placeOf, checksumOf } from './sums.ts';
 
 /**
  * A chunk ready to be written, with its terms classified and packed. Preparing takes time; writing
@@ -60,7 +60,7 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
     inverted,
     frequent,
     tail: packTail(inverted, rare, traits),
-    filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
+    filter: blobWords(Buffer.from(makeFilter(hashes).buffer)),
     forward: packForward(forwardOf(content.inverted, content.n, traits)),
   };
 }
@@ -114,7 +114,7 @@ export function chunkWriter(db: Db) {
       return t === undefined ? '' : inverted.terms[t]!;
     };
     const times = content.times();
-    const ids = bytesOf(content.ids());
+    const ids = blobOf(content.ids());
     const geo = frequent.map((_, i) => termAt(i)).filter((term) => term.startsWith(GEO));
     const head = [
       c,
@@ -126,24 +126,24 @@ export function chunkWriter(db: Db) {
       tail[0]?.hash ?? TAIL_END,
       linkSum(c, '', termAt(0)),
       geoSum(c, geo),
-      sumOf(ids, placeOf.ids(c)),
+      checksumOf(ids, placeOf.ids(c)),
     ];
-    const timesParts = bytesOf(sumsOfParts(times, placeOf.times(c)));
-    addChunk.run([...head, headSum(head), timesParts, bytesOf(times), ids]);
-    addFilter.run([c, bytesOf(sumsOfParts(filter, placeOf.filter(c))), bytesOf(filter)]);
+    const timesParts = blobOf(sumsOfParts(times, placeOf.times(c)));
+    addChunk.run([...head, headSum(head), timesParts, blobOf(times), ids]);
+    addFilter.run([c, blobOf(sumsOfParts(filter, placeOf.filter(c))), blobOf(filter)]);
     yield;
     let bytes = 0;
     for (const [i, t] of frequent.entries()) {
       const spots = spotsOf(inverted, t);
       const ordinals = ordinalsOf(inverted, t);
-      const list = bytesOf(pack(ordinals));
+      const list = blobOf(pack(ordinals));
       const places = spots.length === 0 ? null : packPositions(ordinals, spots);
       const term = termAt(i);
       addPosting.run([
         c,
         term,
-        sumOf(list, placeOf.list(c, term)),
-        places === null ? NO_SPOTS_SUM : sumOf(places, placeOf.spots(c, term)),
+        checksumOf(list, placeOf.list(c, term)),
+        places === null ? NO_SPOTS_SUM : checksumOf(places, placeOf.spots(c, term)),
         linkSum(c, term, termAt(i + 1)),
         list,
         places,
@@ -155,7 +155,7 @@ export function chunkWriter(db: Db) {
     }
     for (const [i, { hash, bytes: block }] of tail.entries()) {
       const next = tail[i + 1]?.hash ?? TAIL_END;
-      addTail.run([c, hash, next, sumOf(block, placeOf.block(c, hash, next)), block]);
+      addTail.run([c, hash, next, checksumOf(block, placeOf.block(c, hash, next)), block]);
       bytes += block.length;
       if (bytes < PART_BYTES) continue;
       bytes = 0;
@@ -167,9 +167,9 @@ export function chunkWriter(db: Db) {
 
   function* writeForward(c: number, { numbers, names }: PackedForward): Generator<void> {
     const put = (part: number, data: Buffer): void =>
-      void addForward.run([c, part, sumOf(data, placeOf.forward(c, part)), data]);
+      void addForward.run([c, part, checksumOf(data, placeOf.forward(c, part)), data]);
     put(0, Buffer.from(names, 'utf8'));
-    const bytes = bytesOf(numbers);
+    const bytes = blobOf(numbers);
     for (let at = 0, part = 1; at < bytes.length; at += PART_BYTES, part++) {
       yield;
       put(part, bytes.subarray(at, at + PART_BYTES));

@@ -9,7 +9,7 @@ import { chunkWriter, prepareChunk, type PreparedChunk } from './chunk-writer.ts
 import { liveSum } from './sums.ts';
 
 /** Where a Post is indexed: ordinal `o` of chunk `c` or, with c = 0, number `o` of the open set. */
-export interface Place {
+export interface PostPlace {
   readonly c: number;
   readonly o: number;
 }
@@ -37,9 +37,9 @@ export interface ChunkTable {
    */
   read(c: number, unverified?: 'unverified'): StoredChunk;
   /** Where a Post that counts is, by its id and its instant in epoch ms; null if it is in no live chunk. */
-  find(id: bigint, createdAt: number): Place | null;
+  find(id: bigint, createdAt: number): PostPlace | null;
   /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
-  findAll(posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, Place>;
+  findAll(posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, PostPlace>;
   /**
    * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one,
    * or each part of about {@link PART_BYTES} in its own.
@@ -117,7 +117,7 @@ export function chunkTable(db: Db): ChunkTable {
       return null;
     },
     findAll: (posts) => {
-      const found = new Map<bigint, Place>();
+      const found = new Map<bigint, PostPlace>();
       const times = posts.map(({ createdAt }) => createdAt);
       const first = times.reduce((low, at) => Math.min(low, at), Infinity);
       const last = times.reduce((high, at) => Math.max(high, at), -Infinity);

@@ -2,10 +2,10 @@ import {
   storedForward,
   storedVocabulary,
   type Forward,
-  type Vocabulary,
+  type ChunkVocabulary,
 } from '#server/index/forward.ts';
 import type { Db } from '#server/db/driver.ts';
-import { bytesOf } from './blobs.ts';
+import { blobOf } from './blobs.ts';
 import type { Checks } from './checks.ts';
 import { PART_BYTES } from './chunk-writer.ts';
 import { placeOf } from './sums.ts';
@@ -58,7 +58,7 @@ export function forwardReader(db: Db) {
     rareTerms: (hash: number) => Iterable<string>,
   ) => {
     let isVerified = false;
-    let vocabulary: Vocabulary | undefined;
+    let vocabulary: ChunkVocabulary | undefined;
 
     const read = (): Forward => {
       const blobs = forwardFor.all([c]).map(([cell, sum, number], part) => {
@@ -68,7 +68,7 @@ export function forwardReader(db: Db) {
       });
       const [names, ...parts] = blobs;
       const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0) / 4);
-      const bytes = bytesOf(numbers);
+      const bytes = blobOf(numbers);
       let used = 0;
       for (const part of parts) used += part.copy(bytes, used);
       const found = names && storedForward(numbers, () => names.toString('utf8'), rareTerms);
@@ -83,11 +83,11 @@ export function forwardReader(db: Db) {
       return whole(cell, placeOf.forward(c, part), sum);
     };
 
-    const readVocabulary = (): Vocabulary => {
+    const readVocabulary = (): ChunkVocabulary => {
       const parts = new Map<number, Buffer>();
       const numbers = (from: number, to: number): Uint32Array => {
         const words = new Uint32Array(to - from);
-        const bytes = bytesOf(words);
+        const bytes = blobOf(words);
         for (let used = 0; used < bytes.length;) {
           const at = from * 4 + used;
           const part = 1 + Math.floor(at / PART_BYTES);

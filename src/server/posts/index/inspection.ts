@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { mayHold } from '#server/index/bloom-filter.ts';
-import { entriesOf, hashOf, type TailEntry } from '#server/index/rare-terms.ts';
+import { entriesOf, termHash, type TailEntry } from '#server/index/rare-terms.ts';
 import { FREQUENT } from './chunk-writer.ts';
 import { integrityOf, type Cell, type Db } from '#server/db/driver.ts';
 import { SUPERSEDED } from '#server/posts/store/post-table.ts';
@@ -147,7 +147,7 @@ export function inspectionOf(db: Db) {
     filter: (c: number): ((term: string, kind: 'frequent' | 'rare') => boolean) => {
       const bits = filter.get([c])?.[0];
       if (!Buffer.isBuffer(bits)) return () => true;
-      return (term, kind) => mayHold(bits, hashOf(term) ^ (kind === 'frequent' ? FREQUENT : 0));
+      return (term, kind) => mayHold(bits, termHash(term) ^ (kind === 'frequent' ? FREQUENT : 0));
     },
     /** Ids above `after` of Posts that count, ascending, at most `limit`. */
     counting: (after: bigint, limit: number): bigint[] =>

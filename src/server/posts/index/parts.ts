@@ -19,7 +19,7 @@ function seedOf(words: Uint32Array, place: string): number {
   return crc32(`${place} ${words.length}`);
 }
 
-/** Checksums of words in parts, for {@link Parts}. @param place - The address of the words. */
+/** Checksums of words in parts, for {@link CheckedParts}. @param place - The address of the words. */
 export function sumsOfParts(words: Uint32Array, place: string): Uint32Array {
   const seed = seedOf(words, place);
   return Uint32Array.from({ length: Math.ceil(words.length / PART) }, (_, part) =>
@@ -31,7 +31,7 @@ export function sumsOfParts(words: Uint32Array, place: string): Uint32Array {
  * Words whose checksums are verified part by part, when each part is first used: a query reads a few
  * places of a blob, and a checksum of the whole would take longer than the query.
  */
-export class Parts {
+export class CheckedParts {
   readonly words: Uint32Array;
   readonly #sums: Uint32Array;
   readonly #seed: number;

@@ -4,10 +4,10 @@ import type { VerifiedWords } from '#server/index/chunk.ts';
 import { NONE, type Ordinals } from '#server/index/ordinals.ts';
 import { isPair } from '#server/index/pairs.ts';
 import { positionsOf as positionsInMemory, type Positions } from '#server/index/positions.ts';
-import { entriesOf, findInTail, hashOf } from '#server/index/rare-terms.ts';
+import { entriesOf, findInTail, termHash } from '#server/index/rare-terms.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { listCache } from '#server/posts/store/list-cache.ts';
-import { bytesOf, listOf, positionsOf, textOf } from './blobs.ts';
+import { blobOf, blobList, blobPositions, blobText } from './blobs.ts';
 import { termReader, type TermsOfChunk } from './chunk-terms.ts';
 import { FREQUENT } from './chunk-writer.ts';
 import { geoSum, linkSum, NO_SPOTS_SUM, placeOf } from './sums.ts';
@@ -48,9 +48,9 @@ export function postingReader(db: Db) {
   const read = termReader(db);
   const cache = listCache();
   // A query asks all chunks for the same few terms in sequence.
-  const latest = { term: '', hash: hashOf('') };
+  const latest = { term: '', hash: termHash('') };
   const hashed = (term: string): number => {
-    if (term !== latest.term) Object.assign(latest, { term, hash: hashOf(term) });
+    if (term !== latest.term) Object.assign(latest, { term, hash: termHash(term) });
     return latest.hash;
   };
 
@@ -65,7 +65,7 @@ export function postingReader(db: Db) {
     const filter = (): NonNullable<typeof cachedFilter> => {
       if (!cachedFilter) {
         const { words, verify, verifyAll } = inParts(filterFor.get([c]), placeOf.filter(c));
-        cachedFilter = { words, verify, verifyAll, bits: bytesOf(words) };
+        cachedFilter = { words, verify, verifyAll, bits: blobOf(words) };
       }
       return cachedFilter;
     };
@@ -79,10 +79,10 @@ export function postingReader(db: Db) {
     const verifyAbsent = (term: string): void =>
       verify(() => {
         const [before, link] = termBefore.get([c, term]) ?? [];
-        const after = textOf(termAfter.get([c, term])?.[0]);
+        const after = blobText(termAfter.get([c, term])?.[0]);
         return before === undefined
           ? linkSum(c, '', after) === firstTerm
-          : linkSum(c, textOf(before), after) === Number(link);
+          : linkSum(c, blobText(before), after) === Number(link);
       });
     const posting = (statement: Statement, term: string): Cell[] | undefined => {
       if (!mayBe(hashed(term) ^ FREQUENT)) return undefined;
@@ -122,11 +122,11 @@ export function postingReader(db: Db) {
         whole(row[0], placeOf.list(c, term), row[1]);
         remember(seen.lists, term);
       }
-      return listOf(row[0]);
+      return blobList(row[0]);
     };
     const places = (): readonly string[] => {
       if (!cachedPlaces) {
-        const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => textOf(term));
+        const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => blobText(term));
         verify(() => geoSum(c, terms) === geo);
         cachedPlaces = terms;
       }
@@ -137,10 +137,12 @@ export function postingReader(db: Db) {
       list,
       listsOf: (wanted: readonly string[]): Ordinals[] => {
         const known = cache.of(c);
-        const sought = wanted.filter((term) => !known.get(term) && mayBe(hashOf(term) ^ FREQUENT));
+        const sought = wanted.filter(
+          (term) => !known.get(term) && mayBe(termHash(term) ^ FREQUENT),
+        );
         for (const [key, cell, sum] of listsFor.all([JSON.stringify(sought), c])) {
           const term = sought[Number(key)]!;
-          known.put(term, listOf(whole(cell, placeOf.list(c, term), sum)));
+          known.put(term, blobList(whole(cell, placeOf.list(c, term), sum)));
         }
         return wanted.map((term) => {
           const there = known.get(term);
@@ -163,7 +165,7 @@ export function postingReader(db: Db) {
           remember(seen.spots, term);
         }
         if (row[0] === null) return null;
-        const found = positionsOf(row[0], posts);
+        const found = blobPositions(row[0], posts);
         if (!found) throw damaged();
         return found;
       },

@@ -23,7 +23,7 @@ import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { HiddenPosts } from './hidden-posts.ts';
 import { type ListReader } from '#server/posts/store/lists.ts';
-import { figuresOf, type UserFigures } from '#server/posts/json/metrics.ts';
+import { userFigures, type UserFigures } from '#server/posts/json/metrics.ts';
 import { newestBy } from './newest-post.ts';
 import {
   collectionsOf,
@@ -244,7 +244,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       hasAuthor: (nameOrId) => oneStep(() => state.hasUser(nameOrId)),
       ...evaluatedOver(taken),
       ...finder,
-      figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
+      figures: (id) => userFigures(relations, id, (condition) => countOf(taken, condition)),
       newestOf: (author) => newestBy(taken, author, rows),
       changed: () => loaded.current() !== revision,
       read: (work) => oneStep(() => work(state)),

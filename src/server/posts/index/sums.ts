@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 import type { Cell } from '#server/db/driver.ts';
 
 /** Checksum of bytes and their address: the same bytes in another row have another one. */
-export function sumOf(bytes: Uint8Array | string, place: string): number {
+export function checksumOf(bytes: Uint8Array | string, place: string): number {
   return crc32(bytes, crc32(place));
 }
 
 /** True if a cell is a blob that matches its checksum. */
 export function isAsWritten(cell: Cell | undefined, place: string, sum: Cell | undefined): boolean {
-  return Buffer.isBuffer(cell) && sumOf(cell, place) === Number(sum);
+  return Buffer.isBuffer(cell) && checksumOf(cell, place) === Number(sum);
 }
 
 /** The addresses of the parts of an index. */
@@ -27,25 +27,25 @@ export const NO_SPOTS_SUM = 0;
 
 /** Checksum of a term and the next one in key order; empty means none. */
 export function linkSum(c: number, term: string, next: string): number {
-  return sumOf(next, `link ${c} ${term}`);
+  return checksumOf(next, `link ${c} ${term}`);
 }
 
 /** Checksum of all place terms of a chunk, in key order. */
 export function geoSum(c: number, terms: readonly string[]): number {
-  return sumOf(terms.join('\n'), `geo ${c}`);
+  return checksumOf(terms.join('\n'), `geo ${c}`);
 }
 
 /** Checksum of the columns of a chunk that are not blobs, its number first. */
 export function headSum(columns: readonly (number | bigint)[]): number {
-  return sumOf(columns.join(' '), 'chunk');
+  return checksumOf(columns.join(' '), 'chunk');
 }
 
 export function deadSum(c: number, o: number): number {
-  return sumOf(String(o), `dead ${c}`);
+  return checksumOf(String(o), `dead ${c}`);
 }
 
 export function liveSum(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : sumOf(numbers.join(' '), 'live');
+  return numbers.length === 0 ? 0 : checksumOf(numbers.join(' '), 'live');
 }
 
 export function openSum(
@@ -54,7 +54,7 @@ export function openSum(
   createdAt: number,
   terms: string | Uint8Array,
 ): number {
-  return sumOf(terms, `open ${n} ${id} ${createdAt}`);
+  return checksumOf(terms, `open ${n} ${id} ${createdAt}`);
 }
 
 /** Compares terms in key order: by bytes of UTF-8. */

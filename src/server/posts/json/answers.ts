@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/driver.ts';
 
 /** What a Post that was posted here refers to: the Post that it replies to, or quotes. */
-export interface Answer {
+export interface AnsweredPost {
   readonly kind: 'reply' | 'quote';
   readonly target: bigint;
 }
@@ -32,14 +32,14 @@ export function answerTable(db: Db) {
       return { replies: Number(replies), quotes: Number(quotes) };
     },
     /** What a Post that was posted here refers to, with its author. */
-    of: (post: bigint): readonly (Answer & { readonly author: string })[] =>
+    of: (post: bigint): readonly (AnsweredPost & { readonly author: string })[] =>
       of.all([post]).map(([kind, target, author]) => ({
         kind: kind === 'quote' ? 'quote' : 'reply',
         target: target as bigint,
         author: String(author),
       })),
     /** Adds what a Post refers to, within a write transaction. */
-    add: (post: bigint, author: string, answers: readonly Answer[]) => {
+    add: (post: bigint, author: string, answers: readonly AnsweredPost[]) => {
       for (const { kind, target } of answers) add.run([post, kind, target, author]);
     },
     /** Makes the references of a Post those of another one, within a write transaction. */

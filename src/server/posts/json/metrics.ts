@@ -23,7 +23,7 @@ export function postMetrics(relations: RelationReader): (id: bigint) => Json {
 }
 
 /** @param count - Counts the Posts that meet a condition. */
-export function figuresOf(
+export function userFigures(
   relations: RelationReader,
   id: bigint,
   count: (condition: Condition) => number,

@@ -2,7 +2,7 @@ import type { PostTerms } from '#core/text/post.ts';
 import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { sumOf } from '#server/posts/index/sums.ts';
+import { checksumOf } from '#server/posts/index/sums.ts';
 import { POSTS_SCHEMA } from '#server/migrations/posts.ts';
 import { markRevision } from './revision.ts';
 
@@ -116,7 +116,7 @@ function rowSum(row: PostRow): number {
   const whole = [row.id, row.createdAt, flags, authorId, username, text, lang, rest, facts];
   if (collections !== null && collections !== EARLIER) whole.push(collections);
   // An absent text differs from every present one.
-  return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
+  return checksumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
 }
 
 function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {

@@ -32,7 +32,7 @@ export type Side = 'source' | 'target';
 export type Direction = 'older' | 'newer';
 
 /** The other end of a relation, and its place in the order. */
-export interface Related {
+export interface OtherEnd {
   readonly n: number;
   readonly id: bigint;
 }
@@ -59,7 +59,7 @@ export interface RelationReader {
     direction: Direction,
     from: number | null,
     limit: number,
-  ): Related[];
+  ): OtherEnd[];
   count(kind: RelationKind, side: Side, of: bigint): RelationCount;
   /** Id of the Post by which a user reposted a Post; null if there is none. */
   repostOf(source: bigint, target: bigint): bigint | null;

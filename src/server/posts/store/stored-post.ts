@@ -39,7 +39,7 @@ export function storedPost(row: PostRow, find: FindObject): IndexablePost {
 }
 
 /** Terms of a Post and of its collections. */
-export function termsIn(collections: readonly number[], terms: PostTerms): PostTerms {
+export function withCollectionTerms(collections: readonly number[], terms: PostTerms): PostTerms {
   return collections.length === 0
     ? terms
     : { ...terms, flags: [...terms.flags, ...collections.map(collectionTerm)] };
@@ -47,7 +47,7 @@ export function termsIn(collections: readonly number[], terms: PostTerms): PostT
 
 /** The terms by which a stored Post is counted. @throws As {@link storedPost}. */
 export function storedTerms(row: PostRow, find: FindObject): PostTerms {
-  return termsIn(collectionsOf(row), termsOf(storedPost(row, find)));
+  return withCollectionTerms(collectionsOf(row), termsOf(storedPost(row, find)));
 }
 
 function readPlain(row: PostRow, rest: Json, find: FindObject): Draft | string {

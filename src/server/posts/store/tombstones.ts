@@ -1,4 +1,4 @@
-import type { Place } from '#server/posts/index/chunks.ts';
+import type { PostPlace } from '#server/posts/index/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
 import { deadSum } from '#server/posts/index/sums.ts';
 
@@ -17,7 +17,7 @@ export function tombstoneTable(db: Db) {
   const counts = db.prepare('SELECT c, count(*) FROM tombstone GROUP BY c');
   return {
     /** Marks a place as deleted since a revision, within a write transaction. */
-    add: ({ c, o }: Place, revision: number) => {
+    add: ({ c, o }: PostPlace, revision: number) => {
       add.run([c, o, revision]);
       addSum.run([c, deadSum(c, o)]);
     },
@@ -28,7 +28,7 @@ export function tombstoneTable(db: Db) {
     recount: (c: number): void =>
       void putSum.run([c, of.all([c]).reduce((sum, [o]) => sum + deadSum(c, Number(o)), 0)]),
     /** The places deleted after a revision. */
-    since: (revision: number): Place[] =>
+    since: (revision: number): PostPlace[] =>
       since.all([revision]).map(([c, o]) => ({ c: Number(c), o: Number(o) })),
     /** Deleted ordinals of a chunk, ascending; for chunk 0 the numbers of open Posts. */
     of: (c: number): number[] => of.all([c]).map(([o]) => Number(o)),

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 import { object } from '#core/import/json.ts';
-import { answerTable, type Answer } from '#server/posts/json/answers.ts';
+import { answerTable, type AnsweredPost } from '#server/posts/json/answers.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
 import { postMedia } from '#server/posts/editor/post-media.ts';
 import { postTable, type NewPost, type PostRow, type StoredObject } from './post-table.ts';
@@ -39,7 +39,7 @@ export function versionChanges(db: Db) {
   const media = postMedia(db);
   return {
     /** Adds what a new Post refers to. */
-    answer: (post: bigint, author: string, list: readonly Answer[]): void =>
+    answer: (post: bigint, author: string, list: readonly AnsweredPost[]): void =>
       db.write('answer', () => answers.add(post, author, list)),
     /** Adds or replaces objects that Posts refer to. */
     putObjects: (objects: readonly StoredObject[]): void =>

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PieceText } from '#server/api/counts/count-json.ts';
-import { bodyOf } from '#server/api/counts/stream-body.ts';
+import { streamBody } from '#server/api/counts/stream-body.ts';
 import { runs } from '#tests/support/runs.ts';
 
 const STAYS = new AbortController().signal;
@@ -25,7 +25,7 @@ function rows(length: number): PieceText & { whole: Buffer; writes: number } {
   };
 }
 
-const bytesOf = async (body: Awaited<ReturnType<typeof bodyOf>>): Promise<Buffer> =>
+const bytesOf = async (body: Awaited<ReturnType<typeof streamBody>>): Promise<Buffer> =>
   Buffer.from(await new Response(body).arrayBuffer());
 
 describe('a body', () => {
@@ -44,7 +44,7 @@ describe('a body', () => {
     await fc.assert(
       fc.asyncProperty(length, async (length) => {
         const text = rows(length);
-        const body = await bytesOf(await bodyOf(text, encoding, STAYS));
+        const body = await bytesOf(await streamBody(text, encoding, STAYS));
         expect(unpack(body).equals(text.whole)).toBe(true);
       }),
       { numRuns: runs(25) },
@@ -53,7 +53,7 @@ describe('a body', () => {
 
   it('is written only as it is read if it is long and uncompressed', async () => {
     const text = rows(4_000_000);
-    const body = await bodyOf(text, 'identity', STAYS);
+    const body = await streamBody(text, 'identity', STAYS);
     if (!(body instanceof ReadableStream)) throw new Error('not a stream');
     expect(text.writes).toBe(0);
     const reader = body.getReader();
@@ -74,7 +74,7 @@ describe('a body', () => {
     async (encoding) => {
       const gone = new AbortController();
       const text = rows(4_000_000);
-      const body = bodyOf(text, encoding, gone.signal);
+      const body = streamBody(text, encoding, gone.signal);
       gone.abort();
       expect(await body).toBeNull();
       expect(text.writes).toBeLessThan(4);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rangeOf } from '#server/api/media/file.ts';
+import { byteRange } from '#server/api/media/file.ts';
 import { form, jpeg, VTT } from '#tests/support/media.ts';
 import { startService } from '#tests/support/service.ts';
 
@@ -99,7 +99,7 @@ it.each([
   ['bytes=20-30', null],
   ['bytes = 0 - 3', { from: 0, to: 3 }],
 ] as const)('the range %s of 20 bytes', (header, range) => {
-  expect(rangeOf(header, 20)).toEqual(range);
+  expect(byteRange(header, 20)).toEqual(range);
 });
 
 it('finds no other file', async () => {

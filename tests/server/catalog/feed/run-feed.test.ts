@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import { readProductFeed } from '#server/catalog/feed/run-feed.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
@@ -54,7 +54,7 @@ function shop() {
   ): Promise<FeedRun | null> => {
     writeFileSync(path, content);
     const idFile = `${path}-ids`;
-    return runFeed({
+    return readProductFeed({
       store,
       catalog,
       path,

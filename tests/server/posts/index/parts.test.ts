@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addHits, firstFrom } from '#server/index/histogram.ts';
 import { pack } from '#server/index/ordinals.ts';
-import { Parts, sumsOfParts } from '#server/posts/index/parts.ts';
+import { CheckedParts, sumsOfParts } from '#server/posts/index/parts.ts';
 
 class Damaged extends Error {}
 
@@ -10,7 +10,7 @@ class Damaged extends Error {}
 function changed(written: Uint32Array, changes: readonly (readonly [at: number, to: number])[]) {
   const words = written.slice();
   for (const [at, to] of changes) words[at % words.length] = to;
-  return new Parts(words, sumsOfParts(written, 'here'), 'here', () => new Damaged());
+  return new CheckedParts(words, sumsOfParts(written, 'here'), 'here', () => new Damaged());
 }
 
 const seconds = fc
@@ -41,18 +41,20 @@ test('a word equals what was written, or is refused with its part', () => {
 test('words of another address, or fewer of them, are refused', () => {
   const words = Uint32Array.from({ length: 130 }, (_, i) => i);
   const sums = sumsOfParts(words, 'here');
-  const there = new Parts(words, sums, 'there', () => new Damaged());
+  const there = new CheckedParts(words, sums, 'there', () => new Damaged());
   expect(() => there.verify(0)).toThrow(Damaged);
-  const short = new Parts(words.subarray(0, 129), sums, 'here', () => new Damaged());
+  const short = new CheckedParts(words.subarray(0, 129), sums, 'here', () => new Damaged());
   expect(() => short.verifyAll()).toThrow(Damaged);
-  expect(() => new Parts(words.subarray(2), sums, 'here', () => new Damaged())).toThrow(Damaged);
+  expect(() => new CheckedParts(words.subarray(2), sums, 'here', () => new Damaged())).toThrow(
+    Damaged,
+  );
 });
 
 test('hits in buckets over changed seconds are counted exactly or not at all', () => {
   const picked = fc.tuple(fc.constantFrom(1, 2, 30), fc.integer({ min: 1, max: 3000 }), fc.nat());
   fc.assert(
     fc.property(seconds, changes, picked, (written, made, [every, width, from]) => {
-      const count = (parts: Parts, hits: ReturnType<typeof pack>): Uint32Array => {
+      const count = (parts: CheckedParts, hits: ReturnType<typeof pack>): Uint32Array => {
         const base = 1_500_000_000;
         const counts = new Uint32Array(Math.ceil(50_000 / width) + 1);
         const start = firstFrom(parts, base + (from % 5000));

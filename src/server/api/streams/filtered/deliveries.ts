@@ -4,7 +4,7 @@ import { ofSource } from '#contract/counts/source.ts';
 import { LinkRequest, STREAM_LINKS } from '#contract/streams/stream-links.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Bill, Billing, Payer } from '#server/billing/billing.ts';
-import { merged } from '#server/billing/line-bills.ts';
+import { mergedAnswers } from '#server/billing/line-bills.ts';
 import { payerOf } from '#server/billing/payer.ts';
 import type { Json } from '#core/import/json.ts';
 import { SPENT, type NewDelivery } from '#server/streams/delivery-queue.ts';
@@ -60,7 +60,7 @@ function partBills(open: (payer: Payer) => Bill): PartBills {
     settle: (isQueued) => {
       const all = [...paid];
       for (const { payer, lines } of isQueued ? free.values() : []) {
-        all.push({ bill: open(payer), json: merged(lines) });
+        all.push({ bill: open(payer), json: mergedAnswers(lines) });
       }
       for (const { bill, json } of all) {
         if (isQueued) bill.answered(json);
