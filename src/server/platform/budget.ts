@@ -7,7 +7,8 @@ import {
 } from '#contract/counts/platform.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { PlatformStore, Sum } from './store.ts';
+import type { Sum } from './spending-table.ts';
+import type { PlatformStore } from './store.ts';
 
 const MILLIONTHS = 1_000_000;
 

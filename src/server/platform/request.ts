@@ -6,7 +6,7 @@ import { PAGE_POSTS, SearchRequest } from '#contract/posts/search.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { StoredParts, VaultWindow } from './store.ts';
+import type { StoredParts, VaultWindow } from './page-table.ts';
 
 /** A request in the form sent to the platform, which validates its values. */
 export interface RelayCall {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/counts/platform.ts';
-import { LONGEST_MS } from './store.ts';
+import { LONGEST_MS } from './page-table.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import type { PlatformAccess } from './access.ts';
 import type { Resources } from './request.ts';

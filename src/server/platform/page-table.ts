@@ -1,0 +1,152 @@
+import { DAY_MS } from '#core/time/span.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** A window with both ends named, under which pages are stored. */
+export interface VaultWindow {
+  /** The meaning of the query: the same text for equivalent queries. */
+  readonly meaning: string;
+  readonly granularity: string;
+  /** Requested members of the buckets. */
+  readonly fields: string;
+  /** Epoch ms. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The parts of a request by which its page is stored; null if the request did not name one in a
+ * readable form.
+ */
+export interface StoredParts {
+  /** As in a {@link VaultWindow}. */
+  readonly meaning: string;
+  readonly granularity: string | null;
+  readonly fields: string | null;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly token: string | null;
+}
+
+export interface BoughtPage {
+  /** The ask that bought it. */
+  readonly ask: string;
+  /** When it was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  readonly date: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Compressed by gzip. */
+  readonly body: Uint8Array;
+}
+
+/** Which other asks a page is returned to. */
+export interface Sharing {
+  /** Earlier pages of its window are no longer returned to other asks. */
+  readonly instead: boolean;
+  /** It has a token for the rest of its window, which is short-lived: only its own ask gets it. */
+  readonly continued: boolean;
+}
+
+/** Bounds of a stored page. */
+export interface HeldRow {
+  readonly endpoint: 'recent' | 'all';
+  readonly start: number;
+  readonly end: number;
+  readonly date: number;
+}
+
+/** How long an answer may take after its purchase. */
+export const LONGEST_MS = 60_000;
+
+/** Earlier versions stored the platform's own Date, which may be later than the page can have come. */
+const FETCHED = `min(date, at + ${LONGEST_MS})`;
+
+/** Pages with their purchases. */
+const BOUGHT = 'FROM page JOIN purchase ON purchase.id = page.purchase';
+
+function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
+  const body = row?.[2];
+  if (!row || !Buffer.isBuffer(body)) return undefined;
+  const headers = JSON.parse(String(row[1])) as Record<string, string>;
+  return { date: Number(row[0]), headers, body, ask: String(row[3]) };
+}
+
+/** The pages that purchases brought. */
+export function pageTable(db: Db) {
+  const addQuery = db.prepare('INSERT INTO query (text) VALUES (?) ON CONFLICT (text) DO NOTHING');
+  const queryOf = db.prepare('SELECT id FROM query WHERE text = ?');
+  const withdraw = db.prepare(
+    `UPDATE page SET withdrawn = 1 WHERE query = ? AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
+  );
+  const addPage = db.prepare(
+    `INSERT INTO page
+    (purchase, query, granularity, fields, start, "end", token, date, headers, body, withdrawn)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const ofAsk = db.prepare(
+    `SELECT ${FETCHED}, headers, body, ask ${BOUGHT}
+    WHERE ask = ? ORDER BY purchase.id DESC LIMIT 1`,
+  );
+  const settled = db.prepare(
+    `SELECT ${FETCHED}, headers, body, ask ${BOUGHT}
+    WHERE page.query = (SELECT id FROM query WHERE text = ?)
+    AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
+    AND withdrawn = 0 AND ${FETCHED} >= ? ORDER BY page.purchase LIMIT 1`,
+  );
+  const pages = db.prepare(
+    // With min(), the other columns come from its row.
+    `SELECT endpoint, start, "end", ${FETCHED}, min(page.purchase)
+    ${BOUGHT}
+    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
+    AND start IS NOT NULL AND "end" IS NOT NULL AND token IS NULL AND withdrawn = 0
+    AND ${FETCHED} >= ("end" + ${DAY_MS - 1}) / ${DAY_MS} * ${DAY_MS} + ?
+    GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
+  );
+
+  /** The number of a text in the table of queries, which is added if it is missing. */
+  const queryId = (text: string): number => {
+    addQuery.run([text]);
+    return Number(queryOf.get([text])?.[0]);
+  };
+  return {
+    queryId,
+    /** Adds the page of a purchase. */
+    add: (
+      purchase: number,
+      parts: StoredParts,
+      { date, headers, body }: Omit<BoughtPage, 'ask'>,
+      { instead, continued }: Sharing,
+    ): void => {
+      const window = [parts.granularity, parts.fields, parts.start, parts.end];
+      const query = queryId(parts.meaning);
+      if (instead) withdraw.run([query, ...window]);
+      const named = [purchase, query, ...window, parts.token];
+      addPage.run([...named, date, JSON.stringify(headers), body, continued ? 1 : 0]);
+    },
+    /** The page that an ask bought. */
+    pageOf: (ask: string): BoughtPage | undefined => pageOf(ofAsk.get([ask])),
+    /** The first page of a window that was fetched at or after an instant and is not withdrawn. */
+    settledPage: (
+      { meaning, granularity, fields, start, end }: VaultWindow,
+      from: number,
+    ): BoughtPage | undefined =>
+      pageOf(settled.get([meaning, granularity, start, end, fields, from])),
+    /**
+     * The pages that `settledPage` returns, one for each window, newest windows first.
+     *
+     * @param settleMs - Minimum time between the end of a window's last UTC day and the fetch of its
+     *   page.
+     */
+    pages: (
+      { meaning, granularity, fields }: Omit<VaultWindow, 'start' | 'end'>,
+      settleMs: number,
+      limit: number,
+    ): HeldRow[] =>
+      pages
+        .all([meaning, granularity, fields, settleMs, limit])
+        .map(([endpoint, start, end, date]) => ({
+          endpoint: endpoint === 'recent' ? 'recent' : 'all',
+          start: Number(start),
+          end: Number(end),
+          date: Number(date),
+        })),
+  };
+}
