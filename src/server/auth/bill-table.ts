@@ -23,6 +23,15 @@ export interface BillSum extends Billed {
   readonly requests: number;
 }
 
+/** The amounts of a {@link BillSum}, which are columns of that name. */
+const AMOUNTS = ['requests', 'resources', 'posts', 'charged', 'price'] as const;
+type Amount = (typeof AMOUNTS)[number];
+
+function amountsBy(amountOf: (name: Amount, i: number) => number): Record<Amount, number> {
+  const entries = AMOUNTS.map((name, i) => [name, amountOf(name, i)]);
+  return Object.fromEntries(entries) as Record<Amount, number>;
+}
+
 /** What an app had paid when its credits were last set. */
 export interface Balance {
   /** How often they were set before. */
@@ -63,9 +72,8 @@ function nothing(): Waiting {
 
 export function billTable(db: Db) {
   const addSum = db.prepare(
-    `INSERT INTO bill VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-    requests = requests + excluded.requests, resources = resources + excluded.resources,
-    posts = posts + excluded.posts, charged = charged + excluded.charged, price = price + excluded.price`,
+    `INSERT INTO bill (app, day, operation, ${AMOUNTS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET ${AMOUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
   const addIds = db.prepare(
     `INSERT INTO billed (day, app, kind, id, amount) SELECT ?, ?, ?, key, value FROM json_each(?) WHERE true
@@ -80,7 +88,7 @@ export function billTable(db: Db) {
     (SELECT day, app, kind, id FROM billed WHERE day < ? LIMIT ${REMOVED})`,
   );
   const sums = db.prepare(
-    `SELECT day, operation, requests, resources, posts, charged, price FROM bill
+    `SELECT day, operation, ${AMOUNTS.join(', ')} FROM bill
     WHERE app = ? AND day >= ? ORDER BY day, operation`,
   );
   const balanceOf = db.prepare('SELECT credits_set, charged FROM balance WHERE app = ?');
@@ -96,9 +104,10 @@ export function billTable(db: Db) {
     if (waiting.sums.size === 0 && !also) return;
     db.write('bill', () => {
       let newest = 0;
-      for (const { app, day, operation, ...n } of waiting.sums.values()) {
+      for (const sum of waiting.sums.values()) {
+        const { app, day, operation } = sum;
         newest = Math.max(newest, day);
-        addSum.run([app, day, operation, n.requests, n.resources, n.posts, n.charged, n.price]);
+        addSum.run([app, day, operation, ...AMOUNTS.map((name) => sum[name])]);
       }
       for (const { key, amounts } of waiting.taken.values()) {
         addIds.run([...key, JSON.stringify(Object.fromEntries(amounts))]);
@@ -175,19 +184,12 @@ export function billTable(db: Db) {
     },
     /** @throws {@link StoreError} if too much waits because the file cannot be written. */
     add: (billed: Billed) => {
-      const { app, day, operation, ...n } = billed;
-      const name = `${day} ${app} ${operation}`;
-      const sum = waiting.sums.get(name);
-      waiting.sums.set(name, {
-        app,
-        day,
-        operation,
-        requests: (sum?.requests ?? 0) + 1,
-        resources: (sum?.resources ?? 0) + n.resources,
-        posts: (sum?.posts ?? 0) + n.posts,
-        charged: (sum?.charged ?? 0) + n.charged,
-        price: (sum?.price ?? 0) + n.price,
-      });
+      const { app, day, operation } = billed;
+      const key = `${day} ${app} ${operation}`;
+      const before = waiting.sums.get(key);
+      const added = { ...billed, requests: 1 };
+      const amounts = amountsBy((name) => (before?.[name] ?? 0) + added[name]);
+      waiting.sums.set(key, { app, day, operation, ...amounts });
       if (waiting.resources > MAX_WAITING) flush();
       else schedule();
     },
@@ -196,25 +198,12 @@ export function billTable(db: Db) {
     /** Sums since a UTC day, by day and operation. */
     of: (app: string, since: number): BillSum[] => {
       flush();
-      return sums.all([app, since]).map(([day, operation, ...n]) => {
-        const [requests, resources, posts, charged, price] = n.map(Number) as [
-          number,
-          number,
-          number,
-          number,
-          number,
-        ];
-        return {
-          app,
-          day: Number(day),
-          operation: String(operation),
-          requests,
-          resources,
-          posts,
-          charged,
-          price,
-        };
-      });
+      return sums.all([app, since]).map(([day, operation, ...n]) => ({
+        app,
+        day: Number(day),
+        operation: String(operation),
+        ...amountsBy((_name, i) => Number(n[i])),
+      }));
     },
     balance: (app: string): Balance | undefined => {
       const [creditsSet, charged] = balanceOf.get([app]) ?? [];
