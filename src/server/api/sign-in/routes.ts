@@ -70,15 +70,51 @@ function durationOf(seconds: number): string {
   return plural(n, unit);
 }
 
+/** The cookie that names a browser's login, by the port of the service. */
+function loginCookie(c: Context): string {
+  return LOGIN_COOKIE + (/\d+$/.exec(sessionCookie(c))?.[0] ?? '');
+}
+
+function forget(c: Context): void {
+  for (const name of [sessionCookie(c), loginCookie(c)]) {
+    deleteCookie(c, name, { path: '/', secure: true });
+  }
+}
+
+function attemptOf(c: Context, name: string, password: string): LoginAttempt {
+  const agent = c.req.header('user-agent') ?? null;
+  return { name, password, address: clientAddress(c), agent };
+}
+
+/** Leads to the address of the form itself. What follows # stays as it is. */
+function again(c: Context, path = c.req.path): Response {
+  c.header('cache-control', UNCACHED);
+  return c.redirect(originOf(c) + path, 303);
+}
+
+/** The message for someone who is refused, and when to try again, s. @param now - Epoch ms. */
+function refused(
+  refusal: LoginRefusal,
+  now: number,
+): { status: 401 | 429 | 503; fault: string; wait?: number } {
+  if (refusal.kind === 'wrong') {
+    return { status: 401, fault: 'The name or the password is wrong.' };
+  }
+  if (refusal.kind === 'busy') {
+    const fault = `Many people are signing in. Try again in ${durationOf(BUSY_SECONDS)}.`;
+    return { status: 503, fault, wait: BUSY_SECONDS };
+  }
+  const wait = Math.max(1, Math.ceil(refusal.until - now / 1000));
+  const fault = `There were too many failed attempts. Try again in ${durationOf(wait)}.`;
+  return { status: 429, fault, wait };
+}
+
 /** The pages on which people sign in and out, where other machines reach the service. They have no script. */
 export function signInPages({ auth, logins, now }: SignInDeps) {
   const openSession = (c: Context): OpenSession | null => {
     const cookie = getCookie(c, sessionCookie(c));
     return cookie === undefined ? null : logins.session(cookie);
   };
-  const loginCookie = (c: Context): string =>
-    LOGIN_COOKIE + (/\d+$/.exec(sessionCookie(c))?.[0] ?? '');
-
   const form = (
     c: Context,
     status: 200 | 401 | 429 | 503,
@@ -139,41 +175,6 @@ export function signInPages({ auth, logins, now }: SignInDeps) {
     setCookie(c, sessionCookie(c), cookie, { ...common, httpOnly: true, maxAge });
     setCookie(c, loginCookie(c), login.id, { ...common, maxAge: LOGIN_SECONDS });
   };
-  const forget = (c: Context): void => {
-    for (const name of [sessionCookie(c), loginCookie(c)]) {
-      deleteCookie(c, name, { path: '/', secure: true });
-    }
-  };
-  /** What to say to someone who is refused, and when to try again. */
-  const refused = (
-    refusal: LoginRefusal,
-  ): { status: 401 | 429 | 503; fault: string; wait?: number } => {
-    if (refusal.kind === 'wrong') {
-      return { status: 401, fault: 'The name or the password is wrong.' };
-    }
-    if (refusal.kind === 'busy') {
-      const fault = `Many people are signing in. Try again in ${durationOf(BUSY_SECONDS)}.`;
-      return { status: 503, fault, wait: BUSY_SECONDS };
-    }
-    const wait = Math.max(1, Math.ceil(refusal.until - now() / 1000));
-    return {
-      status: 429,
-      fault: `There were too many failed attempts. Try again in ${durationOf(wait)}.`,
-      wait,
-    };
-  };
-  const attemptOf = (c: Context, name: string, password: string): LoginAttempt => ({
-    name,
-    password,
-    address: clientAddress(c),
-    agent: c.req.header('user-agent') ?? null,
-  });
-  /** Leads to the address of the form itself. What follows # stays as it is. */
-  const again = (c: Context, path = c.req.path): Response => {
-    c.header('cache-control', UNCACHED);
-    return c.redirect(originOf(c) + path, 303);
-  };
-
   const signIn = async (
     c: Context,
     { name, password }: Extract<Form, { do: 'in' }>,
@@ -184,7 +185,7 @@ export function signInPages({ auth, logins, now }: SignInDeps) {
       const { pathname, search } = new URL(c.req.url);
       return again(c, pathname + search);
     }
-    const { status, fault, wait } = refused(outcome);
+    const { status, fault, wait } = refused(outcome, now());
     if (wait !== undefined) c.header('retry-after', String(wait));
     return await form(c, status, { fault, name });
   };
@@ -200,12 +201,12 @@ export function signInPages({ auth, logins, now }: SignInDeps) {
     const outcome = await logins.changePassword(login.id, attempt, next);
     if (outcome.kind !== 'signed-in') {
       const wrong = { fault: 'The password now is another one.' };
-      return await account(c, session, outcome.kind === 'wrong' ? wrong : refused(outcome));
+      return await account(c, session, outcome.kind === 'wrong' ? wrong : refused(outcome, now()));
     }
     accept(c, outcome);
     const done = 'The password is changed. All other browsers are signed out.';
-    const now = logins.session(outcome.cookie);
-    return now ? await account(c, now, { done }) : again(c);
+    const begun = logins.session(outcome.cookie);
+    return begun ? await account(c, begun, { done }) : again(c);
   };
   const act = async (
     c: Context,
