@@ -20,65 +20,26 @@ const HERE = { host: '127.0.0.1', network: null };
 /** Characters of the log by default. */
 const LOG = 256 * 1024 * 1024;
 
+/** What each command orders by default. */
+const DEFAULTS: Readonly<Record<string, object>> = {
+  serve: { port: 4319, open: false, allowPrivate: false, logSize: LOG, log: 'text', listen: HERE },
+  link: { open: false },
+  import: { map: {}, table: {} },
+  restore: { replace: false },
+  ...Object.fromEntries(
+    ['login', 'token', 'user', 'app', 'community', 'note'].map((name) => [name, { json: false }]),
+  ),
+};
+
 describe('a command line', () => {
-  it.each([
-    [
-      'serve',
-      {
-        command: 'serve',
-        data: './data',
-        port: 4319,
-        open: false,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'serve --open',
-      {
-        command: 'serve',
-        data: './data',
-        port: 4319,
-        open: true,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'serve --log-size 2',
-      {
-        command: 'serve',
-        data: './data',
-        port: 4319,
-        open: false,
-        allowPrivate: false,
-        logSize: 2 * 1024 * 1024,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'serve --log json',
-      {
-        command: 'serve',
-        data: './data',
-        port: 4319,
-        open: false,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'json',
-        listen: HERE,
-      },
-    ],
+  it.each<[line: string, ordered: object]>([
+    ['serve', {}],
+    ['serve --open', { open: true }],
+    ['serve --log-size 2', { logSize: 2 * 1024 * 1024 }],
+    ['serve --log json', { log: 'json' }],
     [
       'login add anna@example.org --role administrator --budget 2.5 --password ask --json',
       {
-        command: 'login',
-        data: './data',
         login: {
           action: 'add',
           name: 'anna@example.org',
@@ -89,156 +50,45 @@ describe('a command line', () => {
         json: true,
       },
     ],
-    [
-      'login set bob --budget unlimited',
-      {
-        command: 'login',
-        data: './data',
-        login: { action: 'set', name: 'bob', budget: null },
-        json: false,
-      },
-    ],
-    [
-      'import a.csv --live --speed 60',
-      { command: 'import', data: './data', files: ['a.csv'], map: {}, table: {}, speed: 60 },
-    ],
-    [
-      'import a.csv --live',
-      { command: 'import', data: './data', files: ['a.csv'], map: {}, table: {}, speed: 1 },
-    ],
+    ['login set bob --budget unlimited', { login: { action: 'set', name: 'bob', budget: null } }],
+    ['import a.csv --live --speed 60', { files: ['a.csv'], speed: 60 }],
+    ['import a.csv --live', { files: ['a.csv'], speed: 1 }],
     [
       'emit chat.conversation.join --user ann --json a.json',
-      {
-        command: 'emit',
-        data: './data',
-        event: 'chat.conversation_join',
-        username: 'ann',
-        json: 'a.json',
-      },
+      { event: 'chat.conversation_join', username: 'ann', json: 'a.json' },
     ],
-    [
-      'serve --allow-private',
-      {
-        command: 'serve',
-        data: './data',
-        port: 4319,
-        open: false,
-        allowPrivate: true,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    ['link', { command: 'link', data: './data', open: false }],
-    ['link --open --data d', { command: 'link', data: 'd', open: true }],
-    [
-      'serve --port 8080 --data d',
-      {
-        command: 'serve',
-        data: 'd',
-        port: 8080,
-        open: false,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'serve --port=0',
-      {
-        command: 'serve',
-        data: './data',
-        port: 0,
-        open: false,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'serve --data a --data b',
-      {
-        command: 'serve',
-        data: 'b',
-        port: 4319,
-        open: false,
-        allowPrivate: false,
-        logSize: LOG,
-        log: 'text',
-        listen: HERE,
-      },
-    ],
-    [
-      'import a.csv b.zip',
-      { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {}, table: {} },
-    ],
+    ['serve --allow-private', { allowPrivate: true }],
+    ['link', {}],
+    ['link --open --data d', { data: 'd', open: true }],
+    ['serve --port 8080 --data d', { data: 'd', port: 8080 }],
+    ['serve --port=0', { port: 0 }],
+    ['serve --data a --data b', { data: 'b' }],
+    ['import a.csv b.zip', { files: ['a.csv', 'b.zip'] }],
     [
       'import --data d a.csv --map id=tweet_id,text=content --map lang=language',
-      {
-        command: 'import',
-        data: 'd',
-        files: ['a.csv'],
-        map: { id: 'tweet_id', text: 'content', lang: 'language' },
-        table: {},
-      },
+      { data: 'd', files: ['a.csv'], map: { id: 'tweet_id', text: 'content', lang: 'language' } },
     ],
     [
       'import a.xlsx --quotes none --dates DMY --zone Europe/Berlin --sheet Mentions',
       {
-        command: 'import',
-        data: './data',
         files: ['a.xlsx'],
-        map: {},
         table: { quotes: 'none', dates: 'DMY', zone: 'Europe/Berlin', sheet: 'Mentions' },
       },
     ],
-    [
-      'import -- --odd.csv',
-      { command: 'import', data: './data', files: ['--odd.csv'], map: {}, table: {} },
-    ],
-    [
-      'token app',
-      {
-        command: 'token',
-        data: './data',
-        token: { kind: 'app', access: 'enterprise', limited: true },
-        json: false,
-      },
-    ],
+    ['import -- --odd.csv', { files: ['--odd.csv'] }],
+    ['token app', { token: { kind: 'app', access: 'enterprise', limited: true } }],
     [
       'token app --access self-service --limits off',
-      {
-        command: 'token',
-        data: './data',
-        token: { kind: 'app', access: 'self-service', limited: false },
-        json: false,
-      },
+      { token: { kind: 'app', access: 'self-service', limited: false } },
     ],
-    [
-      'token user --name alice',
-      {
-        command: 'token',
-        data: './data',
-        token: { kind: 'user', name: 'alice', limited: true },
-        json: false,
-      },
-    ],
+    ['token user --name alice', { token: { kind: 'user', name: 'alice', limited: true } }],
     [
       'token user --limits off --name A_1 --data d',
-      {
-        command: 'token',
-        data: 'd',
-        token: { kind: 'user', name: 'A_1', limited: false },
-        json: false,
-      },
+      { data: 'd', token: { kind: 'user', name: 'A_1', limited: false } },
     ],
     [
       'user add ann --bio Hi --verified blue --protected yes --json',
       {
-        command: 'user',
-        data: './data',
         user: {
           action: 'add',
           username: 'ann',
@@ -247,29 +97,11 @@ describe('a command line', () => {
         json: true,
       },
     ],
-    [
-      'user set --name ann',
-      {
-        command: 'user',
-        data: './data',
-        user: { action: 'set', username: 'ann', profile: { name: 'ann' } },
-        json: false,
-      },
-    ],
-    [
-      'user remove ann',
-      {
-        command: 'user',
-        data: './data',
-        user: { action: 'remove', username: 'ann' },
-        json: false,
-      },
-    ],
+    ['user set --name ann', { user: { action: 'set', username: 'ann', profile: { name: 'ann' } } }],
+    ['user remove ann', { user: { action: 'remove', username: 'ann' } }],
     [
       'token user --name ann --app Reader --scopes tweet.read,users.read --json',
       {
-        command: 'token',
-        data: './data',
         token: {
           kind: 'user',
           name: 'ann',
@@ -282,27 +114,14 @@ describe('a command line', () => {
     ],
     [
       'token user --name ann --oauth1',
-      {
-        command: 'token',
-        data: './data',
-        token: { kind: 'user', name: 'ann', oauth1: true, limited: true },
-        json: false,
-      },
+      { token: { kind: 'user', name: 'ann', oauth1: true, limited: true } },
     ],
-    ['app list', { command: 'app', data: './data', app: { action: 'list' }, json: false }],
-    [
-      'app rotate Reader',
-      { command: 'app', data: './data', app: { action: 'rotate', name: 'Reader' }, json: false },
-    ],
-    [
-      'app rotate --name Reader',
-      { command: 'app', data: './data', app: { action: 'rotate', name: 'Reader' }, json: false },
-    ],
+    ['app list', { app: { action: 'list' } }],
+    ['app rotate Reader', { app: { action: 'rotate', name: 'Reader' } }],
+    ['app rotate --name Reader', { app: { action: 'rotate', name: 'Reader' } }],
     [
       'app add Reader --access enterprise --client public --callback https://a.example/b --callback app:x --credits 2.5 --owner ann --json',
       {
-        command: 'app',
-        data: './data',
         app: {
           action: 'add',
           name: 'Reader',
@@ -320,8 +139,6 @@ describe('a command line', () => {
     [
       'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --stream-rules 60000 --limits off --permission read',
       {
-        command: 'app',
-        data: './data',
         app: {
           action: 'set',
           name: 'Reader',
@@ -335,99 +152,49 @@ describe('a command line', () => {
             limited: false,
           },
         },
-        json: false,
       },
     ],
     [
       'user requests ann --json',
-      {
-        command: 'requests',
-        data: './data',
-        requests: { action: 'list', username: 'ann' },
-        json: true,
-      },
+      { command: 'requests', requests: { action: 'list', username: 'ann' }, json: true },
     ],
     [
       'user requests ann --approve Bob',
-      {
-        command: 'requests',
-        data: './data',
-        requests: { action: 'approve', username: 'ann', requester: 'Bob' },
-        json: false,
-      },
+      { command: 'requests', requests: { action: 'approve', username: 'ann', requester: 'Bob' } },
     ],
-    ['user list', { command: 'user', data: './data', user: { action: 'list' }, json: false }],
+    ['user list', { user: { action: 'list' } }],
     [
       'community add Tea --member ann,bob --member Carl --json',
-      {
-        command: 'community',
-        data: './data',
-        community: { action: 'add', name: 'Tea', members: ['ann', 'bob', 'Carl'] },
-        json: true,
-      },
+      { community: { action: 'add', name: 'Tea', members: ['ann', 'bob', 'Carl'] }, json: true },
     ],
-    [
-      'community join Tea ann',
-      {
-        command: 'community',
-        data: './data',
-        community: { action: 'join', name: 'Tea', username: 'ann' },
-        json: false,
-      },
-    ],
+    ['community join Tea ann', { community: { action: 'join', name: 'Tea', username: 'ann' } }],
     [
       'note request 1 2 --link https://a.com/b --suggestion wrong',
       {
-        command: 'note',
-        data: './data',
         note: {
           action: 'request',
           posts: ['1', '2'],
           link: 'https://a.com/b',
           suggestion: 'wrong',
         },
-        json: false,
       },
     ],
     [
       'note rate --file a.csv --map note=id',
-      {
-        command: 'note',
-        data: './data',
-        note: { action: 'import', file: 'a.csv', map: { note: 'id' } },
-        json: false,
-      },
+      { note: { action: 'import', file: 'a.csv', map: { note: 'id' } } },
     ],
     [
       'note rate 7 not-helpful --count 5 --json',
-      {
-        command: 'note',
-        data: './data',
-        note: { action: 'rate', note: '7', rating: 'not_helpful', count: 5 },
-        json: true,
-      },
+      { note: { action: 'rate', note: '7', rating: 'not_helpful', count: 5 }, json: true },
     ],
-    [
-      'community remove Tea',
-      {
-        command: 'community',
-        data: './data',
-        community: { action: 'remove', name: 'Tea' },
-        json: false,
-      },
-    ],
-    [
-      'community list',
-      { command: 'community', data: './data', community: { action: 'list' }, json: false },
-    ],
-    ['sample', { command: 'sample', data: './data' }],
-    ['check --data d', { command: 'check', data: 'd' }],
-    ['reindex', { command: 'reindex', data: './data' }],
+    ['community remove Tea', { community: { action: 'remove', name: 'Tea' } }],
+    ['community list', { community: { action: 'list' } }],
+    ['sample', {}],
+    ['check --data d', { data: 'd' }],
+    ['reindex', {}],
     [
       'report a.groundswell-board --out r',
       {
-        command: 'report',
-        data: './data',
         report: {
           board: 'a.groundswell-board',
           out: 'r',
@@ -441,8 +208,6 @@ describe('a command line', () => {
     [
       'report #q=tea --out r --every friday --zone europe/berlin --webhook http://h --allow-private',
       {
-        command: 'report',
-        data: './data',
         report: {
           board: '#q=tea',
           out: 'r',
@@ -453,18 +218,18 @@ describe('a command line', () => {
         },
       },
     ],
-    ['backup b.tar --data d', { command: 'backup', data: 'd', file: 'b.tar' }],
-    ['restore b.tar', { command: 'restore', data: './data', file: 'b.tar', replace: false }],
-    [
-      'restore b.tar --replace',
-      { command: 'restore', data: './data', file: 'b.tar', replace: true },
-    ],
-    ['--version', { print: 'version' }],
-    ['serve --version', { print: 'version' }],
-    ['check --data d --cluster main', { command: 'check', data: 'd', cluster: 'main' }],
-    ['migrate --to clickhouse --data d', { command: 'migrate', data: 'd' }],
-  ])('%s', (line, parsed) => {
-    expect(read(line)).toEqual(parsed);
+    ['backup b.tar --data d', { data: 'd', file: 'b.tar' }],
+    ['restore b.tar', { file: 'b.tar' }],
+    ['restore b.tar --replace', { file: 'b.tar', replace: true }],
+    ['check --data d --cluster main', { data: 'd', cluster: 'main' }],
+    ['migrate --to clickhouse --data d', { data: 'd' }],
+  ])('%s', (line, ordered) => {
+    const [command = ''] = line.split(' ');
+    expect(read(line)).toEqual({ command, data: './data', ...DEFAULTS[command], ...ordered });
+  });
+
+  it.each(['--version', 'serve --version'])('%s prints the version', (line) => {
+    expect(read(line)).toEqual({ print: 'version' });
   });
 
   it.each<[string, object]>([
