@@ -126,11 +126,6 @@ describe('imports from the dashboard', () => {
       expect.stringContaining("There is no collection named 'none.csv' (at position 5)"),
     ]);
   });
-
-  it('are closed to tokens', async () => {
-    const { service } = shared;
-    expect((await asProgram(service, '/collections')).status).toBe(403);
-  });
 });
 
 describe('collections', () => {

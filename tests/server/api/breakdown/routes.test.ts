@@ -94,16 +94,6 @@ describe('GET /breakdown', () => {
     expect(Object.keys(body.errors[0]!.parameters)).toEqual([named]);
   });
 
-  it.each(['/breakdown', '/related', '/rising', '/sample/breakdown'])(
-    '%s needs authentication',
-    async (path) => {
-      const answer = await service.request(`${path}?query=tea&${span(0, 1)}`, {
-        headers: { cookie: '' },
-      });
-      expect(answer.status).toBe(401);
-    },
-  );
-
   it('stops when the client disconnects, and answers the next', async () => {
     const gone = new AbortController();
     gone.abort();

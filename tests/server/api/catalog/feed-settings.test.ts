@@ -115,8 +115,3 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
     fault: 'The run was cancelled.',
   });
 });
-
-it('needs the session of the dashboard', async () => {
-  const answer = await on.service.request('/catalogs', { headers: { cookie: '' } });
-  expect(answer.status).toBe(401);
-});

@@ -246,20 +246,6 @@ describe('POST /apps/tokens', () => {
 });
 
 describe.each(['/accounts', '/apps', '/apps/tokens'])('%s', (path) => {
-  it('serves only the session of the dashboard', async () => {
-    const order = { action: 'list' };
-    expect((await send(path, order, { cookie: '' })).status).toBe(401);
-    const { token } = service.auth.issueUserToken({ name: 'erin', limited: false });
-    const app = service.auth.issueToken({ access: 'enterprise', limited: false });
-    for (const bearer of [token, app]) {
-      const answer = await send(path, order, { authorization: `Bearer ${bearer}` });
-      expect(answer.status).toBe(403);
-    }
-    const foreign = await send(path, order, { origin: 'http://evil.example' });
-    expect(foreign.status).toBe(403);
-    expect((await service.request(path)).status).toBe(405);
-  });
-
   it('refuses what is no order', async () => {
     for (const [body, status] of [
       ['[]', 400],

@@ -135,34 +135,64 @@ describe('POST /session', () => {
   });
 });
 
-it('every route except the page, media, signing in and the description refuses missing and forged credentials', async () => {
-  const unchecked = OPERATIONS.filter(({ authentication }) =>
-    authentication.some((one) => one === 'none' || one === 'client' || one === 'consent'),
-  ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
-  const open = new Set(['/*', '*', '/session', '/media/:file', ...unchecked]);
-  const routes = service.app.routes.filter(
-    ({ path, method }) => method !== 'ALL' && !open.has(path),
-  );
-  expect(routes.length).toBeGreaterThan(25);
-  for (const { method, path } of routes) {
-    // So slowly that forged tokens are not refused as too many.
-    now += 60_000;
-    for (const headers of [
-      { cookie: '' },
-      { cookie: `groundswell-80=9999999999.AAAAAAAAAAAAAAAAAAAAAA.${'A'.repeat(43)}` },
-      { cookie: '', authorization: `Bearer ${'A'.repeat(64)}` },
-    ]) {
-      const body = method === 'GET' ? {} : { body: '{}' };
-      const answer = await service.request(path.replaceAll(/:\w+/g, '1'), {
-        method,
-        headers: headers as Record<string, string>,
-        ...body,
-      });
-      // Without a command line there is no control interface.
-      const refused = path.startsWith('/control/') ? 404 : 401;
-      expect([method, path, answer.status]).toEqual([method, path, refused]);
+describe('every route', () => {
+  const routes = service.app.routes.filter(({ method }) => method !== 'ALL');
+  const isOpen = (path: string): boolean => ['/*', '/session', '/media/:file'].includes(path);
+  // Without a command line there is no control interface.
+  const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 404 : status);
+
+  async function refuses(
+    of: readonly (typeof routes)[number][],
+    callers: readonly Record<string, string>[],
+    status: number,
+  ): Promise<void> {
+    expect(of.length).toBeGreaterThan(25);
+    for (const { method, path } of of) {
+      // So slowly that forged tokens are not refused as too many.
+      now += 60_000;
+      for (const headers of callers) {
+        const answer = await service.request(path.replaceAll(/:\w+/g, '1'), {
+          method,
+          headers,
+          ...(method !== 'GET' && { body: '{}' }),
+        });
+        expect([method, path, answer.status]).toEqual([method, path, refusal(path, status)]);
+      }
     }
   }
+
+  it('except the page, media, signing in and the description refuses missing and forged credentials', async () => {
+    const unchecked = OPERATIONS.filter(({ authentication }) =>
+      authentication.some((one) => one === 'none' || one === 'client' || one === 'consent'),
+    ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+    await refuses(
+      routes.filter(({ path }) => !isOpen(path) && !unchecked.includes(path)),
+      [
+        { cookie: '' },
+        { cookie: `groundswell-80=9999999999.AAAAAAAAAAAAAAAAAAAAAA.${'A'.repeat(43)}` },
+        { cookie: '', authorization: `Bearer ${'A'.repeat(64)}` },
+      ],
+      401,
+    );
+  });
+
+  it('that is not for programs refuses their tokens, and the session in pages of other origins', async () => {
+    const programs = OPERATIONS.flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+    const others = ['/sources', '/changes', '/breakdown', '/related', '/rising', '/similar'];
+    const forPrograms = new Set([...programs, ...others]);
+    const bearer = (token: string) => ({ cookie: '', authorization: `Bearer ${token}` });
+    await refuses(
+      routes.filter(
+        ({ path }) => !isOpen(path) && !forPrograms.has(path.replace(/^\/(?:sample|platform)/, '')),
+      ),
+      [
+        bearer(service.auth.issueToken({ access: 'enterprise', limited: false })),
+        bearer(service.auth.issueUserToken({ name: 'alice', limited: false }).token),
+        { origin: 'http://evil.example' },
+      ],
+      403,
+    );
+  });
 });
 
 describe('a session whose cookie a browser attaches', () => {
