@@ -206,9 +206,16 @@ export function createApp(env: AppEnvironment): CreatedApp {
   }
   /** Opens a file that Groundswell wrote. */
   async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
-    const { openFile } = await import('./board/files/open-file.ts');
+    const { openGroundswellFile } = await import('./board/files/open-file.ts');
     const inventory = counts.inventory;
-    await openFile(file, kind, { board, workspace, exports, toasts, inventory, boards: saved });
+    await openGroundswellFile(file, kind, {
+      board,
+      workspace,
+      exports,
+      toasts,
+      inventory,
+      boards: saved,
+    });
   }
   function start(): void {
     const url = new UrlSync(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { postSearch, type FoundPost, type SearchAsk } from '#app/api/search-api.ts';
+import { postSearch, type SearchedPost, type SearchAsk } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/counts/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
@@ -47,7 +47,7 @@ const { signal } = new AbortController();
 const DAY = { start: START - 2 * DAY_MS, end: START - DAY_MS };
 
 async function all(source: SourceId, endpoint: 'recent' | 'all', ask: SearchAsk) {
-  const posts: FoundPost[] = [];
+  const posts: SearchedPost[] = [];
   let pages = 0;
   for (let next: string | null | undefined; next !== null; pages += 1) {
     const page = await search(source, endpoint, { ...ask, next: next ?? null }, signal);

@@ -1,7 +1,7 @@
 import { Client } from '#app/api/client.ts';
 import { SourceChanges } from '#app/counts/source-changes.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
-import type { Lock } from '#app/counts/fetch/free-fetch.ts';
+import type { TabLock } from '#app/counts/fetch/free-fetch.ts';
 import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
@@ -16,7 +16,7 @@ import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
 
 /** Simulates the browser's locks, which all tabs share: each name has one holder at a time. */
-export function fakeLocks(): Lock {
+export function fakeLocks(): TabLock {
   const last = new Map<string, Promise<void>>();
   return async (name, signal, work, onBusy) => {
     if (last.has(name)) onBusy?.();
@@ -53,7 +53,7 @@ export interface DashboardOptions {
   /** The browser's clock; the service may have another. */
   readonly time: FakeTime;
   readonly cache?: TestCache;
-  readonly lock?: Lock;
+  readonly lock?: TabLock;
   /** Connects the tabs of a browser; by default there is only this one. */
   readonly tabs?: Tabs;
   /** Lets the test close the tab. */

@@ -1,4 +1,4 @@
-import type { Lock } from '#app/counts/fetch/free-fetch.ts';
+import type { TabLock } from '#app/counts/fetch/free-fetch.ts';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
@@ -48,7 +48,7 @@ export class KillableTab {
   }
 
   /** Wraps a lock so that death releases what the tab holds, as browsers do for a closed tab. */
-  lock(lock: Lock): Lock {
+  lock(lock: TabLock): TabLock {
     return async (name, signal, work, onBusy) => {
       if (this.dead) return await never();
       await lock(name, signal, () => Promise.race([work(), this.death]), onBusy);

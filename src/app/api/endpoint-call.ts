@@ -19,7 +19,7 @@ type Part<E, K extends 'params' | 'query' | 'body'> =
 export type CallInput<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>;
 
 /** The part of a {@link Client} that {@link call} needs. */
-export type Caller = Pick<Client, 'send' | 'json'>;
+export type EndpointClient = Pick<Client, 'send' | 'json'>;
 
 /** The path of an endpoint with the values of its parameters, escaped, so that no value changes the path. */
 export function pathWith(
@@ -39,7 +39,7 @@ export function pathWith(
  * @throws {Fault} as {@link Client.json} and {@link Client.send} do.
  */
 export async function call<E extends Answering>(
-  client: Caller,
+  client: EndpointClient,
   endpoint: E,
   ...[input]: Partial<CallInput<E>> extends CallInput<E> ? [CallInput<E>?] : [CallInput<E>]
 ): Promise<v.InferOutput<E['answer']>> {

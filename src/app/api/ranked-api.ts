@@ -5,7 +5,7 @@ import { ofSource } from '#contract/counts/source.ts';
 import type { Span } from '#core/time/span.ts';
 import type { OwnSource } from './breakdown-api.ts';
 import type { Client } from './client.ts';
-import { readPosts, SHOWN_FIELDS, type FoundPost } from './search-api.ts';
+import { readPosts, SHOWN_FIELDS, type SearchedPost } from './search-api.ts';
 
 export interface RankedAsk {
   readonly query: string;
@@ -17,7 +17,7 @@ export interface RankedAsk {
 }
 
 /** The first Posts of a ranking; rejects as a search does. */
-export type RankPosts = (ask: RankedAsk, signal: AbortSignal) => Promise<readonly FoundPost[]>;
+export type RankPosts = (ask: RankedAsk, signal: AbortSignal) => Promise<readonly SearchedPost[]>;
 
 /** Rankings of a source by the service this page came from. */
 export function rankPosts(client: Pick<Client, 'json'>, source: OwnSource): RankPosts {

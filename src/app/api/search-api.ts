@@ -15,7 +15,7 @@ import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 /** A Post that was found. */
-export interface FoundPost {
+export interface SearchedPost {
   readonly id: string;
   /** Epoch ms. */
   readonly at: number;
@@ -30,9 +30,9 @@ export interface FoundPost {
   readonly raw: AnswerPost;
 }
 
-export interface FoundPage {
+export interface SearchedPage {
   /** Newest first. May be empty even if there is a next page: withheld Posts are omitted. */
-  readonly posts: readonly FoundPost[];
+  readonly posts: readonly SearchedPost[];
   /** Token of the next page; null after the last. */
   readonly next: string | null;
 }
@@ -54,7 +54,7 @@ export type PostSearch = (
   endpoint: SearchEndpoint,
   ask: SearchAsk,
   signal: AbortSignal,
-) => Promise<FoundPage>;
+) => Promise<SearchedPage>;
 
 /** How far clocks may differ when a bound is near the edge of the allowed range. */
 const SLACK_MS = MINUTE_MS;
@@ -70,7 +70,10 @@ function plain(text: string): string {
 export const SHOWN_FIELDS =
   'created_at,lang,public_metrics,author_id,entities,referenced_tweets,attachments';
 
-function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['author']>): FoundPost {
+function readPost(
+  post: AnswerPost,
+  authors: ReadonlyMap<string, SearchedPost['author']>,
+): SearchedPost {
   const { id, text, created_at, author_id, lang, public_metrics: metrics } = post;
   return {
     id,
@@ -86,7 +89,7 @@ function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['auth
 }
 
 /** The Posts of an answer of search, in its order. */
-export function readPosts({ data = [], includes }: SearchAnswer): FoundPost[] {
+export function readPosts({ data = [], includes }: SearchAnswer): SearchedPost[] {
   const users = new Map(includes?.users?.map(({ id, name, username }) => [id, { name, username }]));
   return data.map((post) => readPost(post, users));
 }

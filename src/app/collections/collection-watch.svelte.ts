@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { offerCollections } from '#app/editor/collection-names.ts';
 import { COLLECTIONS, type CollectionInfo } from '#contract/posts/collections.ts';
 import { Fault } from '#contract/fault.ts';
@@ -22,7 +22,7 @@ export interface Added {
 }
 
 interface WatchDeps {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** The range of the board. */
   readonly span: () => Span;
   /** Its series. */

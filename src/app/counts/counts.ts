@@ -8,7 +8,7 @@ import type { Span } from '#core/time/span.ts';
 import { LOGIN_HEADER } from '#contract/accounts/login-names.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
-import type { Lock } from '#app/counts/fetch/free-fetch.ts';
+import type { TabLock } from '#app/counts/fetch/free-fetch.ts';
 import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { loadSources, type Sources } from './sources.ts';
@@ -70,7 +70,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** A Web Lock. Outside a secure context there are none, and each tab fetches for itself. */
-const webLock: Lock = async (name, signal, work, onBusy) => {
+const webLock: TabLock = async (name, signal, work, onBusy) => {
   if (!('locks' in navigator)) {
     await work();
     return;

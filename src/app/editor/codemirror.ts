@@ -29,7 +29,7 @@ import {
 import type { Diagnostic } from '#core/query/ast.ts';
 import { applyFix } from '#core/query/fixes.ts';
 import { look } from './codemirror-look.ts';
-import { complete, isWhole, type Choice } from './complete.ts';
+import { complete, isWholeWord, type Choice } from './complete.ts';
 import { diagnosticWords } from './diagnostic-words.ts';
 import { collectionNames } from './collection-names.ts';
 import { languageName } from './language-names.ts';
@@ -60,7 +60,7 @@ export interface EditorCallbacks {
 }
 
 /** An editor in the page. */
-export type CodeEditor = ReturnType<typeof openEditor>;
+export type CodeEditor = ReturnType<typeof openQueryEditor>;
 
 /** A new limit, or the end of a composition, after which the text is coloured again. */
 const repaint = StateEffect.define<number | null>();
@@ -171,7 +171,7 @@ function isWordMeant(state: EditorState): boolean {
   const at = state.selection.main.head;
   const text = state.doc.toString();
   const implicit = complete(text, at, false, languageName, collectionNames());
-  return implicit !== null && isWhole(text, implicit, at);
+  return implicit !== null && isWholeWord(text, implicit, at);
 }
 
 /** The keys of the editor; `fixAny` fixes a fault. */
@@ -232,7 +232,7 @@ function editorEvents(callbacks: EditorCallbacks, isClosing: () => boolean): Ext
  *
  * Enter takes an open choice, else commits; Escape closes the choices first and then the editor.
  */
-export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks) {
+export function openQueryEditor(parent: Element, start: Start, callbacks: EditorCallbacks) {
   let { diagnostics, limit, label } = start;
   let closing = false;
   let underlining: ReturnType<typeof setTimeout> | undefined;

@@ -197,7 +197,7 @@ export function complete(
 }
 
 /** True if a typed word may be meant literally, although an operator begins with it: `place`, `list`. */
-export function isWhole(text: string, { from, list }: Choices, at: number): boolean {
+export function isWholeWord(text: string, { from, list }: Choices, at: number): boolean {
   const typed = text.slice(from, at).toLowerCase();
   return list.some(({ label }) => label.toLowerCase().replace(':', '') === typed);
 }

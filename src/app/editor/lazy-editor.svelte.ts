@@ -79,7 +79,7 @@ export class LazyEditor {
     };
     // Focused once it is known here, so that the field's blur does not end editing.
     const callbacks = { ...this.#callbacks, onleave: () => this.#leave() };
-    this.editor = code.openEditor(node, { ...start, ...from, focus: false }, callbacks);
+    this.editor = code.openQueryEditor(node, { ...start, ...from, focus: false }, callbacks);
     if (from?.focus ?? start.focus) this.editor.focus();
   }
 }

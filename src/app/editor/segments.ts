@@ -5,7 +5,7 @@ import { scan, type Lexeme } from '#core/query/scan.ts';
 export type SegmentKind = 'text' | 'operator' | 'negated' | 'joint' | 'wrong';
 
 /** A part of a query's text with one kind of display. */
-export interface Segment {
+export interface TextSegment {
   readonly text: string;
   readonly kind: SegmentKind;
 }
@@ -18,10 +18,10 @@ function clauses(ast: Ast): Clause[] {
 }
 
 /** The text between two clauses: OR and AND are highlighted, the rest is plain. */
-function between(text: string): Segment[] {
+function between(text: string): TextSegment[] {
   return text
     .split(/\b(OR|AND)\b/)
-    .map((part, i): Segment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'text' }));
+    .map((part, i): TextSegment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'text' }));
 }
 
 /** The range of a diagnostic in the text: at least one character, even at its end. */
@@ -35,8 +35,8 @@ export function drawnAt({ at, length }: Place, total: number): { from: number; t
  *
  * A query that parses shows its operators; otherwise only its faults are shown.
  */
-export function segments(text: string, parsed: Parsed): Segment[] {
-  const out: Segment[] = [];
+export function segments(text: string, parsed: Parsed): TextSegment[] {
+  const out: TextSegment[] = [];
   let at = 0;
   if (parsed.ok) {
     for (const clause of clauses(parsed.ast).sort((a, b) => a.at - b.at)) {

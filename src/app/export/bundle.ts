@@ -1,4 +1,4 @@
-import { readBackup, writeBackup } from '#app/counts/files/backup.ts';
+import { readDashboardBackup, writeDashboardBackup } from '#app/counts/files/backup.ts';
 import { openArchive, writeArchive, type Part } from '#app/counts/files/archive.ts';
 import { check, Manifest, type BundleSeriesEntry } from '#app/counts/files/archive-schema.ts';
 import { readFixed, writtenFixed } from '#app/counts/files/fixed-part.ts';
@@ -119,7 +119,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
     }
   }
   if (input.cache) {
-    for await (const contents of readBackup(input.cache)) {
+    for await (const contents of readDashboardBackup(input.cache)) {
       if (!('row' in contents)) continue;
       const { key } = contents.row;
       if (cached.has(key)) pages.set(key, carried(contents, spans));
@@ -233,6 +233,6 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
   const platform = [...pages.values()].filter(({ row }) => row.source === 'platform');
   // Pages that the sender marked to buy again are not bought here.
   const valid = platform.map((one) => ({ ...one, row: { ...one.row, invalidated: [] } }));
-  const backup = platform.length > 0 ? await writeBackup(each(valid)) : null;
+  const backup = platform.length > 0 ? await writeDashboardBackup(each(valid)) : null;
   return { name, view, notes, series, platform: backup };
 }

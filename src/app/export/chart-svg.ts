@@ -8,7 +8,7 @@ import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import { placeMarks } from '#app/chart/notes/marks.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
 import { RING_PX } from '#app/chart/interact/peak-markers.ts';
-import type { Still, Stretch } from '#app/chart/draw/still.ts';
+import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
 import { notesSvg } from './notes-svg.ts';
@@ -68,7 +68,7 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
   const { ink, quiet, hairline, ground } = colours;
   const { uncovered, provisional, missing } = incomplete;
   const [top, tall] = [plot.top, height - plot.bottom - plot.top];
-  const area = ({ from, to }: Stretch, fill: string): string =>
+  const area = ({ from, to }: PlotStretch, fill: string): string =>
     `<rect x="${from.toFixed(1)}" y="${top}" width="${(to - from).toFixed(1)}" height="${tall}" ${fill}/>`;
   const hatch =
     uncovered.length > 0

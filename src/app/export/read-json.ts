@@ -37,7 +37,7 @@ const HEADER = [
  *
  * @returns All series, or only the first problem; its line is that of the bucket.
  */
-export function readJson(text: string): CsvReading {
+export function readJsonFile(text: string): CsvReading {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -2,7 +2,7 @@ import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { drawnDash } from '#app/ui/series-style.ts';
 import { stillOf } from '#app/chart/draw/still.ts';
-import { cutTo, rowsOf, textWidth } from '#app/chart/draw/text-width.ts';
+import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
 import { chartSvg, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 
@@ -138,7 +138,7 @@ function peakRows(
 function titleOf(title: string, fill: string, room: number) {
   const { max, min } = TITLE_PX;
   const size = Math.max(min, Math.min(max, (max * room) / Math.max(1, textWidth(title, max))));
-  const [first = '', ...rest] = rowsOf([title], size, room);
+  const [first = '', ...rest] = wrappedRows([title], size, room);
   const rows = rest.length === 0 ? [first] : [first, cutTo(rest.join(' '), size, room)];
   const svg = rows.map((row, i) =>
     svgText(EDGE_PX, EDGE_PX + 18 + i * TITLE_ROW_PX, cutTo(row, size, room), {

@@ -12,7 +12,7 @@ import {
 } from '#core/export/csv.ts';
 
 /** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
-export const MOST_ROWS = 20_000;
+export const MOST_COPIED_ROWS = 20_000;
 
 /** A table to copy. The first row names the columns; null and numbers that are not finite are empty cells. */
 export type Cells = readonly (readonly (string | number | null)[])[];
@@ -63,10 +63,10 @@ export interface CopiedBuckets {
  * Makes a table of buckets: the local date of their start, its time of day if they are shorter than a day, a column per
  * label, and the labels whose counts are not settled.
  *
- * @returns The column names and the first {@link MOST_ROWS} rows.
+ * @returns The column names and the first {@link MOST_COPIED_ROWS} rows.
  */
 export function bucketTable({ bounds, series, timed }: CopiedBuckets, table: ZoneTable): Cells {
-  const rows = Math.min(MOST_ROWS, Math.max(0, bounds.length - 1));
+  const rows = Math.min(MOST_COPIED_ROWS, Math.max(0, bounds.length - 1));
   const labels = uniqueLabels(series.map(({ label }) => label));
   const localOf = (at: number): string[] => {
     const local = isoLocal(table, at);

@@ -74,8 +74,8 @@ async function readCounts({ file, form }: Reading): Promise<CsvReading> {
   }
   const text = await file.text();
   if (form === 'json') {
-    const { readJson } = await import('./read-json.ts');
-    return readJson(text);
+    const { readJsonFile } = await import('./read-json.ts');
+    return readJsonFile(text);
   }
   const { readCsv } = await import('./read-csv.ts');
   if (form === 'counts') return await readCsv(text);

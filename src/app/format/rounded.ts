@@ -1,4 +1,4 @@
-import type { Unit } from '#app/insight/summary/summary.ts';
+import type { FigureUnit } from '#app/insight/summary/summary.ts';
 
 /* Numbers rounded as `Formatter` shows them, for tables that leave the page. Values that are not finite stay as they are. */
 
@@ -25,7 +25,7 @@ export function roundedShare(value: number): number {
 }
 
 /** A value by its unit, as `valueWords` shows it. */
-export function roundedValue(value: number, unit: Unit): number {
+export function roundedValue(value: number, unit: FigureUnit): number {
   if (unit === 'part') return roundedShare(value);
   return unit === 'posts' && Number.isInteger(value) ? value : roundedMean(value);
 }

@@ -10,7 +10,7 @@ import type { ImportSheet } from './import-sheet.svelte.ts';
 import type { ChoiceStorage } from './remembered-choices.ts';
 
 /** The progress of the current import. */
-export interface ImportProgress {
+export interface QueueProgress {
   readonly name: string;
   /** `queued`: the service has it, but reads another file first. */
   readonly phase: 'sending' | 'queued' | 'reading' | 'stopping';
@@ -96,7 +96,7 @@ function faultOf(error: unknown, sent: boolean): ImportFault {
  */
 export class ImportQueue {
   readonly #deps: ImportQueueOptions;
-  current = $state.raw<ImportProgress | null>(null);
+  current = $state.raw<QueueProgress | null>(null);
   /** Files in the queue. */
   waiting = $state.raw<readonly Accepted[]>([]);
   /** The open sheet. */
@@ -230,7 +230,7 @@ export class ImportQueue {
     const { signal } = this.#sending;
     const began = now();
     let sent = false;
-    const show = (change: Partial<ImportProgress>): void => {
+    const show = (change: Partial<QueueProgress>): void => {
       if (this.current && this.current.phase !== 'stopping') {
         this.current = { ...this.current, ...change };
       }

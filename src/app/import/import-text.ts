@@ -1,7 +1,7 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportReport } from '#contract/control/control.ts';
 import { plural } from '#core/format/plural.ts';
-import type { ImportFault, ImportOutcome, ImportProgress } from './import-queue.svelte.ts';
+import type { ImportFault, ImportOutcome, QueueProgress } from './import-queue.svelte.ts';
 
 type Say = Pick<Formatter, 'count' | 'counted' | 'bytes'>;
 
@@ -13,7 +13,7 @@ function remainingText(seconds: number | null): string {
 }
 
 /** `412,000 rows read · 31 MB of 114 MB · 40 s left`. */
-export function progressWords(progress: ImportProgress, words: Say): string {
+export function progressWords(progress: QueueProgress, words: Say): string {
   const { phase, done, total, rows, secondsLeft } = progress;
   const bytes = `${words.bytes(done)} of ${words.bytes(total)}`;
   switch (phase) {
@@ -90,7 +90,7 @@ function faultWords(fault: ImportFault, name: string): string {
 }
 
 /** The result of an import, as sentences, and whether it failed. */
-export function outcomeWords(
+export function importOutcomeWords(
   { name, summary, fault }: ImportOutcome,
   words: Say,
 ): { text: string; wrong: boolean } {
@@ -132,6 +132,6 @@ export function refusals(
 }
 
 /** `2 more files wait`; empty if none does. */
-export function waitingWords(files: number): string {
+export function waitingFilesWords(files: number): string {
   return files === 0 ? '' : `${plural(files, 'more file')} ${files === 1 ? 'waits' : 'wait'}`;
 }

@@ -1,7 +1,7 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 
 /** The most dots in a lane. */
-export const MOST_POSTS = 300;
+export const MOST_DOTS = 300;
 
 /** A Post as a lane draws it. */
 export interface LanePost {

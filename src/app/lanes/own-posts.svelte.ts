@@ -2,7 +2,7 @@ import type { PostSearch } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { intersect, type Span } from '#core/time/span.ts';
-import { MOST_POSTS, type LanePost } from './lane-post.ts';
+import { MOST_DOTS, type LanePost } from './lane-post.ts';
 
 /** One query of the board, as the lane searches it. */
 export interface LaneQuery {
@@ -88,7 +88,7 @@ export class OwnPosts {
       const page = await this.#search('posts', 'all', ask, signal);
       found.push(...page.posts.map(({ at, text }) => ({ at, text, style, series: name })));
       next = page.next;
-    } while (next !== null && found.length <= MOST_POSTS);
+    } while (next !== null && found.length <= MOST_DOTS);
     return found;
   }
 }

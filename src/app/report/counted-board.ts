@@ -9,7 +9,7 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
 import { CountedRun } from './counted-run.svelte.ts';
-import type { BoardContent } from './given-board.ts';
+import type { ReportContent } from './given-board.ts';
 
 const NO_SOURCE: Readonly<Record<SourceId, string>> = {
   posts: 'The board counts Your posts, but none are imported.',
@@ -67,7 +67,7 @@ function lackOf(board: Board, one: BoardSeries): string | null {
  *   their signal when aborted.
  */
 export async function countedBoard(
-  content: BoardContent,
+  content: ReportContent,
   { now, zone, locale }: ReportSurroundings,
   counts: ReportCounts,
 ): Promise<Board> {

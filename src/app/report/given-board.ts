@@ -8,7 +8,7 @@ import { Fault } from '#contract/fault.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 
 /** What a report is made of. */
-export interface BoardContent {
+export interface ReportContent {
   /** Empty if it has none. */
   readonly name: string;
   readonly view: View;
@@ -31,7 +31,7 @@ const OTHERS: Readonly<Record<Exclude<FileKind, 'board' | 'bundle'>, string>> = 
 const INSTEAD = 'Give a board file, a bundle, or the address of a view.';
 
 /** A view from its address. @throws {@link BoardError} if the address has none. */
-function linked(link: string): BoardContent {
+function linked(link: string): ReportContent {
   const at = link.indexOf('#');
   const text = at < 0 ? '' : link.slice(at + 1);
   const { view, problems } = parseView(text);
@@ -52,7 +52,7 @@ function messageOf(name: string, error: unknown): string {
  *
  * @throws {@link BoardError} for another file, a damaged one, and an address without a view.
  */
-export async function readGiven(given: GivenBoard): Promise<BoardContent> {
+export async function readGiven(given: GivenBoard): Promise<ReportContent> {
   if ('link' in given) return linked(given.link);
   const { name, bytes } = given;
   const kind = fileKind(name, bytes.subarray(0, HEAD_BYTES));

@@ -2,7 +2,7 @@ import { againstPeriod } from '#app/board/state/against.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import {
-  baselineOf,
+  baselineSeries,
   chartNotes,
   chartStyle,
   chartView,
@@ -27,7 +27,7 @@ import {
   type WrittenReport,
 } from '#contract/counts/report.ts';
 import { countedBoard } from './counted-board.ts';
-import { readGiven, type BoardContent } from './given-board.ts';
+import { readGiven, type ReportContent } from './given-board.ts';
 
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
  * `contract/counts/report.ts`.
@@ -42,7 +42,7 @@ function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown
     data: {
       series: drawnSeries(board, twice),
       across: seriesAcross(board),
-      baseline: baselineOf(board),
+      baseline: baselineSeries(board),
       now: board.time.now,
     },
     view: chartView(board),
@@ -69,7 +69,7 @@ function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][
 }
 
 /** The source that is counted; null if all counts are in the file. */
-function sourceOf({ view, bundle }: BoardContent): ReportBoard['source'] {
+function sourceOf({ view, bundle }: ReportContent): ReportBoard['source'] {
   const { series = [], source = 'sample' } = view;
   const asks = series.length === 0 || series.some(({ query, typed }) => query || typed);
   return bundle || !asks ? null : source;

@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { PLATFORM_CONNECTION, type CheckAnswer } from '#contract/counts/platform-connection.ts';
@@ -8,7 +8,7 @@ import { Loaded } from './loaded.svelte.ts';
 type Work = 'connect' | 'token' | 'archive' | 'disconnect';
 
 export interface ConnectionOptions {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** Reads the sources again, after the platform came or went. */
   readonly reload: () => Promise<unknown>;
   readonly say: (text: string) => void;

@@ -4,7 +4,7 @@ import { DAY_MS, union, type Span } from '#core/time/span.ts';
 import type { CachedSeries } from '#app/counts/cache/records.ts';
 
 /** The known time of a series, over all its granularities. */
-export interface Coverage {
+export interface SeriesCoverage {
   /** Ascending, disjoint. */
   readonly settled: readonly Span[];
   /** Known but fetched before it settled, so it will be fetched again. Ascending, disjoint, without settled time. */
@@ -47,7 +47,10 @@ function daysOf(spans: readonly Span[]): number {
  *
  * @param settleMs - How long after its end a UTC day's counts are settled.
  */
-export function coverageOf(coverage: CachedSeries['coverage'], settleMs: number): Coverage {
+export function seriesCoverage(
+  coverage: CachedSeries['coverage'],
+  settleMs: number,
+): SeriesCoverage {
   const all = coverage.flatMap(({ known }) => known);
   const known = union(all.map(({ from, to }) => ({ start: from, end: to })));
   const settled = union(
@@ -75,7 +78,7 @@ export function stripPath(spans: readonly Span[], axis: Span, width: number, top
 }
 
 /** One axis for all strips: from the year of the first known instant to now. */
-export function stripAxis(coverages: readonly Coverage[], now: number): Span {
+export function stripAxis(coverages: readonly SeriesCoverage[], now: number): Span {
   const first = Math.min(now, ...coverages.flatMap(({ span }) => (span ? [span.start] : [])));
   return { start: startOf('year', first), end: now };
 }

@@ -4,7 +4,7 @@ import type { Read } from './access/entry-form.svelte.ts';
 import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */
-export interface Field {
+export interface SettingField {
   /** Path in the settings: `limits.all.requests`. */
   readonly path: string;
   readonly label: string;
@@ -47,7 +47,7 @@ export const TERM_FIELDS = {
     },
     { path: 'settleHours', label: 'A day settles after', unit: 'hours' },
   ],
-} as const satisfies Record<string, readonly Field[]>;
+} as const satisfies Record<string, readonly SettingField[]>;
 
 const NO_CAP = 'no cap';
 export const CAP_FIELDS = {
@@ -59,13 +59,13 @@ export const CAP_FIELDS = {
     { path: 'caps.month.money', label: 'Money per month', unit: 'USD', none: NO_CAP },
     { path: 'caps.month.requests', label: 'Requests per month', unit: 'requests', none: NO_CAP },
   ],
-} as const satisfies Record<string, readonly Field[]>;
+} as const satisfies Record<string, readonly SettingField[]>;
 
 type Tree = { [key: string]: Tree | number | string | null };
 
 /** The texts of fields for given settings, by path. */
 export function textsOf(
-  fields: readonly Field[],
+  fields: readonly SettingField[],
   settings: PlatformSettings,
   decimal: string,
 ): Record<string, string> {
@@ -80,7 +80,7 @@ export function textsOf(
 
 /** Puts the texts of fields into settings. */
 export function readTexts(
-  fields: readonly Field[],
+  fields: readonly SettingField[],
   texts: Readonly<Record<string, string | boolean>>,
   base: PlatformSettings,
   decimal: string,
@@ -117,7 +117,11 @@ export function readTexts(
 }
 
 /** Why the contract rejects a number, in the typed unit. */
-function issueText(issue: v.BaseIssue<unknown>, field: Field | undefined, decimal: string): string {
+function issueText(
+  issue: v.BaseIssue<unknown>,
+  field: SettingField | undefined,
+  decimal: string,
+): string {
   const { scale = 1, unit = '' } = field ?? {};
   const bound = (): string => {
     const requirement = (issue as { requirement?: unknown }).requirement;

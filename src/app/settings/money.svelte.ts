@@ -2,8 +2,8 @@ import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { PlatformAnswer, PlatformSettings } from '#contract/counts/platform.ts';
-import { EntryForm, type Values } from './access/entry-form.svelte.ts';
-import { CAP_FIELDS, readTexts, TERM_FIELDS, textsOf, type Field } from './fields.ts';
+import { EntryForm, type EntryValues } from './access/entry-form.svelte.ts';
+import { CAP_FIELDS, readTexts, TERM_FIELDS, textsOf, type SettingField } from './fields.ts';
 import { Loaded } from './loaded.svelte.ts';
 import type { SettingsBoard } from './settings.ts';
 import { sortRows, spentRows, type Grouping, type SpentColumn } from './spending.ts';
@@ -47,13 +47,13 @@ export class Spending {
     this.caps = this.#form(Object.values(CAP_FIELDS).flat());
   }
 
-  #form(fields: readonly Field[]): SettingsForm {
+  #form(fields: readonly SettingField[]): SettingsForm {
     const [board, decimal] = [this.#board, this.#decimal];
-    const values = (settings: PlatformSettings): Values<string> => ({
+    const values = (settings: PlatformSettings): EntryValues<string> => ({
       ...textsOf(fields, settings, decimal),
       access: settings.access,
     });
-    const read = (settings: PlatformSettings, texts: Values<string>) =>
+    const read = (settings: PlatformSettings, texts: EntryValues<string>) =>
       readTexts(fields, texts, { ...settings, access: texts['access'] as Access }, decimal);
     const saved = (): PlatformSettings | null => board.source.platform?.settings ?? null;
     return new EntryForm<string, PlatformSettings>({
@@ -68,7 +68,7 @@ export class Spending {
       },
       send: async (_, typed) => {
         const newest = (await this.#api.answer()).settings;
-        const { order } = read(newest, { ...values(newest), ...(typed as Values<string>) });
+        const { order } = read(newest, { ...values(newest), ...(typed as EntryValues<string>) });
         // Another tab's settings can conflict with the values typed here.
         if (!order)
           throw new RangeError('the settings were changed elsewhere; check them and save again');

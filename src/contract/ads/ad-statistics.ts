@@ -51,7 +51,7 @@ export const METRICS = {
 export type MetricGroup = keyof typeof METRICS;
 export type Metric = (typeof METRICS)[MetricGroup][number];
 
-export const GRANULARITIES = ['TOTAL', 'DAY', 'HOUR'] as const;
+const GRANULARITIES = ['TOTAL', 'DAY', 'HOUR'] as const;
 
 /** Years that figures can be of. */
 export const FIRST_YEAR = 2006;

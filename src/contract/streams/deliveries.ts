@@ -6,9 +6,6 @@ const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const instant = v.pipe(v.string(), v.isoTimestamp());
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Most dead letters and replays that the settings page lists. */
-export const MOST_LISTED = 100;
-
 /** The webhooks of all apps, what waits for them, and what did not arrive: newest first. */
 export const DeliveriesAnswer = v.object({
   webhooks: v.array(

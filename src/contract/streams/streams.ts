@@ -4,7 +4,7 @@ import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, about, pathOf, unknownParameter } from '#contract/parameters.ts';
 
-/** Most apps, open connections and past connections that the settings page lists. */
+/** Most entries of each list of the settings page: apps, connections, dead letters and replays. */
 export const MOST_LISTED = 100;
 
 /** Rules on a page. */

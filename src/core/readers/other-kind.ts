@@ -2,7 +2,7 @@ import { textKind } from './signature.ts';
 import { decodeSample, guessEncoding } from './encoding.ts';
 
 /** A kind of file that is not imported. */
-export interface OtherKind {
+interface OtherKind {
   /** With its article: `a PDF`. */
   readonly name: string;
   /** What to do instead: a sentence. */

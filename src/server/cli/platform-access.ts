@@ -11,7 +11,7 @@ import { CommandError } from './command.ts';
 import type { DataFolder } from './data-folder.ts';
 
 /** The platform's address, and the token if the environment has one. */
-export type Access = Pick<ConnectionDeps, 'address' | 'token'>;
+type Access = Pick<ConnectionDeps, 'address' | 'token'>;
 
 /** @throws {@link CommandError} if the environment's address or token is none. */
 export function accessOf({ platform: { token, url } }: Pick<CommandDeps, 'platform'>): Access {

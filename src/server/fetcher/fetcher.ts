@@ -19,7 +19,7 @@ const BAD_REDIRECT = 'The host redirected to something that is not an address.';
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A request to another machine. */
-export interface FetchRequest {
+export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -165,7 +165,7 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
       headers = {},
       body,
       signal,
-    }: FetchRequest): Promise<FetchAnswer> => {
+    }: OutgoingRequest): Promise<FetchAnswer> => {
       const { origin, pathname, search } = readTarget(url, rules);
       const late = timeout(FETCH_SECONDS * 1000);
       try {

@@ -3,7 +3,7 @@ import Chart from '#app/chart/Chart.svelte';
 import type { WholeChartProps } from '#app/chart/draw/chart-parts.ts';
 import type { LaneGround, ChartSeries } from '#app/chart/chart-props.ts';
 import { analyse } from '#app/chart/forecast/analysis.ts';
-import { notesOf } from '#app/chart/notes/notes.ts';
+import { chartCaveats } from '#app/chart/notes/notes.ts';
 import { gestures } from '#app/chart/interact/gestures.ts';
 import Overlay from '#app/chart/interact/Overlay.svelte';
 import Overview from '#app/chart/draw/Overview.svelte';
@@ -117,7 +117,7 @@ export function chartOn(over: Over = {}) {
       peak: (key) => events.peaks.push(key),
       note: (id) => events.notes.push(id),
     },
-    parts: { Overlay, Overview, gestures, analyse, notesOf },
+    parts: { Overlay, Overview, gestures, analyse, notesOf: chartCaveats },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
       render: () => '<p class="lane">Notes</p>',
       setup: () => {

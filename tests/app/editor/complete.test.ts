@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { complete, isWhole } from '#app/editor/complete.ts';
+import { complete, isWholeWord } from '#app/editor/complete.ts';
 import { languageName } from '#app/editor/language-names.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import { parse } from '#core/query/parse.ts';
@@ -93,7 +93,7 @@ describe('choices', () => {
     ['or', true],
   ])('%s is a complete word: %s', (text, expected) => {
     const found = complete(text, text.length, false, languageName);
-    expect(found !== null && isWhole(text, found, text.length)).toBe(expected);
+    expect(found !== null && isWholeWord(text, found, text.length)).toBe(expected);
   });
 
   it('are the collections after in:, by any of their words', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBlocks, type JsonJob } from '#core/export/json.ts';
-import { readJson } from '#app/export/read-json.ts';
+import { readJsonFile } from '#app/export/read-json.ts';
 import { uniqueLabels } from '#core/export/csv.ts';
 import { STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
@@ -25,7 +25,7 @@ test('reads back to the same series', () => {
   fc.assert(
     fc.property(exportJobs, ({ zone, bounds, series }) => {
       const text = written({ form: 'json', zone, resolution: 'hour', bounds, series });
-      const back = readJson(text);
+      const back = readJsonFile(text);
       if (!back.ok) throw new Error(back.problem.rule);
       const labels = uniqueLabels(series.map(({ label }) => label));
       for (const [i, { label, query, source, curve }] of back.series.entries()) {
@@ -46,7 +46,7 @@ test.each([
   ['another version', '{"program":"Groundswell","version":2}', /as Groundswell writes it/],
   ['no buckets', '{"program":"Groundswell","version":1,"series":[],"buckets":[]}', /one row/],
 ])('names what is wrong with %s', (_, text, rule) => {
-  const reading = readJson(text);
+  const reading = readJsonFile(text);
   if (reading.ok) throw new Error('expected a problem');
   expect(reading.problem.rule).toMatch(rule);
 });

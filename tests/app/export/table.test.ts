@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { safeText } from '#core/export/csv.ts';
-import { bucketTable, copiedTable, MOST_ROWS } from '#app/export/table.ts';
+import { bucketTable, copiedTable, MOST_COPIED_ROWS } from '#app/export/table.ts';
 import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -44,7 +44,7 @@ test('reads back cell by cell', () => {
 });
 
 test('contains only the first buckets if there are too many for a clipboard', () => {
-  const n = MOST_ROWS + 5;
+  const n = MOST_COPIED_ROWS + 5;
   const bounds = Float64Array.from({ length: n + 1 }, (_, i) => i * HOUR_MS);
   const counts = new Float64Array(n).fill(3);
   const one = {
@@ -60,7 +60,7 @@ test('contains only the first buckets if there are too many for a clipboard', ()
   ];
   const zone = zoneTable('Asia/Kolkata', { start: 0, end: 1 });
   const cells = bucketTable({ bounds, series, timed: true }, zone);
-  expect(cells).toHaveLength(MOST_ROWS + 1);
+  expect(cells).toHaveLength(MOST_COPIED_ROWS + 1);
   expect(cells.slice(0, 2)).toEqual([
     ['date', 'time', 'a', 'a (2)', 'incomplete'],
     ['1970-01-01', '05:30', 3, 3, 'a'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
+import { importOutcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
 import type { ImportFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control/control.ts';
 
@@ -34,7 +34,7 @@ describe('the progress of an import', () => {
 
 describe('the outcome of a file', () => {
   const outcome = (summary: ImportReport | null, fault: ImportFault | null = null) =>
-    outcomeWords({ id: 1, name: 'a.csv', summary, fault }, format);
+    importOutcomeWords({ id: 1, name: 'a.csv', summary, fault }, format);
 
   it.each([
     [

@@ -1,5 +1,5 @@
 import type { PostAccess } from '#app/insight/drawer/drawer.svelte.ts';
-import type { FoundPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/insight/drawer/found.ts';
 
 type SearchRequest = Parameters<PostAccess['find']>[0];
 
@@ -13,10 +13,10 @@ export class PostSource implements PostAccess {
   fault: Error | null = null;
   /** A priced source ranks nothing. */
   readonly rank: PostAccess['rank'] = null;
-  readonly all: readonly FoundPost[];
+  readonly all: readonly SearchedPost[];
   readonly #waiting: (() => void)[] = [];
 
-  constructor(posts: readonly FoundPost[]) {
+  constructor(posts: readonly SearchedPost[]) {
     this.all = posts.toSorted((a, b) => b.at - a.at);
   }
 
@@ -47,7 +47,7 @@ export function posts(
   start: number,
   end: number,
   text: (i: number) => string,
-): FoundPost[] {
+): SearchedPost[] {
   return Array.from({ length: count }, (_, i) => ({
     id: `${start}-${i}`,
     at: Math.floor(start + ((end - start) * i) / count),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coverageOf, stripAxis, stripPath } from '#app/settings/coverage.ts';
+import { seriesCoverage, stripAxis, stripPath } from '#app/settings/coverage.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 
@@ -16,7 +16,7 @@ const hours = (list: readonly Known[]) => [{ granularity: 'hour', known: list }]
 
 describe('coverageOf', () => {
   it('counts a UTC day as settled if it was over for long enough when it was fetched', () => {
-    const { settled, provisional, days, provisionalDays, span } = coverageOf(
+    const { settled, provisional, days, provisionalDays, span } = seriesCoverage(
       hours([known(at(0), at(5, 14), at(5, 14))]),
       DAY_MS,
     );
@@ -27,13 +27,13 @@ describe('coverageOf', () => {
   });
 
   it('counts more days as provisional if settling takes longer', () => {
-    const of = (settle: number) => coverageOf(hours([known(at(0), at(5), at(5))]), settle);
+    const of = (settle: number) => seriesCoverage(hours([known(at(0), at(5), at(5))]), settle);
     expect(of(DAY_MS).provisionalDays).toBe(1);
     expect(of(3 * DAY_MS).provisionalDays).toBe(3);
   });
 
   it('counts a day as settled if any granularity settles it', () => {
-    const { provisional, days } = coverageOf(
+    const { provisional, days } = seriesCoverage(
       [
         { granularity: 'minute', known: [known(at(2), at(3), at(3, 1))] },
         { granularity: 'day', known: [known(at(0), at(4), at(9))] },
@@ -45,7 +45,7 @@ describe('coverageOf', () => {
   });
 
   it('is empty if nothing was fetched', () => {
-    expect(coverageOf([], DAY_MS)).toEqual({
+    expect(seriesCoverage([], DAY_MS)).toEqual({
       settled: [],
       provisional: [],
       days: 0,
@@ -62,7 +62,7 @@ describe('coverageOf', () => {
       );
     fc.assert(
       fc.property(fc.array(one, { maxLength: 6 }), (list) => {
-        const { settled, provisional } = coverageOf(hours(list), DAY_MS);
+        const { settled, provisional } = seriesCoverage(hours(list), DAY_MS);
         const covering = (spans: readonly Span[], instant: number): number =>
           spans.filter((span) => span.start <= instant && instant < span.end).length;
         for (let hour = 0; hour < 430; hour += 1) {
@@ -90,7 +90,7 @@ describe('a coverage strip', () => {
 
   it('shares one axis with the others, from the year of the first known instant to now', () => {
     const now = at(30);
-    const of = (from: number) => coverageOf(hours([known(from, now, now)]), DAY_MS);
+    const of = (from: number) => seriesCoverage(hours([known(from, now, now)]), DAY_MS);
     const axis = stripAxis([of(at(3)), of(Date.UTC(2014, 6, 2))], now);
     expect(axis).toEqual({ start: Date.UTC(2014, 0, 1), end: now });
     expect(stripAxis([], now).start).toBe(Date.UTC(2026, 0, 1));

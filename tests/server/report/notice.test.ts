@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
-import type { FetchRequest } from '#server/fetcher/fetcher.ts';
+import type { OutgoingRequest } from '#server/fetcher/fetcher.ts';
 import { noticeOf, sendNotice } from '#server/report/notice.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -26,7 +26,7 @@ async function sending(faults: readonly FetchFault[]) {
   const asked: number[] = [];
   const bodies: string[] = [];
   const fetcher = {
-    send: async ({ body }: FetchRequest) => {
+    send: async ({ body }: OutgoingRequest) => {
       const fault = faults[asked.length];
       asked.push(clock.at - AT);
       bodies.push(Buffer.from(body ?? []).toString());

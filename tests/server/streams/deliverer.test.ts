@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { FetchAnswer, FetchRequest } from '#server/fetcher/fetcher.ts';
+import type { FetchAnswer, OutgoingRequest } from '#server/fetcher/fetcher.ts';
 import { Deliverer, signatureOf, type Receiver } from '#server/streams/deliverer.ts';
 import { openDeliveryQueue, type NewDelivery } from '#server/streams/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -25,7 +25,7 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
   let most = 0;
   let running = 0;
   const log: string[] = [];
-  const send = async ({ url, body, signal }: FetchRequest): Promise<FetchAnswer> => {
+  const send = async ({ url, body, signal }: OutgoingRequest): Promise<FetchAnswer> => {
     const webhook = new URL(url).pathname.slice(1);
     const text = Buffer.from(body!).toString();
     sent.push({ webhook, body: text, at: clock.at });

@@ -28,7 +28,7 @@ export interface OpeningContext {
 }
 
 /** Opens a file that Groundswell made, of any kind. */
-export async function openFile(
+export async function openGroundswellFile(
   file: File,
   kind: OtherKind,
   context: OpeningContext,

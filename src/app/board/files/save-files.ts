@@ -159,7 +159,7 @@ export async function copiedSummary(context: ExportContext, format: Formatter): 
 /** The buckets in view as a table, up to a size a clipboard can handle. */
 export async function copiedBuckets(context: ExportContext): Promise<ToCopy> {
   const { board } = context;
-  const { bucketTable, MOST_ROWS } = await tables();
+  const { bucketTable, MOST_COPIED_ROWS } = await tables();
   const { roundedValue } = await import('#app/format/rounded.ts');
   const { bounds, series: exported } = bucketsInView(board);
   const { buckets } = sizeOf(board);
@@ -169,8 +169,8 @@ export async function copiedBuckets(context: ExportContext): Promise<ToCopy> {
   });
   const timed = isTimed(board.time.resolution);
   const done =
-    buckets > MOST_ROWS
-      ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
+    buckets > MOST_COPIED_ROWS
+      ? `The first ${MOST_COPIED_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
       : 'The buckets are on the clipboard.';
   return await tableToCopy(context, bucketTable({ bounds, series, timed }, board.time.table), done);
 }

@@ -13,7 +13,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 export type PlanSum = ReturnType<typeof sumPlans>;
 
 /** The sum of waiting plans, on the platform's terms as far as they are known. */
-export function sumOf(
+export function planSum(
   plans: readonly Plan[],
   platform: PlatformAnswer | null,
   now: number,
@@ -97,7 +97,7 @@ export function planFacts(sum: PlanSum, format: Formatter): string[] {
 }
 
 /** Why one would take minutes, and what they cost besides; null where minutes are requested already. */
-export function offerWords(sum: PlanSum, taken: boolean, format: Formatter): string | null {
+export function minutesOffer(sum: PlanSum, taken: boolean, format: Formatter): string | null {
   if (taken) {
     return `Same price as hours, about ${format.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
   }

@@ -1,6 +1,6 @@
 import type { Chrono } from 'chrono-node';
 import { dateNames, type DateNames } from './date-names.ts';
-import { VOCABULARIES, type Vocabulary } from './date-vocabulary.ts';
+import { VOCABULARIES, type DateVocabulary } from './date-vocabulary.ts';
 
 /** Languages whose dates are read, each loaded when it is needed. */
 const LANGUAGES: Readonly<Record<string, () => Promise<{ readonly casual: Chrono }>>> = {
@@ -20,7 +20,7 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ readonly casual: Chrono
 /** What reads dates in a language. */
 export interface DateLanguage {
   readonly names: DateNames;
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: DateVocabulary;
   /** Reads dates that name a weekday or a time. */
   readonly chrono: Chrono;
 }

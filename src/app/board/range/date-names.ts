@@ -1,7 +1,7 @@
-import type { Step, Unit } from './date-vocabulary.ts';
+import type { CalendarStep, DateUnit } from './date-vocabulary.ts';
 
 /** A text in the form in which typed dates are compared: in lower case, one space between words, no dots after letters. */
-export function plainText(text: string): string {
+export function plainDateText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -11,17 +11,17 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** Names that `Intl` has for a language, as {@link plainText}. */
+/** Names that `Intl` has for a language, as {@link plainDateText}. */
 export interface DateNames {
   /** Months from 0 on. */
   readonly months: ReadonlyMap<string, number>;
   readonly weekdays: readonly string[];
   /** "weeks", "Wochen". */
-  readonly units: ReadonlyMap<string, Unit>;
+  readonly units: ReadonlyMap<string, DateUnit>;
   /** "yesterday", "this month", "next year": steps of a unit from the current one. */
-  readonly steps: ReadonlyMap<string, Step>;
+  readonly steps: ReadonlyMap<string, CalendarStep>;
   /** "6 weeks ago", for a number of units. */
-  readonly ago: (count: number) => ReadonlyMap<string, Step>;
+  readonly ago: (count: number) => ReadonlyMap<string, CalendarStep>;
 }
 
 const CALENDAR = ['day', 'week', 'month', 'quarter', 'year'] as const;
@@ -36,7 +36,7 @@ function monthNames(locale: string): Map<string, number> {
       const format = new Intl.DateTimeFormat(locale, { month, day, timeZone: 'UTC' });
       for (let i = 0; i < 12; i++) {
         const parts = format.formatToParts(Date.UTC(2000, i, 20));
-        const name = plainText(parts.find(({ type }) => type === 'month')?.value ?? '');
+        const name = plainDateText(parts.find(({ type }) => type === 'month')?.value ?? '');
         if (/^\p{L}/u.test(name)) names.set(name, i);
       }
     }
@@ -47,17 +47,19 @@ function monthNames(locale: string): Map<string, number> {
 function weekdayNames(locale: string): string[] {
   return (['long', 'short'] as const).flatMap((weekday) => {
     const format = new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' });
-    return Array.from({ length: 7 }, (_, i) => plainText(format.format(Date.UTC(2000, 0, 2 + i))));
+    return Array.from({ length: 7 }, (_, i) =>
+      plainDateText(format.format(Date.UTC(2000, 0, 2 + i))),
+    );
   });
 }
 
-function unitNames(locale: string): Map<string, Unit> {
-  const names = new Map<string, Unit>();
+function unitNames(locale: string): Map<string, DateUnit> {
+  const names = new Map<string, DateUnit>();
   for (const unit of COUNTED) {
     const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
     for (const count of [1, 2, 5]) {
       const part = format.formatToParts(count).find(({ type }) => type === 'unit');
-      if (part) names.set(plainText(part.value), unit);
+      if (part) names.set(plainDateText(part.value), unit);
     }
   }
   return names;
@@ -70,7 +72,9 @@ export function dateNames(locale: string): DateNames {
   const phrases = (format: Intl.RelativeTimeFormat, amounts: readonly number[]) =>
     new Map(
       CALENDAR.flatMap((unit) =>
-        amounts.map((steps) => [plainText(format.format(steps, unit)), { unit, steps }] as const),
+        amounts.map(
+          (steps) => [plainDateText(format.format(steps, unit)), { unit, steps }] as const,
+        ),
       ),
     );
   return {
@@ -79,7 +83,7 @@ export function dateNames(locale: string): DateNames {
     units: unitNames(locale),
     steps: new Map([
       ...phrases(auto, [-2, -1, 0, 1, 2]),
-      [plainText(auto.format(0, 'second')), { unit: 'day', steps: 0 } as const],
+      [plainDateText(auto.format(0, 'second')), { unit: 'day', steps: 0 } as const],
     ]),
     ago: (count) => phrases(always, [-count, count]),
   };

@@ -3,7 +3,7 @@ import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
 import type { DateLanguage } from './date-finder.ts';
-import type { Step, Unit } from './date-vocabulary.ts';
+import type { CalendarStep, DateUnit } from './date-vocabulary.ts';
 
 /** What reading a date depends on. */
 export interface DateContext {
@@ -90,7 +90,7 @@ function ofNumbers(text: string, { order, now }: DateContext): DatePart | null {
 export function unitOf(
   word: string,
   { languages }: Pick<DateContext, 'languages'>,
-): Unit | undefined {
+): DateUnit | undefined {
   for (const { names, vocabulary } of languages) {
     const units = new Map([...names.units, ...Object.entries(vocabulary.units ?? {})]);
     const known = units.get(word);
@@ -160,7 +160,7 @@ function ofWeekend(text: string, { languages, table, now }: DateContext): DatePa
 }
 
 /** The whole day, week, month, quarter or year at some steps from the current one. */
-function ofStep({ unit, steps }: Step, { table, now, weekStart }: DateContext): DatePart {
+function ofStep({ unit, steps }: CalendarStep, { table, now, weekStart }: DateContext): DatePart {
   const first = add(unit, startOf(unit, wallTime(table, now), weekStart), steps);
   return { kind: 'days', first, last: add('day', add(unit, first, 1), -1) };
 }
@@ -169,7 +169,7 @@ function ofStep({ unit, steps }: Step, { table, now, weekStart }: DateContext): 
 export function stepOf(
   text: string,
   { languages }: Pick<DateContext, 'languages'>,
-): Step | undefined {
+): CalendarStep | undefined {
   const [count] = /\d{1,4}/.exec(text) ?? [];
   for (const { names, vocabulary } of languages) {
     const ago = count === undefined ? null : names.ago(Number(count));
@@ -270,10 +270,10 @@ function ofChrono(text: string, context: DateContext): DatePart | null {
 /**
  * Reads a date, month, quarter, year or another step of the calendar.
  *
- * @param text - As {@link plainText}.
+ * @param text - As {@link plainDateText}.
  * @returns Null unless all of the text is one. A part that the calendar lacks, such as day 31 of June, is returned.
  */
-export function readPart(text: string, context: DateContext): DatePart | null {
+export function readDatePart(text: string, context: DateContext): DatePart | null {
   const [, rest, typed, minute = '00', half] = TIME.exec(text) ?? [];
   const timed = half !== undefined || /:\d\d$/.test(text);
   const hour = half ? (Number(typed) % 12) + (half === 'p' ? 12 : 0) : Number(typed);
@@ -283,7 +283,7 @@ export function readPart(text: string, context: DateContext): DatePart | null {
     const words = rest.replace(/,$/, '').split(' ');
     while (words.length > 0 && isFiller(words.at(-1) ?? '', context.languages)) words.pop();
     if (words.join('') === '') return { kind: 'date', time };
-    const part = readPart(words.join(' '), context);
+    const part = readDatePart(words.join(' '), context);
     return part && part.time === undefined ? { ...part, time } : null;
   }
   const step = stepOf(text, context);

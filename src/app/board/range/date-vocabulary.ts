@@ -3,7 +3,7 @@
  * names of months, weekdays, units and of "yesterday" or "last month" come from `Intl`. All are parts of regular
  * expressions, in lower case.
  */
-export interface Vocabulary {
+export interface DateVocabulary {
   /** "last", as in "the last 6 weeks". */
   readonly last: string;
   readonly since: string;
@@ -18,18 +18,18 @@ export interface Vocabulary {
   /** Short words before and in a date that change nothing: "the", "on", "of", "at". */
   readonly fillers: string;
   /** Units that `Intl` names in another way, and what they are shortened to. */
-  readonly units?: Readonly<Record<string, Unit>>;
+  readonly units?: Readonly<Record<string, DateUnit>>;
   /** Steps of the calendar that `Intl` names in another way, or not at all. */
-  readonly steps?: Readonly<Record<string, Step>>;
+  readonly steps?: Readonly<Record<string, CalendarStep>>;
   readonly weekend: string;
 }
 
 /** Units of "the last 6 weeks". */
-export type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type DateUnit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** A calendar unit at a number of steps from the current one: -1 and `week` for last week. */
-export interface Step {
-  readonly unit: Exclude<Unit, 'minute' | 'hour'>;
+export interface CalendarStep {
+  readonly unit: Exclude<DateUnit, 'minute' | 'hour'>;
   readonly steps: number;
 }
 
@@ -38,7 +38,7 @@ export interface Step {
  * has no word for "since", a quarter or a week of the year, and reads a point of time where a range is meant, such as
  * one day six weeks ago for "the last 6 weeks".
  */
-export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
+export const VOCABULARIES: Readonly<Record<string, DateVocabulary>> = {
   en: {
     last: 'last|past|previous',
     since: 'since',

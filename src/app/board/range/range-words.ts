@@ -5,9 +5,9 @@ import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { typedRange, type ViewRange } from '#core/time/range.ts';
 import type { DateLanguages } from './date-finder.ts';
-import { plainText } from './date-names.ts';
-import { readPart, stepOf, unitOf, type DateContext, type DatePart } from './date-part.ts';
-import type { Unit } from './date-vocabulary.ts';
+import { plainDateText } from './date-names.ts';
+import { readDatePart, stepOf, unitOf, type DateContext, type DatePart } from './date-part.ts';
+import type { DateUnit } from './date-vocabulary.ts';
 
 /** A range read from words, or why there is none. */
 export type RangeReading =
@@ -112,7 +112,7 @@ function between(left: DatePart, right: DatePart, wall: number): Found | null {
   return { range: { from: start.first, to: end.last } };
 }
 
-function lastOf(count: number, unit: Unit, table: ZoneTable, now: number): ViewRange {
+function lastOf(count: number, unit: DateUnit, table: ZoneTable, now: number): ViewRange {
   const preset = PRESETS.find(({ label }) => label === `Last ${count} ${unit}s`);
   if (preset) return { preset: preset.id };
   const wall = wallTime(table, now);
@@ -191,17 +191,17 @@ function found(text: string, context: DateContext): Found | null {
   if (last) return { range: last };
   const start = sinceOf(text, context);
   if (start !== null) {
-    const part = readPart(start, context);
+    const part = readDatePart(start, context);
     const ends = part && endsOf(part, wall);
     if (ends) return 'why' in ends ? ends : { range: { from: ends.first, to: dayText(wall) } };
   }
-  const part = readPart(text, context);
+  const part = readDatePart(text, context);
   const ends = part && endsOf(part, wall);
   if (ends && 'why' in ends) return ends;
   // A time is a minute, and lasts until now.
   if (ends) return { range: { from: ends.first, to: part.time ? minuteText(wall) : ends.last } };
   for (const [left, right] of splits(text, context)) {
-    const [a, b] = [readPart(left, context), readPart(right, context)];
+    const [a, b] = [readDatePart(left, context), readDatePart(right, context)];
     const both = a && b && between(a, b, wall);
     if (both) return both;
   }
@@ -243,11 +243,11 @@ export function readRange(
   { languages, order, yearFirst, unread }: DateLanguages,
   time: ReadingTime,
 ): RangeReading {
-  const text = plainText(typed);
+  const text = plainDateText(typed);
   if (text === '') return refusal('');
   const preset = PRESETS.find(
     ({ label, button }) =>
-      plainText(label) === text || button?.text.replace(' ', '') === text.replace(' ', ''),
+      plainDateText(label) === text || button?.text.replace(' ', '') === text.replace(' ', ''),
   );
   if (preset) return { ok: true, range: { preset: preset.id }, english: false };
   const read = (of: DateContext['order'], among = languages): Found | null =>
@@ -301,11 +301,11 @@ export function readDate(
   end: 'first' | 'last',
   near?: string,
 ): DateReading {
-  const text = plainText(typed);
+  const text = plainDateText(typed);
   const wall = wallTime(time.table, time.now);
   const year = near === undefined ? undefined : Number(near.slice(0, 4));
   const read = (of: DateContext['order']): Ends | null => {
-    const part = readPart(text, { ...time, languages, order: of });
+    const part = readDatePart(text, { ...time, languages, order: of });
     return part && endsOf(part, wall, year);
   };
   const other = order === 'day-month' ? 'month-day' : 'day-month';

@@ -14,7 +14,7 @@ import {
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { formulaWords } from '#app/board/state/formula.ts';
-import { partOf } from '#app/board/state/series-list.svelte.ts';
+import { formulaPart } from '#app/board/state/series-list.svelte.ts';
 import { summarize, type Summary } from '#app/insight/summary/summary.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -68,7 +68,7 @@ export interface FormulaPreview {
 export function previewOf(board: Board, formula: Formula<number>): FormulaPreview {
   const find = (id: number): BoardSeries | undefined =>
     board.series.all.find((one) => one.id === id);
-  const words = formulaWords(formula, (id) => partOf(find(id)));
+  const words = formulaWords(formula, (id) => formulaPart(find(id)));
   const curves = substitute<number, Curve>(formula, (id) => {
     const of = find(id)?.curve;
     return of ? { kind: 'series', of } : null;

@@ -5,7 +5,7 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 /** What a row of the list needs after the first curve. */
 export interface SeriesTools {
   readonly reorder: typeof import('#app/board/state/reorder.ts').reorder;
-  readonly seriesKey: typeof import('./series-keys.ts').seriesKey;
+  readonly seriesKey: typeof import('./series-keys.ts').seriesShortcuts;
   readonly SeriesStatus: typeof import('./SeriesStatus.svelte').default;
 }
 

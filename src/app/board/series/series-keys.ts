@@ -7,7 +7,7 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
  *
  * @returns A function that removes the listener.
  */
-export function seriesKey(
+export function seriesShortcuts(
   list: HTMLElement,
   board: Board,
   remove: (one: BoardSeries) => void,

@@ -9,7 +9,7 @@ import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { detailShown, finer, type Shown } from './zoom-resolution.ts';
+import { detailShown, finer, type ShownBuckets } from './zoom-resolution.ts';
 import { comparedOf, type ChosenSpan, type ComparedPeriod } from './comparison.ts';
 import { SideRuns } from './side-runs.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
@@ -18,7 +18,7 @@ import { aboutBuckets, typedRange, type ViewRange } from '#core/time/range.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { SeriesList } from './series-list.svelte.ts';
 import { OwnViews } from './own-views.ts';
-import { SourceState } from './source-state.svelte.ts';
+import { BoardSource } from './source-state.svelte.ts';
 import { TimeWindow } from './time-window.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { ALL_POSTS, SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
@@ -45,7 +45,7 @@ export class Board {
   /** The view of a first visit, as the address would hold it. */
   #first = $state('');
 
-  readonly source: SourceState;
+  readonly source: BoardSource;
   readonly time: TimeWindow;
   readonly series: SeriesList;
   readonly chart = new ChartSettings();
@@ -82,7 +82,7 @@ export class Board {
     () => this.source.offline || this.series.all.some((one) => one.run.offline),
   );
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
-  readonly shownDetail: Shown | null = $derived.by(() => {
+  readonly shownDetail: ShownBuckets | null = $derived.by(() => {
     const { zoom, fine, now, rangeResolution } = this.time;
     if (!zoom || fine === 'off') return null;
     const asked = this.series.all.filter((one) => one.kind === 'query' && one.shown !== '');
@@ -107,7 +107,7 @@ export class Board {
   constructor(options: BoardOptions) {
     this.#options = options;
     this.#own = options.ownViews ?? new OwnViews(null);
-    this.source = new SourceState(options);
+    this.source = new BoardSource(options);
     this.time = new TimeWindow(this);
     this.series = new SeriesList(options, this);
     this.runs = new SideRuns(this);

@@ -91,7 +91,7 @@ export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): bo
 }
 
 /** True if a curve covers the earlier period: while one loads, the curve is still that of the one before. */
-export function covers({ bounds }: Curve, { span, buckets }: ComparedPeriod): boolean {
+export function coversPeriod({ bounds }: Curve, { span, buckets }: ComparedPeriod): boolean {
   const size = bounds.length - 1;
   const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;
   const ends = (bounds[size] ?? 0) >= span.end && (bounds[size - 1] ?? Infinity) < span.end;

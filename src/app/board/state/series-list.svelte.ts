@@ -7,7 +7,7 @@ import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { pendingOfAll } from '#app/insight/summary/pending.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
-import type { SourceState } from './source-state.svelte.ts';
+import type { BoardSource } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import { BoardSeries, type Given, type SeriesContext } from './series.svelte.ts';
 import { StaticRun } from './static-run.svelte.ts';
@@ -19,7 +19,7 @@ const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
 const NO_PART: FormulaPart = { name: '?', computed: false };
 
 /** A series as a part of a formula; a computed series without a name appears as its formula. */
-export function partOf(one: BoardSeries | undefined): FormulaPart {
+export function formulaPart(one: BoardSeries | undefined): FormulaPart {
   if (!one) return NO_PART;
   return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
 }
@@ -51,7 +51,7 @@ export function styleNumbers(wanted: readonly WantedStyle[]): number[] {
 /** What the list and its series use of their board. */
 interface ListContext extends SeriesContext {
   readonly time: TimeWindow;
-  readonly source: SourceState;
+  readonly source: BoardSource;
   /** Commits a series' typed text where loading is free. */
   leave(one: BoardSeries): void;
   /** Loads what one series needs, and its extra runs. */
@@ -108,7 +108,7 @@ export class SeriesList {
     return {
       kind: 'formula',
       formula,
-      describe: () => formulaWords(of(), (id) => partOf(this.#find(id))),
+      describe: () => formulaWords(of(), (id) => formulaPart(this.#find(id))),
       unit: () =>
         formulaUnit(
           expanded(of(), (id) => this.#find(id)?.formula ?? null),

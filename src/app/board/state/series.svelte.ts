@@ -3,7 +3,7 @@ import type { Parsed } from '#core/query/ast.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { parse } from '#core/query/parse.ts';
-import { summarize, type Parts, type Summary } from '#app/insight/summary/summary.ts';
+import { summarize, type CurveFormula, type Summary } from '#app/insight/summary/summary.ts';
 import { pendingOf, type Pending } from '#app/insight/summary/pending.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit } from '#contract/counts/counts.ts';
@@ -13,11 +13,11 @@ import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
 import { EXTRA_KINDS, SideRun, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
-import { covers, type Before, type ComparedPeriod } from './comparison.ts';
+import { coversPeriod, type Before, type ComparedPeriod } from './comparison.ts';
 import type { Comparing } from './side-needs.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
-import type { SourceState } from './source-state.svelte.ts';
+import type { BoardSource } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 
 /** The part of a run's plan that is still to fetch, across pauses and reloads; null without a plan. */
@@ -34,12 +34,12 @@ export function remainingOf({
 }
 
 /** A curve as a formula of itself. */
-const leaf = (curve: Curve | null): Parts | null => curve && { kind: 'series', of: curve };
+const leaf = (curve: Curve | null): CurveFormula | null => curve && { kind: 'series', of: curve };
 
 /** What a series reads from its board. */
 export interface SeriesContext {
   /** What the source lets this page do. */
-  readonly source: Pick<SourceState, 'id' | 'endpoint' | 'access'>;
+  readonly source: Pick<BoardSource, 'id' | 'endpoint' | 'access'>;
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
   /** True if the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
@@ -64,9 +64,9 @@ export interface Given {
   /** The unit of what is computed. */
   unit?(): Unit;
   /** The curves it is computed from; null if one is not known. */
-  parts?(): Parts | null;
+  parts?(): CurveFormula | null;
   /** The same for its basis. */
-  basisParts?(): Parts | null;
+  basisParts?(): CurveFormula | null;
   /** What its parts wait for; null if they are final. */
   pending?(): Pending | null;
   /** True if any part of a formula holds fractions rather than counts. */
@@ -98,8 +98,8 @@ export class BoardSeries {
   readonly #unit: (() => Unit) | undefined;
   readonly #board: SeriesContext;
   readonly #describe: (() => string) | undefined;
-  readonly #parts: (() => Parts | null) | undefined;
-  readonly #basisParts: (() => Parts | null) | undefined;
+  readonly #parts: (() => CurveFormula | null) | undefined;
+  readonly #basisParts: (() => CurveFormula | null) | undefined;
   readonly #pending: (() => Pending | null) | undefined;
   readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
   /** The text as typed, valid or not; {@link commit} makes it the query. */
@@ -148,11 +148,11 @@ export class BoardSeries {
   /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
   /** The curve of its basis, or the curves its basis is computed from; null if one is missing. */
-  readonly basisParts: Parts | null = $derived.by(() =>
+  readonly basisParts: CurveFormula | null = $derived.by(() =>
     this.#basisParts ? this.#basisParts() : leaf(this.basis?.curve ?? null),
   );
   /** Its curve, or the curves it is computed from; null if one is unknown. */
-  readonly parts: Parts | null = $derived.by(() =>
+  readonly parts: CurveFormula | null = $derived.by(() =>
     this.#parts ? this.#parts() : leaf(this.curve),
   );
   /** What its values are. */
@@ -190,7 +190,7 @@ export class BoardSeries {
       curve &&
       was &&
       compared &&
-      covers(was, compared) &&
+      coversPeriod(was, compared) &&
       curve.counts.length >= compared.to
       ? comparing.compareWith(
           curve,

@@ -11,7 +11,7 @@ import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { BoardOptions } from './board-options.ts';
 
 /** The source of a board's counts, and what it allows. */
-export class SourceState {
+export class BoardSource {
   readonly #options: Pick<BoardOptions, 'sources' | 'platform'>;
   /** All sources; null until they are known. */
   all = $state.raw<readonly SourceInfo[] | null>(null);

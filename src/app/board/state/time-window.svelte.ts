@@ -7,14 +7,14 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localText } from '#core/time/local-text.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { detailOf, type Detail, type Shown } from './zoom-resolution.ts';
+import { detailOf, type Detail, type ShownBuckets } from './zoom-resolution.ts';
 import { fittingResolution, spanOf, type ViewRange } from '#core/time/range.ts';
 
 /** What a time window reads from its board. */
 interface WindowContext {
   readonly source: { readonly id: SourceId; readonly info: SourceInfo | null };
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
-  readonly shownDetail: Shown | null;
+  readonly shownDetail: ShownBuckets | null;
   /** Called after every change of the zoom. */
   zoomed(): void;
 }

@@ -11,7 +11,7 @@ export interface Detail {
 }
 
 /** Buckets that are shown. */
-export interface Shown {
+export interface ShownBuckets {
   readonly bounds: Float64Array;
   readonly resolution: Resolution;
 }
@@ -93,7 +93,7 @@ export function detailShown(
   window: Span,
   now: number,
   coarse: Resolution,
-): Shown | null {
+): ShownBuckets | null {
   const [first] = curves;
   if (!first) return null;
   const { bounds } = first;

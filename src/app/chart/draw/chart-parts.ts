@@ -5,8 +5,8 @@ export interface ChartParts {
   readonly Overlay: typeof import('#app/chart/interact/Overlay.svelte').default;
   readonly Overview: typeof import('./Overview.svelte').default;
   readonly gestures: typeof import('#app/chart/interact/gestures.ts').gestures;
-  readonly analyse: typeof import('#app/chart/forecast/forecasts.svelte.ts').analyse;
-  readonly notesOf: typeof import('#app/chart/notes/notes.ts').notesOf;
+  readonly analyse: typeof import('#app/chart/forecast/forecasts.svelte.ts').analyseOnPage;
+  readonly notesOf: typeof import('#app/chart/notes/notes.ts').chartCaveats;
 }
 
 export interface WholeChartProps extends ChartProps {

@@ -30,7 +30,7 @@ export interface CurveLabel {
 }
 
 /** A line of the chart with what belongs to it, in the values of the axes: epoch ms and heights. */
-export interface Curve {
+export interface DrawnCurve {
   readonly id: string;
   /** True if it is on the right axis. */
   readonly right?: boolean;
@@ -58,5 +58,5 @@ export interface Curve {
 
 /** The component's part of an option. ECharts would copy a list of curves with all their points at every frame. */
 export interface CurvesOption {
-  readonly of: () => readonly Curve[];
+  readonly of: () => readonly DrawnCurve[];
 }

@@ -3,7 +3,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form } from './form.ts';
-import type { Curve, CurveMark } from './curve.ts';
+import type { DrawnCurve, CurveMark } from './curve.ts';
 import type { BarOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
@@ -66,7 +66,7 @@ export interface ChartPicture {
   /** Formats a value of the left axis. */
   readonly value: (value: number) => string;
   /** Lines that are not counts, drawn over those that are. */
-  readonly extra?: readonly Curve[] | undefined;
+  readonly extra?: readonly DrawnCurve[] | undefined;
 }
 
 const LINE_PX = 1.6;
@@ -139,13 +139,13 @@ function barsOf(line: ChartLine, colours: BaseColours, stacked: boolean, scale: 
 }
 
 /** The curves of a series: its counts behind an average, the earlier period, its line, and what bars do not show. */
-function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): Curve[] {
+function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): DrawnCurve[] {
   const { id, colour: color, dash, fill, right, parts } = line;
   const points = (of: Float64Array): Float64Array => heightsOf(scale.kind, of, scale.one);
   const { faint, earlier, outlines, barWidth } = parts;
   const marks = marksOf(line, colours.ground, scale);
   const solid = fill === 'solid';
-  const curves: Curve[] = [];
+  const curves: DrawnCurve[] = [];
   if (faint) {
     curves.push({ id: `${id} counts`, right, points: points(faint), line: { color, ...FAINT } });
   }
@@ -187,7 +187,7 @@ function strongLabels(
   ticks: readonly Tick[],
   low: number,
   { ink, font, fontSize }: BaseColours,
-): Curve[] {
+): DrawnCurve[] {
   return ticks.flatMap(({ at, text, strong }) => {
     if (!strong) return [];
     const look = { color: ink, fontFamily: font, fontSize, fontWeight: 640 };

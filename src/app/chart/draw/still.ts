@@ -5,7 +5,7 @@ import { notesOn } from '#app/chart/notes/dated-notes.ts';
 import { endNames } from './end-labels.ts';
 import { incompleteOf } from './incomplete.ts';
 import { peakMarkers } from '#app/chart/interact/peak-markers.ts';
-import { notesOf } from '#app/chart/notes/notes.ts';
+import { chartCaveats } from '#app/chart/notes/notes.ts';
 import { optionOf, type Shown } from './picture.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { ChartOption } from './echarts.ts';
@@ -13,7 +13,7 @@ import type { Plot } from './option.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A stretch of time on the plot, px. */
-export interface Stretch {
+export interface PlotStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -30,10 +30,10 @@ export interface Still {
   readonly notes: readonly string[];
   /** Where counts are missing or not final, cut to the plot. */
   readonly incomplete: {
-    readonly uncovered: readonly Stretch[];
-    readonly provisional: Stretch | null;
+    readonly uncovered: readonly PlotStretch[];
+    readonly provisional: PlotStretch | null;
     /** `y` is its middle, `height` that of its notches. */
-    readonly missing: readonly (Stretch & {
+    readonly missing: readonly (PlotStretch & {
       readonly y: number;
       readonly height: number;
       readonly colour: string;
@@ -90,7 +90,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
   let notes: readonly string[] = [];
   [chart.width, chart.height] = [width, height];
   const said = [...annotations.notes, ...openNotes(chart, view.resolution)];
-  notes = notesOf(chart, { ...shown, annotations: { ...annotations, notes: said } });
+  notes = chartCaveats(chart, { ...shown, annotations: { ...annotations, notes: said } });
   const colourOf = (id: number): string => {
     const series = data.series.find((one) => one.id === id);
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
@@ -98,7 +98,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
   const peaks = peakMarkers(chart, data.series, annotations.peaks);
   const { plot } = chart;
   const [left, right] = [plot.left, plot.left + chart.plotWidth];
-  const stretches = (spans: readonly Span[]): Stretch[] =>
+  const stretches = (spans: readonly Span[]): PlotStretch[] =>
     spans
       .map(({ start, end }) => ({
         from: Math.max(left, chart.x(start)),

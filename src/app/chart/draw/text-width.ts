@@ -29,7 +29,7 @@ export function cutTo(text: string, size: number, room: number): string {
  *
  * @param room - px.
  */
-export function rowsOf(texts: readonly string[], size: number, room: number): string[] {
+export function wrappedRows(texts: readonly string[], size: number, room: number): string[] {
   return texts.flatMap((text) => {
     const rows = [''];
     for (const word of text.split(' ')) {

@@ -1,7 +1,7 @@
 import { FORECAST_LEVEL } from '#core/series/forecast.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
-import type { Curve } from '#app/chart/draw/curve.ts';
+import type { DrawnCurve } from '#app/chart/draw/curve.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
 import { heightsOf, toHeight, type ValueScale } from '#app/chart/draw/scale.ts';
 import { targetText } from '#app/chart/notes/target-note.ts';
@@ -35,7 +35,7 @@ function label(
   text: string,
   offset: readonly [number, number],
   { colours: { ink, ground, font, fontSize } }: Look,
-): Curve {
+): DrawnCurve {
   const look = { color: ink, halo: ground, fontFamily: font, fontSize };
   const align = offset[0] < 0 ? 'right' : 'left';
   const label = { at, text, offset, align, verticalAlign: 'middle', ...look } as const;
@@ -46,7 +46,7 @@ function label(
 function forecastLines(
   { id, colour, last, forecast }: SeriesAnalysis,
   { kind, one }: ValueScale,
-): Curve[] {
+): DrawnCurve[] {
   if (!forecast) return [];
   const { bounds, expected, low, high } = forecast;
   const begin = last ? [last.x, last.y] : [];
@@ -67,7 +67,10 @@ function forecastLines(
   ];
 }
 
-function trendLines({ id, colour, trend }: SeriesAnalysis, { kind, one }: ValueScale): Curve[] {
+function trendLines(
+  { id, colour, trend }: SeriesAnalysis,
+  { kind, one }: ValueScale,
+): DrawnCurve[] {
   if (!trend) return [];
   const { from, to, value, slope } = trend;
   const points = Array.from({ length: TREND_POINTS + 1 }, (_, k) => {
@@ -89,7 +92,7 @@ function projectionLines(
   { id, colour, style, projection }: SeriesAnalysis,
   { kind, one }: ValueScale,
   { colours }: Look,
-): Curve[] {
+): DrawnCurve[] {
   if (!projection) return [];
   const { x, y, projected } = projection;
   const height = (value: number): number => toHeight(kind, value, one);
@@ -122,7 +125,7 @@ export function analysisLines(
   { series, target }: Pick<ChartAnalysis, 'series' | 'target'>,
   scale: ValueScale,
   look: Look,
-): Curve[] {
+): DrawnCurve[] {
   const { colours, start, end, formatter } = look;
   const { kind, one, high, low } = scale;
   const begun = series.flatMap(({ last, forecast }) => (last && forecast ? [last.x] : []));

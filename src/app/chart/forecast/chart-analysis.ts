@@ -2,7 +2,7 @@ import type { Forecast } from '#core/series/forecast.ts';
 import type { TrendLine } from '#core/series/trend-line.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Target } from '#app/chart/chart-props.ts';
-import type { Curve } from '#app/chart/draw/curve.ts';
+import type { DrawnCurve } from '#app/chart/draw/curve.ts';
 import type { ValueScale } from '#app/chart/draw/scale.ts';
 
 /** A point of the chart: an instant and a count. */
@@ -39,5 +39,5 @@ export interface ChartAnalysis {
   readonly known: number;
   /** Null if it is not drawn. */
   readonly target: Target | null;
-  lines(scale: ValueScale): Curve[];
+  lines(scale: ValueScale): DrawnCurve[];
 }

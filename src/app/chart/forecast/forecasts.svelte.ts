@@ -1,7 +1,7 @@
 import { wrap } from 'comlink';
 import { forecastLackOf } from '#core/series/forecast.ts';
 import type { Curve } from '#core/series/series.ts';
-import { analyse as analyseWith } from './analysis.ts';
+import { analyse } from './analysis.ts';
 import {
   cachedForecast,
   forecastKey,
@@ -90,5 +90,5 @@ function inWorker(): MakeForecast {
 const forecasts = new Forecasts(inWorker());
 
 /** What is drawn in addition to the counts on the page, where forecasts appear once they are computed. */
-export const analyse: typeof analyseWith = (data, view, style, format) =>
-  analyseWith(data, view, style, format, (id, curve) => forecasts.of(id, curve, view));
+export const analyseOnPage: typeof analyse = (data, view, style, format) =>
+  analyse(data, view, style, format, (id, curve) => forecasts.of(id, curve, view));

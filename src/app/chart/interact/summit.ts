@@ -1,7 +1,7 @@
 import type { ChartState } from '#app/chart/chart.svelte.ts';
 
 /** The highest point of the lines in view, px; none if nothing is drawn. */
-export function summitOf(
+export function summitInView(
   chart: Pick<ChartState, 'figure' | 'x' | 'y'>,
 ): readonly { readonly x: number; readonly y: number }[] {
   const summits = [...chart.figure.parts].flatMap(([id, { line }]) => {

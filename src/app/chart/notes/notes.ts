@@ -4,7 +4,7 @@ import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
 import type { ChartLayout } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
-import { rowsOf } from '#app/chart/draw/text-width.ts';
+import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import type { Form, Scale, Trend } from '#app/chart/draw/form.ts';
 
 interface Chosen {
@@ -93,7 +93,7 @@ const NOTE_TEXT_PX = 12;
 const AXIS_PX = 60;
 
 /** Caveats about the chart and its numbers, a few words each, in rows that fit the chart. */
-export function notesOf(
+export function chartCaveats(
   chart: ChartState,
   { data, view, style, annotations, format }: Shown,
 ): readonly string[] {
@@ -112,5 +112,5 @@ export function notesOf(
     ...(chart.analysis?.notes ?? []),
     ...annotations.notes,
   ];
-  return rowsOf(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
+  return wrappedRows(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
 }

@@ -1,12 +1,12 @@
-import type { BoardVersion as SentVersion } from '#contract/accounts/boards.ts';
-import { readBackup, writeBackup } from '#app/counts/files/backup.ts';
+import type { BoardVersion } from '#contract/accounts/boards.ts';
+import { readDashboardBackup, writeDashboardBackup } from '#app/counts/files/backup.ts';
 import {
   FROM_OTHER_BROWSER,
   isBoard,
   mergeVersions,
   REMOVED_SUM,
   versionSum,
-  type BoardVersion,
+  type BoardOrRemoval,
 } from './board-versions.ts';
 import { contentSum, mergeBoards, sorted } from './merge-boards.ts';
 import type { CountsDatabase } from './database.ts';
@@ -26,19 +26,19 @@ function base64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-async function written(version: BoardVersion): Promise<SentVersion> {
+async function written(version: BoardOrRemoval): Promise<BoardVersion> {
   const { at, was } = version;
   if (!isBoard(version)) return { removed: true, at, was: [...was] };
-  const file = await writeBackup(nothing(), [version]);
+  const file = await writeDashboardBackup(nothing(), [version]);
   const bytes = new Uint8Array(await file.arrayBuffer());
   return { removed: false, name: version.name, at, file: base64(bytes) };
 }
 
 /** @throws {Fault} of type `BAD_BACKUP` if it has no board of that id, or is damaged. */
-async function read(id: string, sent: SentVersion): Promise<BoardVersion> {
+async function read(id: string, sent: BoardVersion): Promise<BoardOrRemoval> {
   if (sent.removed) return { id, at: sent.at, was: sent.was };
   const bytes = Uint8Array.from(atob(sent.file), (char) => char.charCodeAt(0));
-  for await (const part of readBackup(new Blob([bytes]))) {
+  for await (const part of readDashboardBackup(new Blob([bytes]))) {
     if ('was' in part && part.id === id) return part;
   }
   throw new TypeError(`expected the board ${id} in what the service has of it, got another`);
@@ -56,7 +56,7 @@ export interface BoardToSend {
   readonly name: string;
   /** The revision that it replaces; null for none. */
   readonly after: string | null;
-  readonly version: SentVersion;
+  readonly version: BoardVersion;
   /** To report with {@link BoardSync.sent}. */
   readonly state: Pick<SyncedBoard, 'sum' | 'at' | 'was'>;
 }
@@ -98,7 +98,7 @@ export class BoardSync {
   }
 
   /** Merges what the service has of a board. */
-  async take(id: string, revision: string, sent: SentVersion): Promise<void> {
+  async take(id: string, revision: string, sent: BoardVersion): Promise<void> {
     const there = await read(id, sent);
     const wrote = await this.#transaction(async ({ boards, boardVersions }) => {
       const here = await this.#current(id);
@@ -179,7 +179,7 @@ export class BoardSync {
    * The version that this browser has of a board, after noting what happened here since the service had it: a change, a
    * removal or a restoration is later than what it follows, whatever the clocks say, and knows what that was.
    */
-  async #current(id: string): Promise<BoardVersion | null> {
+  async #current(id: string): Promise<BoardOrRemoval | null> {
     const { boards, boardVersions } = this.#db;
     const row = await boards.get(id);
     const known = await boardVersions.get(id);
@@ -206,7 +206,7 @@ export class BoardSync {
     return at === row.at && sameSums(was, row.was) ? row : { ...row, at, was };
   }
 
-  #isKnown(version: BoardVersion, known: SyncedBoard | undefined): boolean {
+  #isKnown(version: BoardOrRemoval, known: SyncedBoard | undefined): boolean {
     return (
       known !== undefined &&
       versionSum(version) === known.sum &&

@@ -2,7 +2,7 @@ import { contentSum, mergeBoard, sorted } from './merge-boards.ts';
 import type { BoardRow, RemovedBoard } from './saved-board.ts';
 
 /** A board as a browser or the service has it, or its removal. */
-export type BoardVersion = BoardRow | RemovedBoard;
+export type BoardOrRemoval = BoardRow | RemovedBoard;
 
 /** The checksum of a removed board, which a restored one has among those of its earlier contents. */
 export const REMOVED_SUM = '00000000';
@@ -10,15 +10,15 @@ export const REMOVED_SUM = '00000000';
 /** Words in the name of a copy that merging makes. */
 export const FROM_OTHER_BROWSER = '(other browser)';
 
-export const isBoard = (version: BoardVersion): version is BoardRow => 'view' in version;
+export const isBoard = (version: BoardOrRemoval): version is BoardRow => 'view' in version;
 
 /** The checksum of a version's content. */
-export function versionSum(version: BoardVersion): string {
+export function versionSum(version: BoardOrRemoval): string {
   return isBoard(version) ? contentSum(version) : REMOVED_SUM;
 }
 
 /** Merges a board with its removal. A board that changed without knowing of the removal stays. */
-function mergeRemoved(board: BoardRow, removed: RemovedBoard): BoardVersion {
+function mergeRemoved(board: BoardRow, removed: RemovedBoard): BoardOrRemoval {
   const was = sorted(...board.was, ...removed.was);
   const removedIt = removed.was.includes(contentSum(board));
   const restoredIt = board.was.includes(REMOVED_SUM);
@@ -34,9 +34,9 @@ function mergeRemoved(board: BoardRow, removed: RemovedBoard): BoardVersion {
  * @returns The version that keeps the id, and the copy made of the other one, if any.
  */
 export function mergeVersions(
-  a: BoardVersion,
-  b: BoardVersion,
-): { version: BoardVersion; copy: BoardRow | null } {
+  a: BoardOrRemoval,
+  b: BoardOrRemoval,
+): { version: BoardOrRemoval; copy: BoardRow | null } {
   if (isBoard(a) && isBoard(b)) {
     const { board, copy } = mergeBoard(a, b, FROM_OTHER_BROWSER);
     return { version: board, copy };

@@ -82,10 +82,10 @@ export class CacheInventory {
   /** Exports the given series, or all series and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
     const tables = this.#tables;
-    const { writeBackup } = await backups();
+    const { writeDashboardBackup } = await backups();
     const keys = (await tables.keys()).filter((key) => series?.includes(key) ?? true);
     const boards = series ? [] : await tables.boards();
-    return await writeBackup(
+    return await writeDashboardBackup(
       (async function* () {
         for (const key of keys) yield await tables.contents(key);
       })(),
@@ -99,9 +99,9 @@ export class CacheInventory {
    * @throws {Fault} of type `BAD_BACKUP` if the file is not a backup, or damaged. Nothing of it is imported then.
    */
   async import(file: Blob): Promise<ImportTotals> {
-    const { checkBackup, readBackup } = await backups();
+    const { checkBackup, readDashboardBackup } = await backups();
     const totals = await checkBackup(file);
-    for await (const part of readBackup(file)) {
+    for await (const part of readDashboardBackup(file)) {
       if ('was' in part) await this.#tables.importBoards([part]);
       else await this.#restore(part);
     }
@@ -110,10 +110,10 @@ export class CacheInventory {
 
   /** Deletes a series. @returns The file that restores it. */
   async remove(series: string): Promise<Blob> {
-    const { writeBackup } = await backups();
+    const { writeDashboardBackup } = await backups();
     const contents = await this.#tables.take(series);
     try {
-      return await writeBackup(once(contents));
+      return await writeDashboardBackup(once(contents));
     } catch (error) {
       // Without a file to restore it from, the series must not be deleted.
       await this.#restore(contents);

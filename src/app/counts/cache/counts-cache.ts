@@ -10,7 +10,7 @@ import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import { sealed } from './checksum.ts';
 import type { CountsDatabase } from './database.ts';
-import { counts, sameReceipt, withReceipt } from './merge-series.ts';
+import { isBought, sameReceipt, withReceipt } from './merge-series.ts';
 import { guard, type CacheListener, type CacheParts, type Guard } from './opening.ts';
 import {
   seriesPrefix,
@@ -270,7 +270,7 @@ export class CountsCache {
         return false;
       },
     );
-    const run = added && counts(receipt) ? await runs.get(receipt.series) : undefined;
+    const run = added && isBought(receipt) ? await runs.get(receipt.series) : undefined;
     if (run) await runs.put({ ...run, made: withReceipt(run.made, receipt) });
     return added;
   }

@@ -31,7 +31,9 @@ export const VERSION = 6;
 export const NATIVE = 10;
 
 /** The keys of all series in a table of cells, found without reading each cell. */
-export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>): Promise<string[]> {
+export async function storedSeries(
+  cells: Table<CellRecord | CellSummary, CellKey>,
+): Promise<string[]> {
   const found: string[] = [];
   let [next] = await cells.orderBy('key').limit(1).primaryKeys();
   while (next) {

@@ -12,7 +12,7 @@ import {
   type SeriesMetadata,
 } from './records.ts';
 import { intactRecords, intactRows } from './repair.ts';
-import { seriesIn, type CountsDatabase } from './database.ts';
+import { storedSeries, type CountsDatabase } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 import { mergeSeries } from './merge-series.ts';
@@ -36,7 +36,7 @@ async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   const rows = await db.series.orderBy('usedAt').toArray();
   const known = new Set(rows.map(({ key }) => key));
   const other = new Set([
-    ...(await seriesIn(db.cells)),
+    ...(await storedSeries(db.cells)),
     ...((await db.receipts.orderBy('series').uniqueKeys()) as string[]),
     ...((await db.requests.orderBy('series').uniqueKeys()) as string[]),
   ]);

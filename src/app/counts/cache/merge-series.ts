@@ -33,7 +33,10 @@ function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revisio
 }
 
 /** True if a receipt counts as bought: it cost something, or may have. */
-export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
+export function isBought({
+  price,
+  uncertain,
+}: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
   return price > 0 || uncertain !== undefined;
 }
 

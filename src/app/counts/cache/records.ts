@@ -123,11 +123,11 @@ export interface Tally {
   readonly money: number;
   readonly bytes: number;
   /** Requests without a complete answer, which may have been billed; not counted above. */
-  readonly uncertain?: Sum;
+  readonly uncertain?: RequestSum;
 }
 
 /** A number of requests and their cost. */
-export interface Sum {
+export interface RequestSum {
   readonly requests: number;
   /** USD. */
   readonly money: number;
@@ -165,9 +165,9 @@ export interface RunRow {
   /** The requests bought so far: `CountsCache.write` adds every receipt that cost something, or may have. */
   readonly made: Tally;
   /** The uncertain requests of this run before the approval: shown, but not deducted from it. */
-  readonly before?: Sum;
+  readonly before?: RequestSum;
   /** Pages paid for before the approval, which {@link made} includes once they are accepted. */
-  readonly unnoted?: Sum;
+  readonly unnoted?: RequestSum;
 }
 
 /** Cells of one series at one granularity, `to` inclusive. */

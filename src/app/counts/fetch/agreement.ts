@@ -1,7 +1,7 @@
 import { answerBytes, requestCount, leastTime, moneyOf, usd } from '#core/counts/price.ts';
 import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
+import type { Plan, RunRow, RequestSum, Tally } from '#app/counts/cache/records.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
 /** How long an approval is valid for a run that resumes by itself. */
@@ -42,7 +42,7 @@ export function planOf(
   };
 }
 
-const NONE: Sum = { requests: 0, money: 0 };
+const NONE: RequestSum = { requests: 0, money: 0 };
 
 /** Adds two tallies; with a sign of -1, subtracts the second. */
 export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
@@ -56,7 +56,7 @@ export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
 }
 
 /** Adds two sums; with a sign of -1, subtracts the second. */
-export function addSums(a: Sum = NONE, b: Sum = NONE, sign: 1 | -1 = 1): Sum {
+export function addSums(a: RequestSum = NONE, b: RequestSum = NONE, sign: 1 | -1 = 1): RequestSum {
   return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
 }
 
@@ -66,7 +66,11 @@ export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
 }
 
 /** The unused part of an approval: requests that were not sent, and their price. */
-export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
+export function unspent({
+  plan,
+  made,
+  unnoted,
+}: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): RequestSum {
   const approved = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
   return addSums(addSums(approved, made, -1), made.uncertain, -1);
 }
@@ -82,7 +86,7 @@ export function validApproval(
   run: RunRow | null,
   plan: Plan,
   now: number,
-  unnoted: Sum,
+  unnoted: RequestSum,
 ): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;
   if (now - run.at >= HOLDS_MS) return null;

@@ -46,7 +46,7 @@ function instant(at: number): string {
 }
 
 /** Describes a page's fault with its evidence. */
-export function wordsOf(fault: PageFault): string {
+export function pageFaultWords(fault: PageFault): string {
   const { kind, at, expected, got, times } = fault;
   const shown = (value: number | string): string =>
     typeof value === 'number' && OF_TIME.has(kind) ? instant(value) : String(value);
@@ -64,7 +64,7 @@ export function refusedPage(faults: readonly PageFault[]): Fault {
   return new Fault(200, {
     title: 'The source sent contradictory numbers twice',
     type: REFUSED_PAGE,
-    errors: faults.map((fault) => ({ message: wordsOf(fault) })),
+    errors: faults.map((fault) => ({ message: pageFaultWords(fault) })),
   });
 }
 

@@ -11,7 +11,7 @@ import type { Tabs } from '#app/counts/tabs.ts';
  *
  * @param onBusy - Called before waiting for another tab.
  */
-export type Lock = (
+export type TabLock = (
   name: string,
   signal: AbortSignal,
   work: () => Promise<void>,
@@ -19,7 +19,7 @@ export type Lock = (
 ) => Promise<void>;
 
 export interface FetchServices extends LoadServices {
-  readonly lock: Lock;
+  readonly lock: TabLock;
   readonly tabs: Tabs;
   readonly approval: PlanApproval;
 }
@@ -41,7 +41,7 @@ const ROUNDS = 3;
 /** Runs work on a session while no other tab is fetching its series. */
 export async function withLock(
   session: LoadSession,
-  lock: Lock,
+  lock: TabLock,
   work: () => Promise<void>,
   onBusy?: () => void,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
-import type { Loaded, Rendered } from '#app/counts/worker/messages.ts';
+import type { SessionStart, Rendered } from '#app/counts/worker/messages.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -42,7 +42,7 @@ export interface LoadTarget {
 export interface FetchRequest extends LoadTarget {
   /** Number of the worker's session. */
   readonly session: number;
-  readonly loaded: Loaded;
+  readonly loaded: SessionStart;
   /** The coarsest granularity that counts as known. */
   readonly knownBy: Granularity;
   /** The last known state of the source's store. */
@@ -84,4 +84,4 @@ export type LoadEvent =
   | { readonly kind: 'page' }
   | { readonly kind: 'rendered'; readonly rendered: Rendered };
 
-export type Emit = (event: LoadEvent) => void;
+export type EmitLoadEvent = (event: LoadEvent) => void;

@@ -2,12 +2,12 @@ import { invalidate, type Invalidation } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
-import type { LoadRequest, Loaded } from '#app/counts/worker/messages.ts';
-import type { Emit, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
+import type { LoadRequest, SessionStart } from '#app/counts/worker/messages.ts';
+import type { EmitLoadEvent, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
 
 /** The worker's session of a run; null before the first. */
-export interface OpenSession {
+export interface WorkerSession {
   number: number | null;
 }
 
@@ -25,14 +25,14 @@ export class LoadSession {
   /** The last known state of the store. */
   row: StoreRow;
   /** The state that the worker's session began with. */
-  loaded: Loaded = { known: [], pending: [], run: null, fullHead: 0, invalidated: [] };
+  loaded: SessionStart = { known: [], pending: [], run: null, fullHead: 0, invalidated: [] };
   /** True if pages are being fetched, so that the worker's session must stay open. */
   busy = false;
   /** True if the run of the series, in progress or paused, belongs to this session. */
   mine = false;
   readonly #services: LoadServices;
-  readonly #open: OpenSession;
-  readonly #emit: Emit;
+  readonly #open: WorkerSession;
+  readonly #emit: EmitLoadEvent;
   #scheduler: RequestScheduler | null = null;
   #opening: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -51,8 +51,8 @@ export class LoadSession {
     target: LoadTarget,
     row: StoreRow,
     services: LoadServices,
-    open: OpenSession,
-    emit: Emit,
+    open: WorkerSession,
+    emit: EmitLoadEvent,
   ) {
     this.target = target;
     this.row = row;

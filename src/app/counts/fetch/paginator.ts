@@ -23,14 +23,14 @@ import type { HeldPage } from '#core/counts/requests.ts';
 import { indexAt } from '#core/counts/seams.ts';
 import { bucketCount, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { storeKey, type PendingRequest, type Sum } from '#app/counts/cache/records.ts';
+import { storeKey, type PendingRequest, type RequestSum } from '#app/counts/cache/records.ts';
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import type { Knowledge, PageResult } from '#app/counts/worker/messages.ts';
 import { Allowance } from './allowance.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { NotApproved, StoreMoved, refusedPage, stuckPages } from './faults.ts';
-import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
+import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 
 /** A page to request again after a wait. */
 export interface Repeat {
@@ -49,7 +49,7 @@ export class Paginator {
   readonly #request: FetchRequest;
   readonly #services: LoadServices;
   readonly #breaker: CircuitBreaker;
-  readonly #emit: Emit;
+  readonly #emit: EmitLoadEvent;
   /** Of new purchases: the highest generation among the invalidated spans of the series. */
   readonly #generation: number;
   /** By first request: empty answers that wait to be judged, with their prices. */
@@ -72,7 +72,7 @@ export class Paginator {
     request: FetchRequest,
     services: LoadServices,
     breaker: CircuitBreaker,
-    emit: Emit,
+    emit: EmitLoadEvent,
     headRequested: boolean,
   ) {
     this.#request = request;
@@ -94,7 +94,7 @@ export class Paginator {
   }
 
   /** Paid answers that wait to be judged: they count as bought once they are accepted. */
-  get unnoted(): Sum {
+  get unnoted(): RequestSum {
     const prices = [...this.#unjudged.values()].flatMap((empty) => [...empty.prices.values()]);
     const paid = prices.filter((price) => price > 0);
     return { requests: paid.length, money: usd(paid.reduce((sum, price) => sum + price, 0)) };

@@ -3,7 +3,7 @@ import { RULES_VERSION, format } from '#core/query/format.ts';
 import { planOf } from './agreement.ts';
 import { seriesKey, storeKey, type Plan } from '#app/counts/cache/records.ts';
 import type { LoadServices } from './load-request.ts';
-import { LoadSession, type OpenSession } from './load-session.ts';
+import { LoadSession, type WorkerSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
@@ -31,7 +31,7 @@ export async function quotePlan(
   const view = viewOf(need);
   const bought = boughtGranularity(view.granularity, true, minutes);
   const target = { need, view, key, bought, force: false, again: false, quote: true, signal };
-  const open: OpenSession = { number: null };
+  const open: WorkerSession = { number: null };
   const session = new LoadSession(target, row, services, open, () => undefined);
   try {
     await session.reopen();

@@ -25,12 +25,12 @@ import {
   CACHE_FULL,
   type PendingRequest,
   type Purpose,
-  type Sum,
+  type RequestSum,
 } from '#app/counts/cache/records.ts';
 import { Allowance } from './allowance.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { NotApproved, refusedPage } from './faults.ts';
-import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
+import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 import { Paginator, type Repeat } from './paginator.ts';
 
 export interface Failure {
@@ -61,7 +61,7 @@ function daysIn(spans: readonly Span[]): Set<number> {
 export class RequestScheduler {
   readonly #request: FetchRequest;
   readonly #services: LoadServices;
-  readonly #emit: Emit;
+  readonly #emit: EmitLoadEvent;
   readonly #paginator: Paginator;
   readonly #breaker: CircuitBreaker;
   readonly #controller = new AbortController();
@@ -79,7 +79,7 @@ export class RequestScheduler {
   constructor(
     request: FetchRequest,
     services: LoadServices,
-    emit: Emit,
+    emit: EmitLoadEvent,
     earlier: RequestScheduler | null,
   ) {
     this.#request = request;
@@ -116,7 +116,7 @@ export class RequestScheduler {
   }
 
   /** Paid answers that do not count as bought yet. */
-  get unnoted(): Sum {
+  get unnoted(): RequestSum {
     return this.#paginator.unnoted;
   }
 

@@ -24,7 +24,7 @@ import { generationOf } from '#app/counts/cache/store-row.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import { fetchAgain, fetchOwn, type FetchServices } from './free-fetch.ts';
 import type { LoadEvent } from './load-request.ts';
-import { LoadSession, type OpenSession } from './load-session.ts';
+import { LoadSession, type WorkerSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
@@ -90,7 +90,7 @@ export class SeriesRun {
   readonly #name: () => string;
   readonly #deps: FetchServices;
   readonly #waits = new Map<string, Wait>();
-  readonly #open: OpenSession = { number: null };
+  readonly #open: WorkerSession = { number: null };
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
   #session: LoadSession | null = null;

@@ -229,7 +229,7 @@ const note = v.pipe(
   ),
 );
 
-export const Notes = v.pipe(
+export const ArchivedNotes = v.pipe(
   v.array(note),
   v.maxLength(MAX_LIST),
   v.check(
@@ -255,7 +255,7 @@ const board = {
   at: clock,
   opened: clock,
   view: text,
-  notes: Notes,
+  notes: ArchivedNotes,
   fixed: v.pipe(v.array(fixedEntry), v.maxLength(MAX_LIST)),
 };
 const boardEntry = v.strictObject(board);
@@ -306,7 +306,7 @@ export const Manifest = v.variant('groundswell', [
     version,
     name: text,
     view: text,
-    notes: Notes,
+    notes: ArchivedNotes,
     series: v.pipe(
       v.array(bundleSeries),
       v.maxLength(MAX_SERIES),

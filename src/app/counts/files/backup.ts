@@ -10,7 +10,7 @@ import { readSeries, seriesParts } from './series-part.ts';
  * @param all - In ascending order of keys; one at a time is in memory.
  * @param boards - In any order.
  */
-export async function writeBackup(
+export async function writeDashboardBackup(
   all: AsyncIterable<SeriesContents>,
   boards: readonly BoardRow[] = [],
 ): Promise<Blob> {
@@ -31,7 +31,7 @@ export async function writeBackup(
  * @returns A summary of its content.
  * @throws {Fault} of type `BAD_BACKUP` that says what is wrong.
  */
-export async function* readBackup(
+export async function* readDashboardBackup(
   file: Blob,
 ): AsyncGenerator<SeriesContents | BoardRow, ImportTotals> {
   const { archive, manifest } = await openArchive(file, 'backup');
@@ -57,7 +57,7 @@ export async function* readBackup(
  * @throws {Fault} of type `BAD_BACKUP`.
  */
 export async function checkBackup(file: Blob): Promise<ImportTotals> {
-  const contents = readBackup(file);
+  const contents = readDashboardBackup(file);
   for (;;) {
     const { done, value } = await contents.next();
     if (done) return value;

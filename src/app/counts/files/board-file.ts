@@ -1,6 +1,6 @@
 import type { Note, SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { openArchive, writeArchive } from './archive.ts';
-import { check, Notes } from './archive-schema.ts';
+import { check, ArchivedNotes } from './archive-schema.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
 
 /** Extension of board files. */
@@ -55,6 +55,6 @@ export async function unpackBoard(text: string): Promise<SavedBoard> {
 
 /** Notes that were stored as JSON; null if they are not valid. */
 export function notesOf(value: unknown): readonly Note[] | null {
-  const result = check(Notes, value);
+  const result = check(ArchivedNotes, value);
   return 'output' in result ? result.output : null;
 }

@@ -29,7 +29,7 @@ import type {
   Rendered,
   EmptyVerdicts,
   LostSend,
-  Loaded,
+  SessionStart,
   LoadRequest,
 } from './messages.ts';
 import { shortest } from '#app/counts/source-policy.ts';
@@ -99,7 +99,7 @@ export class CountsStore {
     this.#queue = new WriteQueue(cache);
   }
 
-  async open(session: number, request: LoadRequest): Promise<Loaded> {
+  async open(session: number, request: LoadRequest): Promise<SessionStart> {
     await this.#queue.save();
     const { key } = request.series;
     const row = await this.#cache.seriesRow(key);

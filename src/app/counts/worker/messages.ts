@@ -40,7 +40,7 @@ export interface LoadRequest {
 export type Knowledge = readonly (readonly Known[])[];
 
 /** The state that a session begins with. */
-export interface Loaded {
+export interface SessionStart {
   readonly known: Knowledge;
   /** Requests without an answer, and those that failed, oldest first. */
   readonly pending: readonly PendingRequest[];

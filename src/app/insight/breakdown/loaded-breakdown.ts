@@ -7,7 +7,7 @@ import { queryWords } from '#core/query/words.ts';
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
-import type { FoundPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/insight/drawer/found.ts';
 
 /** Most items of a list, as the service answers. */
 const MOST = 10;
@@ -26,7 +26,7 @@ const Parts = v.object({
 });
 
 /** The parts of a Post that queries match, as far as the answer states them. */
-function indexable({ text, lang, author, raw }: FoundPost): IndexablePost {
+function indexable({ text, lang, author, raw }: SearchedPost): IndexablePost {
   const parsed = v.safeParse(Parts, raw);
   const {
     entities,
@@ -52,8 +52,8 @@ function indexable({ text, lang, author, raw }: FoundPost): IndexablePost {
 
 /** Posts that were read of a time and of the time before, to compare their words. */
 export interface Samples {
-  readonly now: readonly FoundPost[];
-  readonly before: readonly FoundPost[];
+  readonly now: readonly SearchedPost[];
+  readonly before: readonly SearchedPost[];
 }
 
 /**
@@ -64,13 +64,13 @@ export interface Samples {
  */
 export function loadedBreakdown(
   query: string,
-  posts: readonly FoundPost[],
+  posts: readonly SearchedPost[],
   samples: Samples | null,
   before: Span,
 ): Breakdown {
   const parsed = parse(query, { own: true });
   const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
-  const terms = (list: readonly FoundPost[]): PostTerms[] =>
+  const terms = (list: readonly SearchedPost[]): PostTerms[] =>
     list.map((one) => termsOf(indexable(one)));
   const all = new Map([...posts, ...(samples?.now ?? [])].map((one) => [one.id, one]));
   const own = breakdownOfPosts(terms([...all.values()]), [], asked, MOST);

@@ -1,5 +1,5 @@
 import type { Span } from '#core/time/span.ts';
-import type { FindPosts, FoundPost } from '#app/insight/drawer/found.ts';
+import type { FindPosts, SearchedPost } from '#app/insight/drawer/found.ts';
 
 /** Posts to read from a time for comparing its words. */
 const SAMPLE = 300;
@@ -15,19 +15,19 @@ const SLICES = 6;
  *
  * @param count - Counted Posts of the time; NaN if unknown.
  */
-export async function samplePosts(
+export async function readSample(
   find: FindPosts,
   query: string,
   span: Span,
   count: number,
   signal: AbortSignal,
-): Promise<FoundPost[]> {
+): Promise<SearchedPost[]> {
   // Slices shorter than a second make no sense.
   const slices = count <= SAMPLE || span.end - span.start < SLICES * 1000 ? 1 : SLICES;
   const length = (span.end - span.start) / slices;
   const edge = (i: number): number =>
     i === slices ? span.end : span.start + Math.floor((i * length) / 1000) * 1000;
-  const out: FoundPost[] = [];
+  const out: SearchedPost[] = [];
   for (let i = 0; i < slices; i += 1) {
     let remaining = slices === 1 ? sampleSize(count) : SAMPLE / slices;
     let next: string | null = null;
@@ -43,7 +43,7 @@ export async function samplePosts(
   return out;
 }
 
-/** The most Posts that {@link samplePosts} reads. */
+/** The most Posts that {@link readSample} reads. */
 export function sampleSize(count: number): number {
   return Number.isNaN(count) ? SAMPLE : Math.min(SAMPLE, Math.max(LEAST_PAGE, count));
 }

@@ -103,7 +103,7 @@ export function bucketCell(
 }
 
 /** The rows `[from, to)` for the clipboard, newest first, with a header; counts and changes are numbers. */
-export function bucketTable(
+export function copiedBucketRows(
   columns: readonly BucketColumn[],
   per: string,
   from: number,

@@ -1,13 +1,13 @@
 import type { RankPosts } from '#app/api/ranked-api.ts';
 import { MOST_RANKED } from '#contract/counts/breakdown.ts';
-import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
+import type { FindPosts, SearchedPost, PriceOfPosts } from './found.ts';
 import type { Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
-import { ordered, type PostOrder } from './post-order.ts';
-import { samplePosts, sampleSize } from '#app/insight/breakdown/sampling.ts';
+import { orderedPosts, type PostOrder } from './post-order.ts';
+import { readSample, sampleSize } from '#app/insight/breakdown/sampling.ts';
 import type { Subject } from './inspected.ts';
 
 /** Posts of one page of the list. */
-export const PAGE = 100;
+export const POSTS_PER_PAGE = 100;
 
 /** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
 export interface PostAccess {
@@ -44,12 +44,12 @@ export class Drawer {
     this.wantedOrder === 'summit' && this.summit === null ? 'time' : this.wantedOrder,
   );
   /** The Posts that were read; see {@link listed}. */
-  posts = $state.raw<readonly FoundPost[]>([]);
+  posts = $state.raw<readonly SearchedPost[]>([]);
   next = $state.raw<string | null>(null);
   /** The Posts in {@link order}; by time until the summit is known. */
   readonly listed = $derived.by(() => {
     const { posts, order, summit } = this;
-    return ordered(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
+    return orderedPosts(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
   });
   /** True if further Posts of a ranking are not listed. */
   capped = $state(false);
@@ -59,7 +59,7 @@ export class Drawer {
   samples = $state.raw<Samples | null>(null);
   wordsFault = $state.raw<unknown>(null);
   /** Price of the next page of Posts; null if it is free. */
-  readonly pagePrice = $derived.by(() => this.#access().price(PAGE));
+  readonly pagePrice = $derived.by(() => this.#access().price(POSTS_PER_PAGE));
   /** Price of comparing words; null if it is free. */
   readonly wordsPrice = $derived.by(() => {
     const { subject } = this;
@@ -166,7 +166,7 @@ export class Drawer {
       const { find, rank } = this.#access();
       const { order, summit } = this;
       if (rank && order !== 'time') {
-        const max = Math.min(MOST_RANKED, this.posts.length + PAGE);
+        const max = Math.min(MOST_RANKED, this.posts.length + POSTS_PER_PAGE);
         const kind = order === 'summit' ? 'nearest' : order;
         const posts = await rank(
           { query, span, order: kind, at: summit ?? span.start, max },
@@ -177,7 +177,7 @@ export class Drawer {
         this.capped = posts.length === MOST_RANKED;
         this.next = posts.length === max && !this.capped ? String(max) : null;
       } else {
-        const page = await find({ query, span, next: this.next, most: PAGE }, signal);
+        const page = await find({ query, span, next: this.next, most: POSTS_PER_PAGE }, signal);
         if (signal.aborted) return;
         this.posts = [...this.posts, ...page.posts];
         this.next = page.next;
@@ -200,8 +200,8 @@ export class Drawer {
     this.wordsReading = 'reading';
     this.wordsFault = null;
     try {
-      const now = await samplePosts(find, query, span, count, signal);
-      const earlier = await samplePosts(find, query, before, countBefore, signal);
+      const now = await readSample(find, query, span, count, signal);
+      const earlier = await readSample(find, query, before, countBefore, signal);
       if (signal.aborted) return;
       this.samples = { now, before: earlier };
       this.wordsReading = 'done';

@@ -1,7 +1,7 @@
-import type { FoundPage } from '#app/api/search-api.ts';
+import type { SearchedPage } from '#app/api/search-api.ts';
 import type { Span } from '#core/time/span.ts';
 
-export type { FoundPage, FoundPost } from '#app/api/search-api.ts';
+export type { SearchedPage, SearchedPost } from '#app/api/search-api.ts';
 
 /** Requests Posts from the source; rejects when aborted. */
 export type FindPosts = (
@@ -12,7 +12,7 @@ export type FindPosts = (
     readonly most?: number;
   },
   signal: AbortSignal,
-) => Promise<FoundPage>;
+) => Promise<SearchedPage>;
 
 /** The most that loading this many Posts can cost, USD; null if it is free. */
 export type PriceOfPosts = (

@@ -1,13 +1,13 @@
 import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
-import type { FoundPost } from './found.ts';
+import type { SearchedPost } from './found.ts';
 
 /** The order of a list of Posts: nearest to the summit, most engagement, or newest first. */
 export type PostOrder = 'summit' | 'engagement' | 'time';
 
 /** Likes, reposts and replies together; what is unknown counts as none. */
-export function engagementOf({ likes, reposts, replies }: FoundPost): number {
+export function engagementOf({ likes, reposts, replies }: SearchedPost): number {
   return (likes ?? 0) + (reposts ?? 0) + (replies ?? 0);
 }
 
@@ -17,12 +17,12 @@ export function engagementOf({ likes, reposts, replies }: FoundPost): number {
  *
  * @param summit - Epoch ms.
  */
-export function ordered(
-  posts: readonly FoundPost[],
+export function orderedPosts(
+  posts: readonly SearchedPost[],
   order: PostOrder,
   summit: number,
-): readonly FoundPost[] {
-  const rank = (post: FoundPost): number => {
+): readonly SearchedPost[] {
+  const rank = (post: SearchedPost): number => {
     if (order === 'engagement') return engagementOf(post);
     return order === 'summit' ? -Math.abs(post.at - summit) : post.at;
   };

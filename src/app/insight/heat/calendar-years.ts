@@ -145,7 +145,7 @@ export function calendarYears(
 }
 
 /** The position of a day: weekday and week. */
-export interface Place {
+export interface DayPlace {
   readonly row: number;
   readonly column: number;
 }
@@ -159,7 +159,7 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /** The day an arrow key moves to; null for other keys, or if there is no such day. */
-export function neighbouringDay(year: CalendarYear, from: Place, key: string): Place | null {
+export function neighbouringDay(year: CalendarYear, from: DayPlace, key: string): DayPlace | null {
   const step = STEPS[key];
   if (step === undefined) return null;
   const place = from.column * 7 + from.row + step;

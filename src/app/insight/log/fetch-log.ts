@@ -1,7 +1,7 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Purpose, StoredReceipt } from '#app/counts/cache/records.ts';
-import { wordsOf } from '#app/counts/fetch/faults.ts';
+import { pageFaultWords } from '#app/counts/fetch/faults.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, STATES, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
@@ -222,7 +222,7 @@ export function receiptLine(one: StoredReceipt, priced: boolean, format: Formatt
   const refused = !one.accepted && one.faults.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
   if (refused) notes.push('Rejected: none of its counts are shown.');
-  notes.push(...one.faults.map((fault) => `${wordsOf(fault)}.`));
+  notes.push(...one.faults.map((fault) => `${pageFaultWords(fault)}.`));
   const compared = one.purpose === 'audit' || one.purpose === 'probe';
   if (compared && !refused && one.revisions.length === 0)
     notes.push('All settled counts are the same.');

@@ -2,14 +2,14 @@ import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { missingSpans } from '#core/series/gaps.ts';
-import type { Unit } from './summary.ts';
+import type { FigureUnit } from './summary.ts';
 
 /** A series with finer counts than the chart's. */
 export interface HourlySeries {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
-  readonly unit: Unit;
+  readonly unit: FigureUnit;
   /** True if its counts are fetched, not computed or from a file. */
   readonly fetched: boolean;
   /** The finer buckets of the whole range; null until they are known. */

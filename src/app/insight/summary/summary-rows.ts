@@ -19,7 +19,7 @@ import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts
 type Band = readonly [low: number, high: number];
 
 /** A cell of the table. */
-export interface Cell {
+export interface RowCell {
   readonly text: string;
   /** The value to sort by; NaN if there is none. */
   readonly value: number;
@@ -46,7 +46,7 @@ export interface SummaryRow {
   readonly known: number;
   /** Part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
   readonly covered: number;
-  readonly cells: Readonly<Record<ColumnId, Cell>>;
+  readonly cells: Readonly<Record<ColumnId, RowCell>>;
 }
 
 /** What the rows are made from. */
@@ -64,12 +64,12 @@ const UNEVEN = 0.0015;
 
 const NO_BAND: Band = [Number.NaN, Number.NaN];
 
-function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
+function cell(text: string, value: number, over: Partial<RowCell> = {}): RowCell {
   return { text, value, rounded: value, note: '', why: '', tone: '', band: NO_BAND, ...over };
 }
 
 /** No value, and why. */
-function none(why: string): Cell {
+function none(why: string): RowCell {
   return cell('–', Number.NaN, { why });
 }
 
@@ -148,7 +148,7 @@ function shareCell(
   one: InsightSeries,
   { of, share, unit, excesses }: Sharing,
   { format }: RowsOf,
-): Cell {
+): RowCell {
   if (one.kind === 'formula') return none('Computed: only queries have a share.');
   if (one.kind === 'file' && !one.queried) {
     return none('From a file that names no query: only queries have a share.');
@@ -179,7 +179,7 @@ function shareCell(
   });
 }
 
-function changeCell(one: InsightSeries, { per, format }: RowsOf): Cell {
+function changeCell(one: InsightSeries, { per, format }: RowsOf): RowCell {
   if (one.kind !== 'query') {
     const what = one.kind === 'formula' ? 'Computed' : 'From a file';
     return none(`${what}: only queries have a change.`);
@@ -214,7 +214,7 @@ interface Counted {
   readonly rows: RowsOf;
 }
 
-function totalCell({ one, summary, rows: { format } }: Counted): Cell {
+function totalCell({ one, summary, rows: { format } }: Counted): RowCell {
   const { total, unit, share: known } = summary;
   if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
   const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${format.share(known)}` : ''];
@@ -228,7 +228,7 @@ function totalCell({ one, summary, rows: { format } }: Counted): Cell {
 function middleCell(
   { summary: { unit }, rows: { per, format } }: Counted,
   middle: () => Result<number>,
-): Cell {
+): RowCell {
   if (unit !== 'posts') return none(QUOTIENT);
   const result = middle();
   return result.ok
@@ -236,10 +236,10 @@ function middleCell(
     : none(reasonWords(result.why, per));
 }
 
-const noPeak = ({ summary: { unit }, rows: { per } }: Counted): Cell =>
+const noPeak = ({ summary: { unit }, rows: { per } }: Counted): RowCell =>
   none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
 
-function peakCell(counted: Counted): Cell {
+function peakCell(counted: Counted): RowCell {
   const { summary, rows } = counted;
   const { peak, unit, share: known } = summary;
   const why = known < 1 ? 'The highest known value.' : '';
@@ -251,7 +251,7 @@ function peakCell(counted: Counted): Cell {
     : noPeak(counted);
 }
 
-function peakStartCell(counted: Counted): Cell {
+function peakStartCell(counted: Counted): RowCell {
   const { curve, summary, rows } = counted;
   const { peak } = summary;
   if (!peak) return noPeak(counted);
@@ -259,7 +259,7 @@ function peakStartCell(counted: Counted): Cell {
   return cell(rows.format.bucket(start, end, rows.per), start);
 }
 
-function completeCell({ summary, rows: { format } }: Counted): Cell {
+function completeCell({ summary, rows: { format } }: Counted): RowCell {
   const { share: known, covered } = summary;
   const inReach = coveredPart(summary);
   return cell(format.share(known), known, {
@@ -293,13 +293,13 @@ export interface Headed {
 interface Column {
   readonly id: string;
   readonly heading: (of: Headed) => string;
-  readonly cell: (counted: Counted) => Cell;
+  readonly cell: (counted: Counted) => RowCell;
   /** What the copy contains, if not just the value; `band` adds columns `from` and `to`. */
   readonly copied?: 'text' | 'band';
   /** The Export menu's copy: a heading that is clear on its own, and the value if it is not a number. */
   readonly exported: {
     readonly heading: (of: Headed) => string;
-    readonly value?: (cell: Cell, zone: ZoneTable) => string;
+    readonly value?: (cell: RowCell, zone: ZoneTable) => string;
   };
   /** True if a phone shows it at first. */
   readonly phone?: true;
@@ -383,7 +383,7 @@ export function headingOf(id: ColumnId, of: Headed): string {
   return columns.find((column) => column.id === id)?.heading(of) ?? '';
 }
 
-function cellsOf(cellIn: (column: Column) => Cell): SummaryRow['cells'] {
+function cellsOf(cellIn: (column: Column) => RowCell): SummaryRow['cells'] {
   return Object.fromEntries(
     columns.map((column) => [column.id, cellIn(column)]),
   ) as SummaryRow['cells'];
@@ -423,13 +423,13 @@ export function summaryRows(rows: RowsOf): SummaryRow[] {
 }
 
 /** An order of rows. */
-export interface Order {
+export interface RowOrder {
   readonly by: 'name' | ColumnId;
   readonly way: 'ascending' | 'descending';
 }
 
 /** The order after a click on a heading: names ascending, numbers descending; then reversed; then that of the list. */
-export function nextOrder(order: Order | null, by: Order['by']): Order | null {
+export function nextOrder(order: RowOrder | null, by: RowOrder['by']): RowOrder | null {
   const first = by === 'name' ? 'ascending' : 'descending';
   if (order?.by !== by) return { by, way: first };
   return order.way === first
@@ -438,7 +438,10 @@ export function nextOrder(order: Order | null, by: Order['by']): Order | null {
 }
 
 /** Rows in an order; those without a value come last in both directions, and equal ones keep their order. */
-export function ordered(rows: readonly SummaryRow[], order: Order | null): readonly SummaryRow[] {
+export function ordered(
+  rows: readonly SummaryRow[],
+  order: RowOrder | null,
+): readonly SummaryRow[] {
   if (!order) return rows;
   const { by } = order;
   const sign = order.way === 'ascending' ? 1 : -1;

@@ -1,5 +1,5 @@
 import { combinedTotal } from '#core/series/combine.ts';
-import type { Formula, Unit as FormulaUnit } from '#core/series/formula.ts';
+import type { Formula, Unit } from '#core/series/formula.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
@@ -8,16 +8,16 @@ import { bucketsIn, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** What a series is computed from: its own curve, or a formula over those of other series. */
-export type Parts = Formula<Curve>;
+export type CurveFormula = Formula<Curve>;
 
 /** What a value measures: Posts, a ratio of two counts, or a part of a whole. */
-export type Unit = 'posts' | 'ratio' | 'part';
+export type FigureUnit = 'posts' | 'ratio' | 'part';
 
 /** The figures of a curve. Buckets that begin after now are ignored. */
 export interface Summary {
   /** Sum of the known counts; for a quotient the quotient of its parts' sums. NaN if that has no value. */
   readonly total: number;
-  readonly unit: Unit;
+  readonly unit: FigureUnit;
   /** Known buckets, and all buckets up to now. */
   readonly known: number;
   readonly buckets: number;
@@ -90,9 +90,9 @@ export interface SummaryOf {
   /** The whole curve if null. */
   readonly window?: Span | null;
   /** What it is computed from, if it is computed. */
-  readonly parts?: Parts | null;
+  readonly parts?: CurveFormula | null;
   /** What its values are; counts by default. */
-  readonly unit?: FormulaUnit;
+  readonly unit?: Unit;
   /** True if its values, or those of its parts, are fractions, as in a file of quotients: they have no sum. */
   readonly fractions?: boolean;
   /** Summary tree of the curve: avoids reading most of a long curve. */
@@ -100,7 +100,7 @@ export interface SummaryOf {
   /** What its total and completeness are computed from at any resolution; the curve if null. */
   readonly basis?: Basis | null;
   /** What the basis is computed from, if the curve is computed. */
-  readonly basisParts?: Parts | null;
+  readonly basisParts?: CurveFormula | null;
 }
 
 /** Sums up a curve, or its buckets that a window touches, in one pass. */
@@ -154,7 +154,7 @@ export function summarize(
 /** A value by its unit: Posts are whole, a ratio has three digits, a part is knownShare per cent. */
 export function valueWords(
   value: number,
-  unit: Unit,
+  unit: FigureUnit,
   words: {
     count(value: number): string;
     mean(value: number): string;

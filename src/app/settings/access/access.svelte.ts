@@ -1,5 +1,5 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
@@ -30,7 +30,7 @@ export interface ShownSecrets {
 }
 
 export interface AccessDeps {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   readonly acting: ActingAccount;
   /** The locale's decimal separator. */
   readonly decimal: string;

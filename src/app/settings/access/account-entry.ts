@@ -6,7 +6,7 @@ import {
   type AccountInfo,
   type UserOrder,
 } from '#contract/accounts/accounts.ts';
-import type { Read, Values, Wrong } from './entry-form.svelte.ts';
+import type { Read, EntryValues, Wrong } from './entry-form.svelte.ts';
 
 /** The fields of the form for an account. */
 export type AccountField = 'username' | keyof Profile;
@@ -36,7 +36,7 @@ export const SUBSCRIPTION_NAMES: Readonly<Record<Profile['subscription_type'], s
 };
 
 /** The values of the form for an account, or for a new one. */
-export function accountValues(account: AccountInfo | null): Values<AccountField> {
+export function accountValues(account: AccountInfo | null): EntryValues<AccountField> {
   if (!account) return { username: '', name: '', ...NEW_PROFILE };
   const { id: _, created_at: __, ...values } = account;
   return values;
@@ -47,7 +47,7 @@ const OWN_WORDS: Readonly<Partial<Record<AccountField, string>>> = {
   email: 'Enter an address like name@example.com.',
 };
 
-function profileWrong(issues: readonly v.BaseIssue<unknown>[], values: Values<AccountField>) {
+function profileWrong(issues: readonly v.BaseIssue<unknown>[], values: EntryValues<AccountField>) {
   const wrong: Partial<Record<AccountField, string>> = {};
   for (const issue of issues) {
     const field = v.getDotPath(issue) as keyof Profile;
@@ -66,7 +66,7 @@ function profileWrong(issues: readonly v.BaseIssue<unknown>[], values: Values<Ac
  */
 export function readAccount(
   account: AccountInfo | null,
-  values: Values<AccountField>,
+  values: EntryValues<AccountField>,
 ): Read<AccountField, UserOrder> {
   const { username: typed, ...rest } = values;
   const username = String(typed).trim().replace(/^@/, '');

@@ -9,7 +9,7 @@ import {
   type AppOrder,
 } from '#contract/accounts/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
-import type { Read, Values } from './entry-form.svelte.ts';
+import type { Read, EntryValues } from './entry-form.svelte.ts';
 
 /** The fields of the form for an app. */
 export type AppField = 'name' | keyof AppSettings;
@@ -42,7 +42,7 @@ const amount = (micro: number | null, decimal: string): string =>
  *
  * @param decimal - The locale's decimal separator.
  */
-export function appValues(app: AppInfo | null, decimal: string): Values<AppField> {
+export function appValues(app: AppInfo | null, decimal: string): EntryValues<AppField> {
   const { name, callbacks, owner, credits, spending_limit, ...rest } = app ?? {
     ...NEW_APP,
     name: '',
@@ -92,7 +92,7 @@ function rulesOf(text: string, decimal: string): { rules: number | null } | { wr
  */
 export function readApp(
   app: AppInfo | null,
-  values: Values<AppField>,
+  values: EntryValues<AppField>,
   decimal: string,
 ): Read<AppField, AppOrder> {
   const wrong: Partial<Record<AppField, string>> = {};

@@ -1,7 +1,7 @@
 import { faultText } from '#app/format/fault-text.ts';
 
 /** What a user has typed or chosen, by field. */
-export type Values<F extends string> = Readonly<Record<F, string | boolean>>;
+export type EntryValues<F extends string> = Readonly<Record<F, string | boolean>>;
 
 /** What is wrong, by field, in plain words. */
 export type Wrong<F extends string> = Readonly<Partial<Record<F, string>>>;
@@ -13,14 +13,14 @@ export type Read<F extends string, Order> =
 
 export interface EntryDeps<F extends string, Order> {
   /** The values as stored. */
-  initial(): Values<F>;
-  read(values: Values<F>): Read<F, Order>;
+  initial(): EntryValues<F>;
+  read(values: EntryValues<F>): Read<F, Order>;
   /**
    * Sends the order; throws the service's refusals.
    *
    * @param typed - The values that the user typed or chose, to put on top of newer stored ones.
    */
-  send(order: Order, typed: Partial<Values<F>>): Promise<void>;
+  send(order: Order, typed: Partial<EntryValues<F>>): Promise<void>;
   /** True if a mistake shows as soon as it is typed. */
   readonly eager?: boolean;
 }
@@ -37,15 +37,15 @@ export type Entries<F extends string> = Pick<
  */
 export class EntryForm<F extends string, Order> {
   readonly #deps: EntryDeps<F, Order>;
-  #typed = $state.raw<Partial<Values<F>>>({});
+  #typed = $state.raw<Partial<EntryValues<F>>>({});
   #visited = $state.raw<ReadonlySet<F>>(new Set());
   #tried = $state(false);
   saving = $state(false);
   /** Why the service refused the order; empty if it did not. */
   refusal = $state('');
 
-  readonly #initial: Values<F> = $derived.by(() => this.#deps.initial());
-  readonly values: Values<F> = $derived({ ...this.#initial, ...this.#typed });
+  readonly #initial: EntryValues<F> = $derived.by(() => this.#deps.initial());
+  readonly values: EntryValues<F> = $derived({ ...this.#initial, ...this.#typed });
   readonly #read: Read<F, Order> = $derived.by(() => this.#deps.read(this.values));
   readonly dirty: boolean = $derived(
     (Object.keys(this.#typed) as F[]).some((field) => this.#isChanged(field)),
@@ -70,11 +70,11 @@ export class EntryForm<F extends string, Order> {
   }
 
   set(field: F, value: string | boolean): void {
-    this.setAll({ [field]: value } as Partial<Values<F>>);
+    this.setAll({ [field]: value } as Partial<EntryValues<F>>);
   }
 
   /** Sets some fields, without saving. */
-  setAll(values: Partial<Values<F>>): void {
+  setAll(values: Partial<EntryValues<F>>): void {
     this.#typed = { ...this.#typed, ...values };
     this.refusal = '';
   }

@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
@@ -11,18 +11,18 @@ const REFRESH_MS = 3000;
 
 export type CatalogInfo = CatalogsAnswer['catalogs'][number];
 /** A row of a run with errors or warnings; its id is its number. */
-export type RunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
+export type FeedRunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
 
 /** The run whose rules and rows are visible. */
 export interface VisibleRun {
   /** Ids of the catalog and of the run. */
   readonly catalog: string;
   readonly run: string;
-  readonly rows: PagedList<RunRow>;
+  readonly rows: PagedList<FeedRunRow>;
 }
 
 export interface CatalogSettingsDeps extends Following {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** Confirms what was done. */
   say(text: string): void;
 }
@@ -101,7 +101,7 @@ export class CatalogSettings {
       this.visible = null;
       return;
     }
-    const rows = new PagedList<RunRow>(async (after) => {
+    const rows = new PagedList<FeedRunRow>(async (after) => {
       const answer = await call(this.#deps.client, FEEDS.rows, {
         params: { id: catalog, run },
         query: { after: after ?? undefined },

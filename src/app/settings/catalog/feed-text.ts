@@ -52,12 +52,12 @@ export const OUTCOME_NAMES: Readonly<Record<FeedRunInfo['outcome'], string>> = {
   failed: 'Failed',
 };
 
-export function rowsOf({ created, updated, unchanged, refused }: FeedRunInfo): number {
+export function rowsRead({ created, updated, unchanged, refused }: FeedRunInfo): number {
   return created + updated + unchanged + refused;
 }
 
 /** How long a run took: `12 s`, `3 min`, `1.5 h`; empty while it runs. */
-export function durationText({ started_at, ended_at }: FeedRunInfo, format: Formatter): string {
+export function runDuration({ started_at, ended_at }: FeedRunInfo, format: Formatter): string {
   if (ended_at === null) return '';
   const ms = Date.parse(ended_at) - Date.parse(started_at);
   if (ms < MINUTE_MS) return `${format.count(Math.max(1, Math.round(ms / SECOND_MS)))} s`;
@@ -69,7 +69,7 @@ export function durationText({ started_at, ended_at }: FeedRunInfo, format: Form
 export function figuresText(run: FeedRunInfo, format: Formatter): string {
   if (run.outcome === 'unchanged') return '';
   const { created, updated, refused } = run;
-  const rows = rowsOf(run);
+  const rows = rowsRead(run);
   const parts = [
     [created, 'created'],
     [updated, 'updated'],

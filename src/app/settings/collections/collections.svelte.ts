@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from '#contract/posts/collections.ts';
 
 interface CollectionSettingsDeps {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** Shows a message, with a button that takes back what was done. */
   readonly say: (text: string, undo?: () => void) => void;
   /** Called when other Posts count than before. */

@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
 import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
@@ -18,7 +18,7 @@ import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 export type NoteFlag = 'ai_developer' | 'note_writer';
 
 interface NoteSettingsDeps {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** Confirms what was done. */
   say(text: string, undo?: () => void): void;
 }
@@ -31,7 +31,7 @@ export class VisibleWriter {
   test = $state(true);
   readonly #lists: Readonly<Record<'tests' | 'notes', PagedList<WrittenNoteInfo>>>;
 
-  constructor(client: Caller, id: string) {
+  constructor(client: EndpointClient, id: string) {
     this.id = id;
     this.state = new Loaded(() => call(client, NOTE_SETTINGS.writer, { params: { id } }));
     const list = (test: boolean): PagedList<WrittenNoteInfo> =>

@@ -4,12 +4,12 @@ import {
   type RequestedNotes,
 } from '#contract/control/note-orders.ts';
 import { isLink } from '#core/notes/requested.ts';
-import type { Read, Values } from '#app/settings/access/entry-form.svelte.ts';
+import type { Read, EntryValues } from '#app/settings/access/entry-form.svelte.ts';
 
 /** The fields of the form that requests notes. */
 export type RequestField = 'posts' | 'link' | 'suggestion';
 
-export const EMPTY: Values<RequestField> = { posts: '', link: '', suggestion: '' };
+export const EMPTY: EntryValues<RequestField> = { posts: '', link: '', suggestion: '' };
 
 const ID = /^\d{1,19}$/;
 /** The address of a Post: its id follows `/status/`. */
@@ -31,7 +31,7 @@ function postsWrong(texts: readonly string[], ids: readonly (string | null)[]): 
 }
 
 /** Reads the form that requests notes: Posts by id or address, a source and a suggestion. */
-export function readRequest(values: Values<RequestField>): Read<RequestField, RequestedNotes> {
+export function readRequest(values: EntryValues<RequestField>): Read<RequestField, RequestedNotes> {
   const texts = String(values.posts)
     .split(/[\s,;]+/)
     .filter(Boolean);

@@ -1,4 +1,4 @@
-import { call, type Caller } from '#app/api/endpoint-call.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import {
@@ -39,7 +39,7 @@ type Restartable = Pick<PagedList<Rule>, 'restart'>;
 type Lists<L> = ReadonlyMap<string, Shown<L>>;
 
 export interface StreamSettingsDeps extends Following {
-  readonly client: Caller;
+  readonly client: EndpointClient;
   /** Confirms what was done. */
   say(text: string, undo?: () => void): void;
 }

@@ -13,7 +13,7 @@ import { advertiserFault, type AdvertiserCode } from '#server/ads/advertiser-fau
 const MOST_DAYS = 7;
 
 /** The window of a request, epoch ms. */
-export interface TimeWindow {
+interface TimeWindow {
   readonly start_time: number;
   readonly end_time: number;
 }

@@ -3,15 +3,11 @@ import type { Access } from '#contract/accounts/access.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { POST_CAP } from '#contract/counts/prices.ts';
 import type { BillsAnswer, UsageAnswer } from '#contract/accounts/usage.ts';
+import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillSum } from '#server/auth/bill-table.ts';
 import { cycleOf, type Remaining } from '#server/billing/credits.ts';
 import type { ChargeSum } from '#server/posts/editor/charges.ts';
-
-/** The UTC day number of an instant. */
-export function dayOf(instant: number): number {
-  return Math.floor(instant / DAY_MS);
-}
 
 /** The day number of the first of so many days that end today. */
 export function firstOf(days: number, now: number): number {

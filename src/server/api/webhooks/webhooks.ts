@@ -1,5 +1,6 @@
 import type { Access } from '#contract/accounts/access.ts';
-import { MOST_LISTED, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
+import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
+import { MOST_LISTED } from '#contract/streams/streams.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';

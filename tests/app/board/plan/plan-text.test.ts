@@ -9,12 +9,12 @@ import {
   capWarning,
   kindsOf,
   durationText,
-  offerWords,
+  minutesOffer,
   fetchedWords,
   furtherFacts,
   planFacts,
   spentWords,
-  sumOf,
+  planSum,
 } from '#app/board/plan/plan-text.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
@@ -57,31 +57,31 @@ describe('several plans', () => {
   const three = [plan(), plan({ recent: 1, all: 35, money: 0.355 }), plan({ held: 2 })];
 
   it('share one pool, with requests a second apart', () => {
-    const sum = sumOf(three, platformAnswer({}), NOW);
+    const sum = planSum(three, platformAnswer({}), NOW);
     expect(sum.requests).toBe(108);
     expect(sum.leastMs).toBe(106_000);
-    expect(sumOf(three, null, NOW).leastMs).toBe(35_000);
+    expect(planSum(three, null, NOW).leastMs).toBe(35_000);
   });
 
   it('state time, bytes and free pages', () => {
-    expect(planFacts(sumOf(three, platformAnswer({}), NOW), format)).toEqual([
+    expect(planFacts(planSum(three, platformAnswer({}), NOW), format)).toEqual([
       'At least 2 min under the rate limits, about 708 kB.',
       '2 more pages are already at the service, free.',
     ]);
-    expect(planFacts(sumOf([plan({ held: 1 })], null, NOW), format)[1]).toMatch(
+    expect(planFacts(planSum([plan({ held: 1 })], null, NOW), format)[1]).toMatch(
       /^1 more page is already at the service/,
     );
-    expect(planFacts(sumOf([plan()], null, NOW), format)).toHaveLength(1);
+    expect(planFacts(planSum([plan()], null, NOW), format)).toHaveLength(1);
   });
 
   it('offer minutes with their bytes, unless they are in minutes already', () => {
-    const sum = sumOf([plan({ bytes: 400_000, minuteBytes: 18_000_000 })], null, NOW);
-    expect(offerWords(sum, false, format)).toBe(
+    const sum = planSum([plan({ bytes: 400_000, minuteBytes: 18_000_000 })], null, NOW);
+    expect(minutesOffer(sum, false, format)).toBe(
       'Same price, about 18 MB instead of 400 kB. Every later zoom and time zone is then free.',
     );
-    const minutes = sumOf([plan({ bytes: 18_000_000, minuteBytes: null })], null, NOW);
-    expect(offerWords(minutes, false, format)).toBeNull();
-    expect(offerWords(minutes, true, format)).toMatch(/^Same price as hours, about 18 MB\./);
+    const minutes = planSum([plan({ bytes: 18_000_000, minuteBytes: null })], null, NOW);
+    expect(minutesOffer(minutes, false, format)).toBeNull();
+    expect(minutesOffer(minutes, true, format)).toMatch(/^Same price as hours, about 18 MB\./);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparedOf, covers } from '#app/board/state/comparison.ts';
+import { comparedOf, coversPeriod } from '#app/board/state/comparison.ts';
 import {
   compareWith,
   givenBefore,
@@ -126,8 +126,8 @@ describe('a comparison with a chosen period', () => {
     if (!compared) throw new Error('expected a period');
     const before = curveOf(compared.span, 4);
     expect(before.counts).toHaveLength(10);
-    expect(covers(before, compared)).toBe(true);
-    expect(covers(shown, compared)).toBe(false);
+    expect(coversPeriod(before, compared)).toBe(true);
+    expect(coversPeriod(shown, compared)).toBe(false);
     const { change, curve } = compareWith(shown, before, compared, table, window.end);
     const value = { change: 1, before: 40, after: 80, compared: 10, buckets: 40 };
     expect(change).toMatchObject({ ok: true, value });

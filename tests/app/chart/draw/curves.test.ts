@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Curve } from '#app/chart/draw/curve.ts';
+import type { DrawnCurve } from '#app/chart/draw/curve.ts';
 import { optionSvg } from '#app/export/chart-svg.ts';
 
 const line = { color: '#123456', width: 2 };
 
 /** The curves as SVG on a plot of 100 × 100 px at (10, 20), over the values 0 to 10 and the heights -2 to 8. */
-function drawn(...curves: readonly Curve[]): string {
+function drawn(...curves: readonly DrawnCurve[]): string {
   const axis = { type: 'value' as const, axisLabel: { show: false }, splitLine: { show: false } };
   return optionSvg(
     {

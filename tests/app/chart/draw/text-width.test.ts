@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rowsOf, textWidth } from '#app/chart/draw/text-width.ts';
+import { wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
 import { runs } from '#tests/support/runs.ts';
 
 it('breaks texts at spaces into the fewest rows that fit', () => {
@@ -10,7 +10,7 @@ it('breaks texts at spaces into the fewest rows that fit', () => {
       fc.array(word, { minLength: 1 }),
       fc.integer({ min: 1, max: 400 }),
       (words, room) => {
-        const rows = rowsOf([words.join(' ')], 12, room);
+        const rows = wrappedRows([words.join(' ')], 12, room);
         expect(rows.join(' ')).toBe(words.join(' '));
         for (const [i, row] of rows.entries()) {
           if (row.includes(' ')) expect(textWidth(row, 12)).toBeLessThanOrEqual(room);
@@ -24,5 +24,5 @@ it('breaks texts at spaces into the fewest rows that fit', () => {
 });
 
 it('begins a row with each text', () => {
-  expect(rowsOf(['one two', 'three'], 12, 1000)).toEqual(['one two', 'three']);
+  expect(wrappedRows(['one two', 'three'], 12, 1000)).toEqual(['one two', 'three']);
 });

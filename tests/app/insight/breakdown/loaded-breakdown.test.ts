@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/insight/drawer/found.ts';
 import { loadedBreakdown } from '#app/insight/breakdown/loaded-breakdown.ts';
 
 const SPAN = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 2) };
 let ids = 0;
-const post = (text: string, raw: Record<string, unknown> = {}): FoundPost => {
+const post = (text: string, raw: Record<string, unknown> = {}): SearchedPost => {
   const id = String(++ids);
   const created_at = new Date(SPAN.start).toISOString();
   return {
@@ -19,7 +19,7 @@ const post = (text: string, raw: Record<string, unknown> = {}): FoundPost => {
     raw: { id, text, created_at, author_id: String(ids % 3), ...raw },
   };
 };
-const many = (n: number, text: string, raw?: Record<string, unknown>): FoundPost[] =>
+const many = (n: number, text: string, raw?: Record<string, unknown>): SearchedPost[] =>
   Array.from({ length: n }, () => post(text, raw));
 
 describe('the breakdown of Posts that were read', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { bucketCell, bucketColumns, bucketTable } from '#app/insight/drawer/bucket-rows.ts';
+import { bucketCell, bucketColumns, copiedBucketRows } from '#app/insight/drawer/bucket-rows.ts';
 import { pagesMissing } from '#app/insight/summary/hourly-series.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
@@ -56,7 +56,7 @@ describe('the table of buckets', () => {
   it('shows the earlier counts and, for whole buckets, the change if a comparison is chosen', () => {
     const columns = bucketColumns([one, { ...one, id: 2, kind: 'file' }], 'Year');
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
-    expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
+    expect(copiedBucketRows(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
       ['Sun, 4 Jan 1970', 7, 9, Number.NaN, 'Matcha'],
       ['Sat, 3 Jan 1970', 30, 0, 'new', ''],

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Drawer } from '#app/insight/drawer/drawer.svelte.ts';
 import { loadedBreakdown } from '#app/insight/breakdown/loaded-breakdown.ts';
-import { samplePosts } from '#app/insight/breakdown/sampling.ts';
+import { readSample } from '#app/insight/breakdown/sampling.ts';
 import type { Subject } from '#app/insight/drawer/inspected.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { RankedAsk, RankPosts } from '#app/api/ranked-api.ts';
-import { ordered, summitOf } from '#app/insight/drawer/post-order.ts';
+import { orderedPosts, summitOf } from '#app/insight/drawer/post-order.ts';
 import { curveOf } from '#tests/core/series/a-curve.ts';
 import { posts, PostSource } from '#tests/app/insight/a-source.ts';
 
@@ -147,7 +147,7 @@ class RankingSource extends PostSource {
     const { span, order, at, max } = ask;
     const inside = recallPosts().all.filter((one) => one.at >= span.start && one.at < span.end);
     return Promise.resolve(
-      ordered(inside, order === 'nearest' ? 'summit' : order, at).slice(0, max),
+      orderedPosts(inside, order === 'nearest' ? 'summit' : order, at).slice(0, max),
     );
   };
 }
@@ -230,7 +230,7 @@ describe('the summit of a time', () => {
     if (!post) throw new Error('expected a Post');
     const minute = (n: number) => ({ ...post, id: String(n), at: START + n * 60_000 });
     const middle = START + 27.5 * 60_000;
-    const list = ordered([28, 27, 26, 29].map(minute), 'summit', middle);
+    const list = orderedPosts([28, 27, 26, 29].map(minute), 'summit', middle);
     expect(list.map(({ id }) => id)).toEqual(['27', '28', '26', '29']);
   });
 });
@@ -242,7 +242,7 @@ describe('a sample of Posts', () => {
   ])('is %s', async (_, count, read, slices) => {
     const source = new PostSource(posts(count, START, START + DAY_MS, () => 'x'));
     const span = { start: START, end: START + DAY_MS };
-    const found = await samplePosts(source.find, 'x', span, count, new AbortController().signal);
+    const found = await readSample(source.find, 'x', span, count, new AbortController().signal);
     expect(found).toHaveLength(read);
     expect(new Set(found.map((one) => one.id)).size).toBe(read);
     expect(new Set(source.requests.map(({ span: { start } }) => start)).size).toBe(slices);

@@ -11,7 +11,7 @@ import {
   summaryTable,
   type SummaryRow,
 } from '#app/insight/summary/summary-rows.ts';
-import { knownPart, summarize, type Parts } from '#app/insight/summary/summary.ts';
+import { knownPart, summarize, type CurveFormula } from '#app/insight/summary/summary.ts';
 import { combine } from '#core/series/combine.ts';
 import type { Unit } from '#core/series/formula.ts';
 import { changeBand } from '#core/series/confidence.ts';
@@ -41,7 +41,7 @@ let ids = 0;
 function made(
   name: string,
   curve: Curve | null,
-  over: Partial<InsightSeries> & { parts?: Parts; unit?: Unit } = {},
+  over: Partial<InsightSeries> & { parts?: CurveFormula; unit?: Unit } = {},
 ): InsightSeries {
   ids += 1;
   const { parts = null, unit = 'count', ...rest } = over;

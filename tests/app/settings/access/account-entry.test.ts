@@ -4,11 +4,11 @@ import {
   readAccount,
   type AccountField,
 } from '#app/settings/access/account-entry.ts';
-import type { Values } from '#app/settings/access/entry-form.svelte.ts';
+import type { EntryValues } from '#app/settings/access/entry-form.svelte.ts';
 import { account } from './memory-service.ts';
 
 const ANN = account('ann', { name: 'Ann', email: 'ann@example.com', verified_type: 'blue' });
-const read = (over: Partial<Values<AccountField>>, of: typeof ANN | null = ANN) =>
+const read = (over: Partial<EntryValues<AccountField>>, of: typeof ANN | null = ANN) =>
   readAccount(of, { ...accountValues(of), ...over });
 
 describe('the form for an account', () => {

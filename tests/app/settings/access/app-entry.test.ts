@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appValues, readApp, type AppField } from '#app/settings/access/app-entry.ts';
-import type { Values } from '#app/settings/access/entry-form.svelte.ts';
+import type { EntryValues } from '#app/settings/access/entry-form.svelte.ts';
 import { NEW_APP } from '#contract/accounts/apps.ts';
 import { app } from './memory-service.ts';
 
@@ -10,8 +10,11 @@ const RADAR = app('Radar', {
   credits: 25_500_000,
   owner: 'ann',
 });
-const read = (over: Partial<Values<AppField>>, of: typeof RADAR | null = RADAR, decimal = '.') =>
-  readApp(of, { ...appValues(of, decimal), ...over }, decimal);
+const read = (
+  over: Partial<EntryValues<AppField>>,
+  of: typeof RADAR | null = RADAR,
+  decimal = '.',
+) => readApp(of, { ...appValues(of, decimal), ...over }, decimal);
 
 describe('the form for an app', () => {
   it('adds an app with all of its settings', () => {

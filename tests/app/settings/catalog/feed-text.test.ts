@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import {
-  durationText,
+  runDuration,
   figuresText,
   progressShare,
   progressText,
@@ -71,7 +71,7 @@ describe('a feed in words', () => {
     [{ ended_at: null }, '', '1,204 rows · 3 created · 1 refused'],
   ])('has the run %j', (over, duration, figures) => {
     const run = { ...RUN, ...over };
-    expect([durationText(run, format), figuresText(run, format)]).toEqual([duration, figures]);
+    expect([runDuration(run, format), figuresText(run, format)]).toEqual([duration, figures]);
   });
 
   it('has how many rows break a rule', () => {
