@@ -105,31 +105,35 @@ describe('Errors of advertisers', () => {
     [404, 'ROUTE_NOT_FOUND', 'GET', `${at}/nothing`],
     [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/account_history`],
     [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/promotable_users`],
-  ])('%i %s', async (status, code, method, path) => {
+  ])('%i %s', { tags: 'long' }, async (status, code, method, path) => {
     const answer = await (method === 'GET' ? alice.get(path) : alice.send(method, path));
     expect([answer.status, answer.body.errors[0].code]).toEqual([status, code]);
   });
 
-  it('429 TOO_MANY_REQUESTS has the limits of the user and of the ad account', async () => {
-    const limited = stage.on.signer('dave', { access: 'enterprise', limited: true });
-    const [own, other] = stage.on.service.ads.add(
-      ['Own', 'Other'].map((name) => {
-        return { kind: 'ACCOUNT', holder: limited.id, parent: null, fields: { name } } as const;
-      }),
-      stage.on.now,
-    );
-    const window = 'start_time=2026-11-01T00:00:00Z&end_time=2026-11-02T00:00:00Z';
-    const ask = (id = '') =>
-      limited.get(`/5/stats/accounts/${id}/active_entities?entity=CAMPAIGN&${window}`);
-    for (let i = 0; i < 249; i++) await ask(own?.id);
-    expect((await ask(other?.id)).status).toBe(200);
-    const { status, body, headers } = await ask(own?.id);
-    expect([status, body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
-    const of = (name: string) => [headers.get(`${name}-limit`), headers.get(`${name}-remaining`)];
-    expect(of('x-rate-limit')).toEqual(['250', '0']);
-    expect(of('x-account-rate-limit')).toEqual(['250', '1']);
-    expect(headers.get('x-account-rate-limit-reset')).not.toBeNull();
-  });
+  it(
+    '429 TOO_MANY_REQUESTS has the limits of the user and of the ad account',
+    { tags: 'long' },
+    async () => {
+      const limited = stage.on.signer('dave', { access: 'enterprise', limited: true });
+      const [own, other] = stage.on.service.ads.add(
+        ['Own', 'Other'].map((name) => {
+          return { kind: 'ACCOUNT', holder: limited.id, parent: null, fields: { name } } as const;
+        }),
+        stage.on.now,
+      );
+      const window = 'start_time=2026-11-01T00:00:00Z&end_time=2026-11-02T00:00:00Z';
+      const ask = (id = '') =>
+        limited.get(`/5/stats/accounts/${id}/active_entities?entity=CAMPAIGN&${window}`);
+      for (let i = 0; i < 249; i++) await ask(own?.id);
+      expect((await ask(other?.id)).status).toBe(200);
+      const { status, body, headers } = await ask(own?.id);
+      expect([status, body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+      const of = (name: string) => [headers.get(`${name}-limit`), headers.get(`${name}-remaining`)];
+      expect(of('x-rate-limit')).toEqual(['250', '0']);
+      expect(of('x-account-rate-limit')).toEqual(['250', '1']);
+      expect(headers.get('x-account-rate-limit-reset')).not.toBeNull();
+    },
+  );
 
   it('401 UNAUTHORIZED_ACCESS and 403 UNAUTHORIZED_CLIENT_APPLICATION', async () => {
     const { service } = stage.on;

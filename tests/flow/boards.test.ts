@@ -162,21 +162,25 @@ describe('the boards of a login', () => {
     ]);
   });
 
-  it('too large for the service stay in the browser, which says so once', async () => {
-    const [one, two] = await browsers(0, 0);
-    const [fixed] = PLAIN.fixed;
-    // Random text has six bits a character, which nothing compresses further.
-    const label = (): string => randomBytes(MOST_BOARD_BYTES / 6).toString('base64');
-    const panels = Array.from({ length: 7 }, () => ({ ...fixed!, label: label() }));
-    await one!.boards.save(board('q=large', { id: 'large', fixed: panels }));
-    await one!.boards.save(board('q=tea'));
-    await exchangeAll([one!, two!]);
-    expect(one!.problems).toEqual([
-      expect.stringMatching(/^Plant drinks is stored only in this browser\. ./),
-    ]);
-    expect(await views(one!)).toHaveLength(2);
-    expect(await views(two!)).toEqual(['Plant drinks: q=tea']);
-  });
+  it(
+    'too large for the service stay in the browser, which says so once',
+    { tags: 'long' },
+    async () => {
+      const [one, two] = await browsers(0, 0);
+      const [fixed] = PLAIN.fixed;
+      // Random text has six bits a character, which nothing compresses further.
+      const label = (): string => randomBytes(MOST_BOARD_BYTES / 6).toString('base64');
+      const panels = Array.from({ length: 7 }, () => ({ ...fixed!, label: label() }));
+      await one!.boards.save(board('q=large', { id: 'large', fixed: panels }));
+      await one!.boards.save(board('q=tea'));
+      await exchangeAll([one!, two!]);
+      expect(one!.problems).toEqual([
+        expect.stringMatching(/^Plant drinks is stored only in this browser\. ./),
+      ]);
+      expect(await views(one!)).toHaveLength(2);
+      expect(await views(two!)).toEqual(['Plant drinks: q=tea']);
+    },
+  );
 });
 
 type Step = readonly [

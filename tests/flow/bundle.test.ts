@@ -55,17 +55,22 @@ const VIEWS: Record<string, View> = {
   },
 };
 
-test.each(Object.entries(VIEWS))('a reopened bundle has its change: %s', async (_name, part) => {
-  const board = await boardOf(on.tab, { source: 'posts', series, ...part });
-  const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
-  const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
-  const changes = changesOf(board);
-  expect(changes[0]).toMatchObject({ ok: true });
-  const opened = await boardOf(on.tab, part, bundle);
-  expect(changesOf(opened)).toEqual(changes);
-  expect(opened.chart.comparison).toBe(board.chart.comparison);
+test.each(Object.entries(VIEWS))(
+  'a reopened bundle has its change: %s',
+  { tags: 'long' },
+  async (_name, part) => {
+    const board = await boardOf(on.tab, { source: 'posts', series, ...part });
+    const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
+    const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
+    const changes = changesOf(board);
+    expect(changes[0]).toMatchObject({ ok: true });
+    const opened = await boardOf(on.tab, part, bundle);
+    expect(changesOf(opened)).toEqual(changes);
+    expect(opened.chart.comparison).toBe(board.chart.comparison);
 
-  const again = await bundleInput(opened, { name: '', notes: [] }, pages);
-  const bytes = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
-  expect(await bytes(await writeBundle(again))).toEqual(await bytes(bundle));
-});
+    const again = await bundleInput(opened, { name: '', notes: [] }, pages);
+    const bytes = async (blob: Blob): Promise<Uint8Array> =>
+      new Uint8Array(await blob.arrayBuffer());
+    expect(await bytes(await writeBundle(again))).toEqual(await bytes(bundle));
+  },
+);

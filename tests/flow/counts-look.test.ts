@@ -80,12 +80,16 @@ describe('a run', () => {
     expect(days.requests).toBe(0);
   });
 
-  test('of too many minutes to draw page by page is complete when it ends', async () => {
-    const run = await ask(on.tab, { from: '2026-04-01', to: '2026-10-01', resolution: 'minute' });
-    expectTruth(run);
-    expect(run.requests).toBe(6);
-    expect(run.curve?.counts).toHaveLength((183 * DAY_MS) / MINUTE_MS);
-  });
+  test(
+    'of too many minutes to draw page by page is complete when it ends',
+    { tags: 'long' },
+    async () => {
+      const run = await ask(on.tab, { from: '2026-04-01', to: '2026-10-01', resolution: 'minute' });
+      expectTruth(run);
+      expect(run.requests).toBe(6);
+      expect(run.curve?.counts).toHaveLength((183 * DAY_MS) / MINUTE_MS);
+    },
+  );
 
   test('of recent begins within the seven days and marks the rest as out of reach', async () => {
     const run = await ask(on.tab, {

@@ -162,7 +162,7 @@ describe('files given to the page', () => {
     expect(await teaOf(service)).toBe(60);
   });
 
-  it('report their progress', async () => {
+  it('report their progress', { tags: 'long' }, async () => {
     const { queue, take, done, phases } = pageOn();
     await take([file(HEADER + rows(1, 40_000))]);
     await done();
@@ -219,76 +219,80 @@ describe('files given to the page', () => {
     expect(await teaOf(service)).toBe(0);
   });
 
-  it('in the forms of a listening tool add the same Posts, as their sheets show', async () => {
-    const header = [
-      'Query Name',
-      'Date',
-      'Url',
-      'Author',
-      'Full Text',
-      'Thread Author',
-      'Language',
-    ];
-    const all = Array.from({ length: 30 }, (_, i) => {
-      const day = String(1 + (i % 28)).padStart(2, '0');
-      const url =
-        i % 3 === 0 ? '' : `https://twitter.com/ann/statuses/${1750000000000000000n + BigInt(i)}`;
-      return [
-        'Oat milk',
-        `${day}/01/2024 0${i % 10}:30`,
-        url,
-        '@ann',
-        `tea, number ${i}`,
-        '',
-        'English',
+  it(
+    'in the forms of a listening tool add the same Posts, as their sheets show',
+    { tags: 'long' },
+    async () => {
+      const header = [
+        'Query Name',
+        'Date',
+        'Url',
+        'Author',
+        'Full Text',
+        'Thread Author',
+        'Language',
       ];
-    });
-    const above = [['Report:', 'Oat milk'], ['From:', '01/01/2024'], []];
-    const quoted = (cell: string): string => `"${cell}"`;
-    const table = (delimiter: string): string =>
-      [...above, header, ...all].map((row) => row.map(quoted).join(delimiter)).join('\r\n');
-    const book = await writeXlsx({
-      sheets: [{ name: 'Mentions', rows: [...above, header, ...all] }],
-    });
-    const wide = new Uint8Array(Buffer.from(`\ufeff${table('\t')}`, 'utf16le'));
-    const files = [
-      file(table(','), 'mentions.csv'),
-      file(wide, 'mentions.tsv'),
-      file(new Uint8Array(book), 'mentions.xlsx'),
-    ];
-    const counts: unknown[] = [];
-    for (const one of files) {
-      const { queue, take, service, done } = pageOn();
-      let shown = 0;
-      await take([one], (sheet) => {
-        expect([sheet.plan?.product, sheet.plan?.header, sheet.plan?.order]).toEqual([
-          'Brandwatch',
-          4,
-          'DMY',
-        ]);
-        sheet.setZone('Europe/Berlin');
-        shown = sheet.preview.posts.length;
-        expect(sheet.preview.posts[0]).toMatchObject({
-          author: 'ann',
-          lang: 'en',
-          createdAt: Date.UTC(2023, 11, 31, 23, 30),
-        });
+      const all = Array.from({ length: 30 }, (_, i) => {
+        const day = String(1 + (i % 28)).padStart(2, '0');
+        const url =
+          i % 3 === 0 ? '' : `https://twitter.com/ann/statuses/${1750000000000000000n + BigInt(i)}`;
+        return [
+          'Oat milk',
+          `${day}/01/2024 0${i % 10}:30`,
+          url,
+          '@ann',
+          `tea, number ${i}`,
+          '',
+          'English',
+        ];
       });
-      await done();
-      expect(queue.outcomes).toMatchObject([
-        { fault: null, summary: { added: shown, refused: 0 } },
-      ]);
-      const path =
-        '/2/tweets/counts/all?query=tea&granularity=hour&start_time=2023-12-31T00:00:00Z&end_time=2024-01-30T00:00:00Z';
-      counts.push((await (await service.request(path)).json()).data);
-      // The zone is remembered, so rows without an id become the same Posts.
-      await take([one], (sheet) => expect(sheet.isRemembered).toBe(true));
-      await done();
-      expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 30 } }]);
-    }
-    expect(counts[1]).toEqual(counts[0]);
-    expect(counts[2]).toEqual(counts[0]);
-  });
+      const above = [['Report:', 'Oat milk'], ['From:', '01/01/2024'], []];
+      const quoted = (cell: string): string => `"${cell}"`;
+      const table = (delimiter: string): string =>
+        [...above, header, ...all].map((row) => row.map(quoted).join(delimiter)).join('\r\n');
+      const book = await writeXlsx({
+        sheets: [{ name: 'Mentions', rows: [...above, header, ...all] }],
+      });
+      const wide = new Uint8Array(Buffer.from(`\ufeff${table('\t')}`, 'utf16le'));
+      const files = [
+        file(table(','), 'mentions.csv'),
+        file(wide, 'mentions.tsv'),
+        file(new Uint8Array(book), 'mentions.xlsx'),
+      ];
+      const counts: unknown[] = [];
+      for (const one of files) {
+        const { queue, take, service, done } = pageOn();
+        let shown = 0;
+        await take([one], (sheet) => {
+          expect([sheet.plan?.product, sheet.plan?.header, sheet.plan?.order]).toEqual([
+            'Brandwatch',
+            4,
+            'DMY',
+          ]);
+          sheet.setZone('Europe/Berlin');
+          shown = sheet.preview.posts.length;
+          expect(sheet.preview.posts[0]).toMatchObject({
+            author: 'ann',
+            lang: 'en',
+            createdAt: Date.UTC(2023, 11, 31, 23, 30),
+          });
+        });
+        await done();
+        expect(queue.outcomes).toMatchObject([
+          { fault: null, summary: { added: shown, refused: 0 } },
+        ]);
+        const path =
+          '/2/tweets/counts/all?query=tea&granularity=hour&start_time=2023-12-31T00:00:00Z&end_time=2024-01-30T00:00:00Z';
+        counts.push((await (await service.request(path)).json()).data);
+        // The zone is remembered, so rows without an id become the same Posts.
+        await take([one], (sheet) => expect(sheet.isRemembered).toBe(true));
+        await done();
+        expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 30 } }]);
+      }
+      expect(counts[1]).toEqual(counts[0]);
+      expect(counts[2]).toEqual(counts[0]);
+    },
+  );
 
   it('without posts or refused by the service say why, and add nothing', async () => {
     const { queue, take, done, imported } = pageOn({ limit: 60 });

@@ -99,15 +99,19 @@ describe('a page that is wrong once', () => {
     expect(revised[0]?.now).toBe((revised[0]?.was ?? 0) + 1);
   });
 
-  test('small counts rounded up to five turn sums into upper bounds', async () => {
-    on.platform.inject(isCounts, pages.roundedUp);
-    const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
-    expect(run.phase).toBe('done');
-    expect(run.upperBounds).toBe(true);
-    on.platform.repair();
-    const plain = await buy(on.tab, { from: '2026-08-01', to: '2026-08-21', minutes: true });
-    expect(plain.upperBounds).toBe(false);
-  });
+  test(
+    'small counts rounded up to five turn sums into upper bounds',
+    { tags: 'long' },
+    async () => {
+      on.platform.inject(isCounts, pages.roundedUp);
+      const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
+      expect(run.phase).toBe('done');
+      expect(run.upperBounds).toBe(true);
+      on.platform.repair();
+      const plain = await buy(on.tab, { from: '2026-08-01', to: '2026-08-21', minutes: true });
+      expect(plain.upperBounds).toBe(false);
+    },
+  );
 });
 
 describe('a platform whose clock is', () => {

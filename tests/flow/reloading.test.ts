@@ -165,7 +165,7 @@ describe('while pages load, a figure says so', () => {
     expect(figuresOf(board).filter((figure) => figure.includes('totals'))).toEqual([]);
   });
 
-  test('a new query says how many pages are to come', async () => {
+  test('a new query says how many pages are to come', { tags: 'long' }, async () => {
     const { board } = await openBoard(on.tab);
     board.series.addQueries([{ query: 'seas', label: '' }]);
     const { said } = await watch(board, Promise.resolve());
@@ -194,7 +194,7 @@ describe('an open board notices within 15 s', () => {
     expect(total(board)).toBe(before + 16);
   });
 
-  test('that a collection was switched out', async () => {
+  test('that a collection was switched out', { tags: 'long' }, async () => {
     const { board, live } = await openBoard(on.tab);
     const before = total(board) ?? 0;
     const headers = { cookie: on.service.cookie };
@@ -223,7 +223,7 @@ describe('an open board notices within 15 s', () => {
     expect(total(board)).toBe(before);
   });
 
-  test('that a store was restored from a backup', async () => {
+  test('that a store was restored from a backup', { tags: 'long' }, async () => {
     const file = (name: string): string => join(on.service.folder, name);
     await on.service.restart(() => copyFileSync(file('posts.sqlite'), file('backup')));
     const first = await openBoard(openDashboard(on.service, { time: on.time }));
@@ -241,7 +241,7 @@ describe('an open board notices within 15 s', () => {
     expect(total(board)).toBe(before);
   });
 
-  test('once it is visible again', async () => {
+  test('once it is visible again', { tags: 'long' }, async () => {
     const { board, live, hide } = await openBoard(on.tab);
     const before = total(board) ?? 0;
     hide(true);

@@ -127,33 +127,37 @@ describe('a backup', () => {
     );
   });
 
-  test('while others write is as of its beginning, and loses no event between two stores', async () => {
-    const folder = path('busy');
-    makeData(folder, 3000);
-    const store = join(folder, 'posts.sqlite');
-    const actor = new Actor(() => openQuickly(store));
-    const service = openService(join(folder, 'service.sqlite'), { random });
-    let ids = 900_000;
-    let writes = 0;
-    await backUp(folder, path('busy.tar'), {
-      onProgress: () => {
-        writes += 1;
-        actor.act({ what: 'import', from: (ids += 100), posts: 20 });
-        service.outbox.add([{ type: 'follow.follow', users: ['1', '2'], body: {} }], AT);
-      },
-    });
-    actor.close();
-    service.close();
-    expect(writes).toBeGreaterThan(15);
-    const restored = await read(path('busy.tar'));
-    const work = checkPosts(join(restored, 'posts.sqlite'), { random });
-    let step = work.next();
-    while (!step.done) step = work.next();
-    expect([step.value.problems, step.value.posts]).toEqual([0, 3000]);
-    const there = openService(join(restored, 'service.sqlite'), { random });
-    expect(there.outbox.oldest(10)).toEqual([]);
-    there.close();
-  });
+  test(
+    'while others write is as of its beginning, and loses no event between two stores',
+    { tags: 'long' },
+    async () => {
+      const folder = path('busy');
+      makeData(folder, 3000);
+      const store = join(folder, 'posts.sqlite');
+      const actor = new Actor(() => openQuickly(store));
+      const service = openService(join(folder, 'service.sqlite'), { random });
+      let ids = 900_000;
+      let writes = 0;
+      await backUp(folder, path('busy.tar'), {
+        onProgress: () => {
+          writes += 1;
+          actor.act({ what: 'import', from: (ids += 100), posts: 20 });
+          service.outbox.add([{ type: 'follow.follow', users: ['1', '2'], body: {} }], AT);
+        },
+      });
+      actor.close();
+      service.close();
+      expect(writes).toBeGreaterThan(15);
+      const restored = await read(path('busy.tar'));
+      const work = checkPosts(join(restored, 'posts.sqlite'), { random });
+      let step = work.next();
+      while (!step.done) step = work.next();
+      expect([step.value.problems, step.value.posts]).toEqual([0, 3000]);
+      const there = openService(join(restored, 'service.sqlite'), { random });
+      expect(there.outbox.oldest(10)).toEqual([]);
+      there.close();
+    },
+  );
 });
 
 describe('a file that is not a whole backup of this version', () => {

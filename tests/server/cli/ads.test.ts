@@ -20,20 +20,24 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ads = (...args: string[]) => groundswell('ads', 'import', ...args, '--data', data);
 
 describe('groundswell ads import', () => {
-  it('imports once, also while a service runs, and reports what it refused', async () => {
-    const zone = ['--time-zone', 'Europe/Berlin'];
-    const first = await ads(file, '--user', 'ann', ...zone);
-    expect(first.out).toMatch(
-      /^3 rows into the ad account \w+: 2 created, 0 updated, 0 unchanged, 1 refused\.\n$/,
-    );
-    expect(first.err).toBe(`${file}, line 3: expected a whole number as impressions, got "x"\n`);
-    const service = await serve(data);
-    const again = await ads(file, '--user', 'ann');
-    expect(again.out).toContain('0 created, 0 updated, 2 unchanged, 1 refused');
-    await service.stop();
-    const moved = await ads(file, '--user', 'ann', '--time-zone', 'UTC');
-    expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('which cannot change')]);
-  });
+  it(
+    'imports once, also while a service runs, and reports what it refused',
+    { tags: 'long' },
+    async () => {
+      const zone = ['--time-zone', 'Europe/Berlin'];
+      const first = await ads(file, '--user', 'ann', ...zone);
+      expect(first.out).toMatch(
+        /^3 rows into the ad account \w+: 2 created, 0 updated, 0 unchanged, 1 refused\.\n$/,
+      );
+      expect(first.err).toBe(`${file}, line 3: expected a whole number as impressions, got "x"\n`);
+      const service = await serve(data);
+      const again = await ads(file, '--user', 'ann');
+      expect(again.out).toContain('0 created, 0 updated, 2 unchanged, 1 refused');
+      await service.stop();
+      const moved = await ads(file, '--user', 'ann', '--time-zone', 'UTC');
+      expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('which cannot change')]);
+    },
+  );
 
   it('names what is wrong', async () => {
     const fault = async (...args: string[]) => (await ads(...args)).err;

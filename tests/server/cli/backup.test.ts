@@ -35,70 +35,76 @@ const clientOf = (url: string, token: string, counts: string) => ({
   },
 });
 
-test('a backup of a running service that imports and creates Posts is one of its states, and is sound', async () => {
-  const data = path('served');
-  mkdirSync(data);
-  giveTinySample(data);
-  const service = await serveProcess(data);
-  const made = await groundswell(
-    'token',
-    'user',
-    '--name',
-    'alice',
-    '--limits',
-    'off',
-    '--data',
-    data,
-  );
-  const tokens = [made.out.trim(), await appToken(data)] as const;
-  const here = clientOf(service.url, ...tokens);
-  const rows = (from: number): string =>
-    Array.from({ length: 4000 }, (_, i) => `${from + i},2020-01-01T10:00:00Z,tea ${i}\n`).join('');
-  const importing = async (i: number): Promise<void> => {
-    const file = path(`${i}.csv`);
-    writeFileSync(file, `id,created_at,text\n${rows(1 + i * 4000)}`);
-    expect((await groundswell('import', file, '--data', data)).code).toBe(0);
-  };
-  await importing(0);
-  const ids: string[] = [];
-  const over = new AbortController();
-  const creating = (async () => {
-    while (!over.signal.aborted && ids.length < 100)
-      ids.push(await here.create(`tea time ${ids.length}`));
-  })();
-  const imports = (async () => {
-    for (let i = 1; !over.signal.aborted && i < 20; i++) await importing(i);
-  })();
-  while (ids.length < 3) await new Promise((resolve) => setImmediate(resolve));
-  const before = { created: ids.length, imported: await here.counted() };
-  const { code, out } = await program(['backup', path('served.tar'), '--data', data]);
-  const after = { created: ids.length + 1, imported: await here.counted() };
-  over.abort();
-  await Promise.all([creating, imports]);
-  await service.stop();
-  expect([code, out]).toEqual([
-    0,
-    expect.stringMatching(
-      /^Wrote .+served\.tar \(\d+ MB, \d databases\)\.\nIt holds the accounts, secrets and Posts of this service: keep it where only you can read it\.\n$/,
-    ),
-  ]);
+test(
+  'a backup of a running service that imports and creates Posts is one of its states, and is sound',
+  { tags: 'long' },
+  async () => {
+    const data = path('served');
+    mkdirSync(data);
+    giveTinySample(data);
+    const service = await serveProcess(data);
+    const made = await groundswell(
+      'token',
+      'user',
+      '--name',
+      'alice',
+      '--limits',
+      'off',
+      '--data',
+      data,
+    );
+    const tokens = [made.out.trim(), await appToken(data)] as const;
+    const here = clientOf(service.url, ...tokens);
+    const rows = (from: number): string =>
+      Array.from({ length: 4000 }, (_, i) => `${from + i},2020-01-01T10:00:00Z,tea ${i}\n`).join(
+        '',
+      );
+    const importing = async (i: number): Promise<void> => {
+      const file = path(`${i}.csv`);
+      writeFileSync(file, `id,created_at,text\n${rows(1 + i * 4000)}`);
+      expect((await groundswell('import', file, '--data', data)).code).toBe(0);
+    };
+    await importing(0);
+    const ids: string[] = [];
+    const over = new AbortController();
+    const creating = (async () => {
+      while (!over.signal.aborted && ids.length < 100)
+        ids.push(await here.create(`tea time ${ids.length}`));
+    })();
+    const imports = (async () => {
+      for (let i = 1; !over.signal.aborted && i < 20; i++) await importing(i);
+    })();
+    while (ids.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    const before = { created: ids.length, imported: await here.counted() };
+    const { code, out } = await program(['backup', path('served.tar'), '--data', data]);
+    const after = { created: ids.length + 1, imported: await here.counted() };
+    over.abort();
+    await Promise.all([creating, imports]);
+    await service.stop();
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Wrote .+served\.tar \(\d+ MB, \d databases\)\.\nIt holds the accounts, secrets and Posts of this service: keep it where only you can read it\.\n$/,
+      ),
+    ]);
 
-  const restored = await groundswell('restore', path('served.tar'), '--data', path('again/data'));
-  expect([restored.code, restored.err]).toEqual([0, '']);
-  expect(restored.out).toMatch(
-    /^Restored the backup of 20.+Z \(version .+\) to .+\nYour posts \(posts\.sqlite\): no problems/,
-  );
-  const again = await serve(path('again/data'));
-  const there = clientOf(again.url, ...tokens);
-  const counted = await there.counted();
-  expect(counted).toBeGreaterThanOrEqual(before.imported);
-  expect(counted).toBeLessThanOrEqual(after.imported);
-  const found = await there.found(ids);
-  expect(found).toEqual(ids.slice(0, found.length));
-  expect(found.length).toBeGreaterThanOrEqual(before.created);
-  expect(found.length).toBeLessThanOrEqual(after.created);
-  await again.stop();
-});
+    const restored = await groundswell('restore', path('served.tar'), '--data', path('again/data'));
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect(restored.out).toMatch(
+      /^Restored the backup of 20.+Z \(version .+\) to .+\nYour posts \(posts\.sqlite\): no problems/,
+    );
+    const again = await serve(path('again/data'));
+    const there = clientOf(again.url, ...tokens);
+    const counted = await there.counted();
+    expect(counted).toBeGreaterThanOrEqual(before.imported);
+    expect(counted).toBeLessThanOrEqual(after.imported);
+    const found = await there.found(ids);
+    expect(found).toEqual(ids.slice(0, found.length));
+    expect(found.length).toBeGreaterThanOrEqual(before.created);
+    expect(found.length).toBeLessThanOrEqual(after.created);
+    await again.stop();
+  },
+);
 
 describe('restore', () => {
   const file = path('backup.tar');

@@ -181,53 +181,57 @@ describe('reindex', () => {
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
-  it('leaves the old index unchanged when it is stopped', async () => {
-    const path = dataWith('stopped', 5000);
-    const data = new DataFolder(path);
-    const random = countingBytes();
-    const service = openService(data.service, { random });
-    const stop = new AbortController();
-    const events: ControlEvent[] = [];
-    const jobs = openJobs(data, {
-      auth: openAuth(service, { now: Date.now, random }),
-      service,
-      log: () => {},
-      now: Date.now,
-      elapsed: () => performance.now(),
-      random,
-      host: threadEntry(),
-    });
-    const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
-    const chunks = (): unknown => {
-      const db = openDb(data.posts);
-      const rows = db.prepare(first).all();
-      db.close();
-      return rows;
-    };
-    const before = chunks();
-    await jobs.reindex(
-      {},
-      (event) => {
-        events.push(event);
-        stop.abort();
-      },
-      stop.signal,
-    );
-    service.close();
-    expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
-    expect(events.at(-1)).toEqual({
-      type: 'fault',
-      message: 'Stopped; the index is unchanged.',
-      summary: null,
-    });
-    expect(chunks()).toEqual(before);
-    const { code, out } = await groundswell('check', '--data', path);
-    expect([code, out]).toEqual([0, expect.stringContaining('no problems (5,000 Posts')]);
-  }, 60_000);
+  it(
+    'leaves the old index unchanged when it is stopped',
+    { tags: 'long', timeout: 60_000 },
+    async () => {
+      const path = dataWith('stopped', 5000);
+      const data = new DataFolder(path);
+      const random = countingBytes();
+      const service = openService(data.service, { random });
+      const stop = new AbortController();
+      const events: ControlEvent[] = [];
+      const jobs = openJobs(data, {
+        auth: openAuth(service, { now: Date.now, random }),
+        service,
+        log: () => {},
+        now: Date.now,
+        elapsed: () => performance.now(),
+        random,
+        host: threadEntry(),
+      });
+      const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
+      const chunks = (): unknown => {
+        const db = openDb(data.posts);
+        const rows = db.prepare(first).all();
+        db.close();
+        return rows;
+      };
+      const before = chunks();
+      await jobs.reindex(
+        {},
+        (event) => {
+          events.push(event);
+          stop.abort();
+        },
+        stop.signal,
+      );
+      service.close();
+      expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
+      expect(events.at(-1)).toEqual({
+        type: 'fault',
+        message: 'Stopped; the index is unchanged.',
+        summary: null,
+      });
+      expect(chunks()).toEqual(before);
+      const { code, out } = await groundswell('check', '--data', path);
+      expect([code, out]).toEqual([0, expect.stringContaining('no problems (5,000 Posts')]);
+    },
+  );
 });
 
 describe('an index of another version', () => {
-  it('is rebuilt by serve before it answers', async () => {
+  it('is rebuilt by serve before it answers', { tags: 'long', timeout: 60_000 }, async () => {
     const data = dataWith('old-served', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     damage(data, 'sample', OUTDATE);
@@ -236,9 +240,9 @@ describe('an index of another version', () => {
     expect(await totalOf(service.url, data)).toBe(30);
     expect((await groundswell('check', '--data', data)).code).toBe(0);
     await service.stop();
-  }, 60_000);
+  });
 
-  it('is rebuilt by import before it adds Posts', async () => {
+  it('is rebuilt by import before it adds Posts', { tags: 'long', timeout: 60_000 }, async () => {
     const data = dataWith('old-imported', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     const csv = join(folder, 'one.csv');
@@ -248,5 +252,5 @@ describe('an index of another version', () => {
     expect(err).toContain('The index has a different version and is being rebuilt');
     const checked = await groundswell('check', '--data', data);
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('(31 Posts') });
-  }, 60_000);
+  });
 });

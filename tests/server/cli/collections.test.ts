@@ -98,9 +98,13 @@ describe('groundswell collections', () => {
     expect(err).toContain("There is no collection named 'nothing' (at position 1)");
   });
 
-  it('knows the source of a file that is imported again, and --name only of imports', async () => {
-    const { out } = await run('import', join(folder, 'b.csv'));
-    expect(out).toMatch(/already there 25.*\ncollection: Second half\n/);
-    expect((await run('import', 'x.csv', '--live', '--name', 'x')).code).toBe(2);
-  });
+  it(
+    'knows the source of a file that is imported again, and --name only of imports',
+    { tags: 'long' },
+    async () => {
+      const { out } = await run('import', join(folder, 'b.csv'));
+      expect(out).toMatch(/already there 25.*\ncollection: Second half\n/);
+      expect((await run('import', 'x.csv', '--live', '--name', 'x')).code).toBe(2);
+    },
+  );
 });

@@ -175,7 +175,7 @@ describe('user', () => {
     expect((await user('list')).json.users).toHaveLength(1);
   });
 
-  it('shows and answers requests to follow an account', async () => {
+  it('shows and answers requests to follow an account', { tags: 'long' }, async () => {
     expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
     const said = await groundswell('user', 'requests', 'ann', '--data', data);
     expect(said.out).toBe('No account asks to follow @ann.\n');
@@ -221,28 +221,32 @@ describe('community', () => {
     return { code, err, json: out === '' ? null : JSON.parse(out) };
   };
 
-  it('adds, lists and removes communities and their members, also while a service runs', async () => {
-    for (const name of ['ann', 'bob']) await groundswell('user', 'add', name, '--data', data);
-    expect((await community('list')).json).toEqual({ communities: [] });
-    const added = await community('add', 'Tea', '--member', 'ann');
-    expect(added.json).toEqual({
-      id: expect.stringMatching(/^[0-9]{1,19}$/),
-      name: 'Tea',
-      created_at: expect.any(String),
-      members: ['ann'],
-    });
-    giveTinySample(data);
-    const service = await serve(data);
-    const joined = await community('join', 'tea', 'BOB');
-    expect(joined.json.members.toSorted()).toEqual(['ann', 'bob']);
-    const again = await groundswell('community', 'leave', 'Tea', 'ann', '--data', data);
-    expect([again.code, again.out]).toEqual([0, '@ann is not a member of Tea.\n']);
-    await service.stop();
-    const listed = await groundswell('community', 'list', '--data', data);
-    expect(listed.out).toBe(`Tea  ${added.json.id}  @bob\n`);
-    expect((await community('remove', 'Tea')).json).toMatchObject({ id: added.json.id });
-    expect((await community('list')).json).toEqual({ communities: [] });
-  });
+  it(
+    'adds, lists and removes communities and their members, also while a service runs',
+    { tags: 'long' },
+    async () => {
+      for (const name of ['ann', 'bob']) await groundswell('user', 'add', name, '--data', data);
+      expect((await community('list')).json).toEqual({ communities: [] });
+      const added = await community('add', 'Tea', '--member', 'ann');
+      expect(added.json).toEqual({
+        id: expect.stringMatching(/^[0-9]{1,19}$/),
+        name: 'Tea',
+        created_at: expect.any(String),
+        members: ['ann'],
+      });
+      giveTinySample(data);
+      const service = await serve(data);
+      const joined = await community('join', 'tea', 'BOB');
+      expect(joined.json.members.toSorted()).toEqual(['ann', 'bob']);
+      const again = await groundswell('community', 'leave', 'Tea', 'ann', '--data', data);
+      expect([again.code, again.out]).toEqual([0, '@ann is not a member of Tea.\n']);
+      await service.stop();
+      const listed = await groundswell('community', 'list', '--data', data);
+      expect(listed.out).toBe(`Tea  ${added.json.id}  @bob\n`);
+      expect((await community('remove', 'Tea')).json).toMatchObject({ id: added.json.id });
+      expect((await community('list')).json).toEqual({ communities: [] });
+    },
+  );
 
   it('refuses what exists already, or does not exist', async () => {
     await community('add', 'Milk');
@@ -258,67 +262,71 @@ describe('community', () => {
 });
 
 describe('note', () => {
-  it('takes requests and ratings of files once, also while a service runs', async () => {
-    const data = inFolder('notes');
-    const posts = inFolder('noted.csv');
-    const at = '2026-10-20T10:00:00Z';
-    writeFileSync(
-      posts,
-      `id,created_at,text,notes_requested,note_links\n1,${at},A,3,https://a.com 2\n2,${at},B,,\n`,
-    );
-    const note = async (...args: string[]) => {
-      const { code, out, err } = await groundswell(...args, '--data', data);
-      return [code, out, err];
-    };
-    const imported = (added: number) => [
-      0,
-      expect.stringMatching(
-        `added ${added}, .*\\ncollection: noted.csv\\nnotes requested for 1 Post\\n$`,
-      ),
-      // An import that takes over a second shows its progress.
-      expect.stringMatching(/^(noted\.csv: .+ left\n)*$/),
-    ];
-    expect(await note('import', posts)).toEqual(imported(2));
-    const flags = ['--ai-developer', 'yes', '--note-writer', 'yes'];
-    await groundswell('user', 'add', 'ann', ...flags, '--data', data);
-    giveTinySample(data);
-    const service = await serve(data);
-    expect(await note('import', posts)).toEqual(imported(0));
-    await note('note', 'admit', 'ann');
-    const [, token] = await note('token', 'user', '--name', 'ann');
-    const headers = {
-      authorization: `Bearer ${String(token).trim()}`,
-      'content-type': 'application/json',
-    };
-    const fields = 'suggested_source_links_with_counts';
-    const eligible = await fetch(
-      `${service.url}/2/notes/search/posts_eligible_for_notes?test_mode=false&tweet.fields=${fields}`,
-      { headers },
-    );
-    const { data: found } = (await eligible.json()) as { data: unknown };
-    expect(found).toMatchObject([{ id: '1', [fields]: [{ url: 'https://a.com', count: 2 }] }]);
-    const info = {
-      text: 'https://a.com',
-      classification: 'not_misleading',
-      trustworthy_sources: true,
-    };
-    const body = JSON.stringify({ test_mode: false, post_id: '1', info });
-    const written = await fetch(`${service.url}/2/notes`, { method: 'POST', headers, body });
-    const { id } = ((await written.json()) as { data: { id: string } }).data;
-    const ratings = inFolder('ratings.csv');
-    writeFileSync(ratings, `note,rating,count\n${id},helpful,5\n9,helpful,1\n`);
-    const reason = `${ratings}:3: there is no note 9 that can be rated; test notes cannot\n`;
-    const rate = () => note('note', 'rate', '--file', ratings);
-    const done = (added: number, already: number) =>
-      `2 rows: ${added} ratings added, ${already} already there, 1 row refused.\n`;
-    expect(await rate()).toEqual([0, done(5, 0), reason]);
-    expect(await rate()).toEqual([0, done(0, 5), reason]);
-    await service.stop();
-    const json = JSON.parse(String((await note('note', 'rate', '--file', ratings, '--json'))[1]));
-    expect(json.notes).toEqual([{ note: id, status: 'currently_rated_helpful' }]);
-    writeFileSync(ratings, 'note\n1\n');
-    expect(await rate()).toEqual([1, '', expect.stringContaining('has no column "rating"')]);
-  }, 30_000);
+  it(
+    'takes requests and ratings of files once, also while a service runs',
+    { tags: 'long', timeout: 30_000 },
+    async () => {
+      const data = inFolder('notes');
+      const posts = inFolder('noted.csv');
+      const at = '2026-10-20T10:00:00Z';
+      writeFileSync(
+        posts,
+        `id,created_at,text,notes_requested,note_links\n1,${at},A,3,https://a.com 2\n2,${at},B,,\n`,
+      );
+      const note = async (...args: string[]) => {
+        const { code, out, err } = await groundswell(...args, '--data', data);
+        return [code, out, err];
+      };
+      const imported = (added: number) => [
+        0,
+        expect.stringMatching(
+          `added ${added}, .*\\ncollection: noted.csv\\nnotes requested for 1 Post\\n$`,
+        ),
+        // An import that takes over a second shows its progress.
+        expect.stringMatching(/^(noted\.csv: .+ left\n)*$/),
+      ];
+      expect(await note('import', posts)).toEqual(imported(2));
+      const flags = ['--ai-developer', 'yes', '--note-writer', 'yes'];
+      await groundswell('user', 'add', 'ann', ...flags, '--data', data);
+      giveTinySample(data);
+      const service = await serve(data);
+      expect(await note('import', posts)).toEqual(imported(0));
+      await note('note', 'admit', 'ann');
+      const [, token] = await note('token', 'user', '--name', 'ann');
+      const headers = {
+        authorization: `Bearer ${String(token).trim()}`,
+        'content-type': 'application/json',
+      };
+      const fields = 'suggested_source_links_with_counts';
+      const eligible = await fetch(
+        `${service.url}/2/notes/search/posts_eligible_for_notes?test_mode=false&tweet.fields=${fields}`,
+        { headers },
+      );
+      const { data: found } = (await eligible.json()) as { data: unknown };
+      expect(found).toMatchObject([{ id: '1', [fields]: [{ url: 'https://a.com', count: 2 }] }]);
+      const info = {
+        text: 'https://a.com',
+        classification: 'not_misleading',
+        trustworthy_sources: true,
+      };
+      const body = JSON.stringify({ test_mode: false, post_id: '1', info });
+      const written = await fetch(`${service.url}/2/notes`, { method: 'POST', headers, body });
+      const { id } = ((await written.json()) as { data: { id: string } }).data;
+      const ratings = inFolder('ratings.csv');
+      writeFileSync(ratings, `note,rating,count\n${id},helpful,5\n9,helpful,1\n`);
+      const reason = `${ratings}:3: there is no note 9 that can be rated; test notes cannot\n`;
+      const rate = () => note('note', 'rate', '--file', ratings);
+      const done = (added: number, already: number) =>
+        `2 rows: ${added} ratings added, ${already} already there, 1 row refused.\n`;
+      expect(await rate()).toEqual([0, done(5, 0), reason]);
+      expect(await rate()).toEqual([0, done(0, 5), reason]);
+      await service.stop();
+      const json = JSON.parse(String((await note('note', 'rate', '--file', ratings, '--json'))[1]));
+      expect(json.notes).toEqual([{ note: id, status: 'currently_rated_helpful' }]);
+      writeFileSync(ratings, 'note\n1\n');
+      expect(await rate()).toEqual([1, '', expect.stringContaining('has no column "rating"')]);
+    },
+  );
 });
 
 describe('import', () => {
@@ -611,17 +619,21 @@ describe('serve', () => {
     return data.find((source: { id: string }) => source.id === 'sample');
   }
 
-  it('generates the sample before serving an empty folder, and again on demand', async () => {
-    const data = inFolder('empty');
-    const empty = await serve(data, { samplePosts });
-    const before = await sampleOf(empty);
-    expect(before.posts).toBeGreaterThan(samplePosts / 2);
-    const again = await groundswell('sample', '--data', data);
-    const after = await sampleOf(empty);
-    expect(again).toMatchObject({ code: 0, out: `The sample has ${after.posts} posts.\n` });
-    expect(after.store).not.toBe(before.store);
-    await empty.stop();
-  });
+  it(
+    'generates the sample before serving an empty folder, and again on demand',
+    { tags: 'long' },
+    async () => {
+      const data = inFolder('empty');
+      const empty = await serve(data, { samplePosts });
+      const before = await sampleOf(empty);
+      expect(before.posts).toBeGreaterThan(samplePosts / 2);
+      const again = await groundswell('sample', '--data', data);
+      const after = await sampleOf(empty);
+      expect(again).toMatchObject({ code: 0, out: `The sample has ${after.posts} posts.\n` });
+      expect(after.store).not.toBe(before.store);
+      await empty.stop();
+    },
+  );
 
   it('serves existing Posts at once, and generates the sample meanwhile', async () => {
     const own = await serve(dataWithPosts('own'), { samplePosts });

@@ -30,7 +30,7 @@ function types(): string[] {
 }
 
 describe('an emitted event', () => {
-  it('is in the log, with and without a running service', async () => {
+  it('is in the log, with and without a running service', { tags: 'long' }, async () => {
     const done = { code: 0, out: 'spaces.start was emitted for @ann.\n', err: '' };
     expect(await emit('spaces.start', '--user', 'ann', '--json', file)).toMatchObject(done);
     const service = await serve(data);

@@ -75,7 +75,7 @@ async function afterRuns(count: number) {
   return await read();
 }
 
-it('a feed is read by its schedule and by command, and reported', async () => {
+it('a feed is read by its schedule and by command, and reported', { tags: 'long' }, async () => {
   expect((await feed('run')).err).toBe('No product catalog has a scheduled feed.\n');
   const options = { args: ['--allow-private'], now: clock.now, timer: clock.timer };
   let service = await serve(data, options);

@@ -133,7 +133,7 @@ afterAll(async () => {
 });
 
 describe('groundswell login', () => {
-  it('prints a generated password once, and lists who may sign in', async () => {
+  it('prints a generated password once, and lists who may sign in', { tags: 'long' }, async () => {
     const { data } = tls;
     const empty = await groundswell('login', 'list', '--data', data);
     expect(empty.out).toContain('There are no logins.');
@@ -261,7 +261,7 @@ describe('a service with a certificate', () => {
 describe('a service behind a proxy', () => {
   const host = NAME;
 
-  it('signs in through it, for the address that the proxy saw', async () => {
+  it('signs in through it, for the address that the proxy saw', { tags: 'long' }, async () => {
     const password = await addLogin(behind.data, 'bob');
     const content = new URLSearchParams({ do: 'in', name: 'bob', password }).toString();
     const headers = {

@@ -66,7 +66,7 @@ describe('groundswell report', () => {
     expect(files()).toHaveLength(2);
   });
 
-  it('counts while a service runs, with what it just added', async () => {
+  it('counts while a service runs, with what it just added', { tags: 'long' }, async () => {
     const service = await serve(data);
     const more = join(folder, 'more.csv');
     writeFileSync(more, 'id,created_at,text\n99,2026-05-03T11:00:00Z,tea\n');
@@ -158,7 +158,7 @@ describe('a schedule of reports', () => {
     };
   }
 
-  it('writes one at every time, and makes up what was missed once', async () => {
+  it('writes one at every time, and makes up what was missed once', { tags: 'long' }, async () => {
     const first = follow(MONDAY - 2 * DAY_MS);
     await first.rest();
     await first.pass(3 * DAY_MS);

@@ -39,7 +39,7 @@ const STORES: readonly [string, Readonly<Record<string, string>>][] = [
 ];
 
 describe('a start that fails', () => {
-  it('ends the process with a message where the port is taken', async () => {
+  it('ends the process with a message where the port is taken', { tags: 'long' }, async () => {
     const { server, port } = await listening();
     const data = dataFolder('taken');
     const { code, out, err } = await program(['serve', '--port', String(port), '--data', data]);
@@ -52,6 +52,7 @@ describe('a start that fails', () => {
   // The short form takes the one that most is open before.
   it.for(long() ? STORES : STORES.slice(-1))(
     'ends the process with a message where %s.sqlite is damaged',
+    { tags: 'long' },
     async (row) => {
       const [store, env] = row;
       const data = dataFolder(store);
@@ -65,7 +66,7 @@ describe('a start that fails', () => {
   );
 });
 
-it('the first SIGTERM ends a start that waits', async () => {
+it('the first SIGTERM ends a start that waits', { tags: 'long' }, async () => {
   // Accepts statements, and answers none.
   const { server, port } = await listening();
   const connected = once(server, 'connection');

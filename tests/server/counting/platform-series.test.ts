@@ -85,7 +85,7 @@ describe('counts of the platform', () => {
     ['after a page with a gap', PLATFORM_FAULTS.pages.gap, 1, 2],
     ['after an answer that was lost', PLATFORM_FAULTS.reset, 1, 2],
     ['after a refusal that passes', PLATFORM_FAULTS.unavailable, 2, 3],
-  ])('are complete %s', async (_, fault, times, requests) => {
+  ])('are complete %s', { tags: 'long' }, async (_, fault, times, requests) => {
     const { series, sent } = await scene(fault, times);
     const allowance = { remaining: 1000 };
     await buy(series, allowance);

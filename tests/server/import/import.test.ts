@@ -69,15 +69,19 @@ describe('an import', () => {
   it.each([
     ['on one thread', (job: ImportJob) => run(job)],
     ['in threads of their own', (job: ImportJob) => startImport(ENTRY, job)],
-  ])('reports as added what it added itself if two run at once, %s', async (how, both) => {
-    const store = path(`both-${how.length}.sqlite`);
-    const job = { files: [write('both.csv', csv(9000))], store };
-    const done = await Promise.all([both(job), both(job)]);
-    expect(done.map(({ read }) => read)).toEqual([9000, 9000]);
-    expect(done.map(({ added, already }) => added + already)).toEqual([9000, 9000]);
-    expect(done[0]!.added + done[1]!.added).toBe(9000);
-    expect(count(store, '"oat milk"')).toBe(9000);
-  });
+  ])(
+    'reports as added what it added itself if two run at once, %s',
+    { tags: 'long' },
+    async (how, both) => {
+      const store = path(`both-${how.length}.sqlite`);
+      const job = { files: [write('both.csv', csv(9000))], store };
+      const done = await Promise.all([both(job), both(job)]);
+      expect(done.map(({ read }) => read)).toEqual([9000, 9000]);
+      expect(done.map(({ added, already }) => added + already)).toEqual([9000, 9000]);
+      expect(done[0]!.added + done[1]!.added).toBe(9000);
+      expect(count(store, '"oat milk"')).toBe(9000);
+    },
+  );
 
   it('adds every row once, by its id, and counts existing ones', async () => {
     const store = path('once.sqlite');
@@ -201,7 +205,7 @@ describe('an import', () => {
     expect(count(store, 'from:bob')).toBe(2);
   });
 
-  it('reports its progress', async () => {
+  it('reports its progress', { tags: 'long' }, async () => {
     let clock = 0;
     const reported: ImportProgress[] = [];
     const file = write('long.csv', csv(6000));
@@ -405,7 +409,7 @@ describe('an import that fails', () => {
     expect(error).toMatchObject({ kind: 'StoreError', summary: null });
   });
 
-  it('keeps what was read when it is stopped, and reports the stop', async () => {
+  it('keeps what was read when it is stopped, and reports the stop', { tags: 'long' }, async () => {
     const store = path('stop.sqlite');
     const controller = new AbortController();
     const job = { files: [write('stop.csv', csv(15_000))], store };
@@ -428,38 +432,46 @@ describe('an import that fails', () => {
 });
 
 describe('an import in separate threads', () => {
-  it('has the same result as in one thread, reports progress, and refuses the same rows', async () => {
-    const text = csv(10_000).replace('\n1500,', '\nx,');
-    const job = { files: [write('threads.csv', text)], store: path('threads.sqlite') };
-    const reported: ImportProgress[] = [];
-    const summary = await startImport(ENTRY, job, {
-      onProgress: (progress) => reported.push(progress),
-    });
-    expect(summary).toMatchObject({ read: 10_000, added: 9999, refused: 1, stopped: false });
-    expect(summary.reasons).toEqual([
-      {
-        file: job.files[0],
-        line: 502,
-        reason: 'the id "x" is not a number between 1 and 2^63 − 1',
-      },
-    ]);
-    expect(count(job.store, '"oat milk"')).toBe(9999);
-    expect(count(job.store, 'from:ann lang:en -is:retweet')).toBe(5000);
-  });
+  it(
+    'has the same result as in one thread, reports progress, and refuses the same rows',
+    { tags: 'long' },
+    async () => {
+      const text = csv(10_000).replace('\n1500,', '\nx,');
+      const job = { files: [write('threads.csv', text)], store: path('threads.sqlite') };
+      const reported: ImportProgress[] = [];
+      const summary = await startImport(ENTRY, job, {
+        onProgress: (progress) => reported.push(progress),
+      });
+      expect(summary).toMatchObject({ read: 10_000, added: 9999, refused: 1, stopped: false });
+      expect(summary.reasons).toEqual([
+        {
+          file: job.files[0],
+          line: 502,
+          reason: 'the id "x" is not a number between 1 and 2^63 − 1',
+        },
+      ]);
+      expect(count(job.store, '"oat milk"')).toBe(9999);
+      expect(count(job.store, 'from:ann lang:en -is:retweet')).toBe(5000);
+    },
+  );
 
-  it('ends with the fault of the reading thread, and keeps what it read', async () => {
-    const whole = gzipSync(csv(6000));
-    const store = path('thread-cut.sqlite');
-    const file = write('cut.csv.gz', whole.subarray(0, whole.length - 2000));
-    const error = await startImport(ENTRY, { files: [file], store }).catch(
-      (error: unknown) => error,
-    );
-    expect(error).toMatchObject({ name: 'ImportError', kind: 'FeedError' });
-    expect((error as ImportError).message).toContain('is cut off');
-    expect(count(store, '"oat milk"')).toBe((error as ImportError).summary?.added);
-  });
+  it(
+    'ends with the fault of the reading thread, and keeps what it read',
+    { tags: 'long' },
+    async () => {
+      const whole = gzipSync(csv(6000));
+      const store = path('thread-cut.sqlite');
+      const file = write('cut.csv.gz', whole.subarray(0, whole.length - 2000));
+      const error = await startImport(ENTRY, { files: [file], store }).catch(
+        (error: unknown) => error,
+      );
+      expect(error).toMatchObject({ name: 'ImportError', kind: 'FeedError' });
+      expect((error as ImportError).message).toContain('is cut off');
+      expect(count(store, '"oat milk"')).toBe((error as ImportError).summary?.added);
+    },
+  );
 
-  it('ends with the fault of the store', async () => {
+  it('ends with the fault of the store', { tags: 'long' }, async () => {
     const job = { files: [write('a.csv', csv(3))], store: write('not.sqlite', 'no database') };
     await expect(startImport(ENTRY, job)).rejects.toMatchObject({
       kind: 'StoreError',

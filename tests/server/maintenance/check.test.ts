@@ -82,13 +82,13 @@ describe('nothing is wrong', () => {
     expectClean(file('empty'), 0);
   });
 
-  test('after an import into a chunk', () => {
+  test('after an import into a chunk', { tags: 'long' }, () => {
     const name = file('imported');
     add(name, some(1, OPEN_POSTS, numbers(1)));
     expectClean(name, OPEN_POSTS);
   });
 
-  test('after imports into the open set, and while it is sealed', () => {
+  test('after imports into the open set, and while it is sealed', { tags: 'long' }, () => {
     const name = file('sealed');
     const pick = numbers(1);
     add(name, some(9000, 8191, pick));
@@ -158,28 +158,32 @@ describe('nothing is wrong', () => {
 });
 
 const data = realData();
-test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not', async () => {
-  const name = file('real');
-  const addFiles = async (files: readonly string[]): Promise<number> => {
-    const deps = {
-      signal: new AbortController().signal,
-      now: () => Date.UTC(2026, 10, 21),
-      random,
+test.runIf(data)(
+  'nothing is wrong with real Posts of every form, sealed or not',
+  { tags: 'long' },
+  async () => {
+    const name = file('real');
+    const addFiles = async (files: readonly string[]): Promise<number> => {
+      const deps = {
+        signal: new AbortController().signal,
+        now: () => Date.UTC(2026, 10, 21),
+        random,
+      };
+      return (await importFiles({ files, store: name }, deps)).added;
     };
-    return (await importFiles({ files, store: name }, deps)).added;
-  };
-  const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
-  const open = await addFiles(samples.map((sample) => join(data!, 'samples', sample)));
-  const clean = { shown: [], problems: 0, notes: [], needsRestore: false };
-  expect(check(name)).toMatchObject({ ...clean, posts: open });
-  rebuild(name);
-  expect(check(name)).toMatchObject({ ...clean, posts: open });
-  const [fight] = postFiles(data!, 'mayweather');
-  const lines = gunzipSync(readFileSync(fight!)).toString().split('\n').slice(0, 3001);
-  writeFileSync(file('fight.csv'), lines.join('\n'));
-  const posts = open + (await addFiles([file('fight.csv')]));
-  expect(check(name)).toMatchObject({ ...clean, posts });
-});
+    const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
+    const open = await addFiles(samples.map((sample) => join(data!, 'samples', sample)));
+    const clean = { shown: [], problems: 0, notes: [], needsRestore: false };
+    expect(check(name)).toMatchObject({ ...clean, posts: open });
+    rebuild(name);
+    expect(check(name)).toMatchObject({ ...clean, posts: open });
+    const [fight] = postFiles(data!, 'mayweather');
+    const lines = gunzipSync(readFileSync(fight!)).toString().split('\n').slice(0, 3001);
+    writeFileSync(file('fight.csv'), lines.join('\n'));
+    const posts = open + (await addFiles([file('fight.csv')]));
+    expect(check(name)).toMatchObject({ ...clean, posts });
+  },
+);
 
 /** A file with a chunk of 238 living Posts and an open set of 39, small enough to be copied for every test. */
 function base(): string {
@@ -443,7 +447,7 @@ describe('damage is found', () => {
       `INSERT INTO posting SELECT c, 'pair:milk cup', 0, 0, 0, list, NULL FROM posting WHERE term = 'milk'`,
       /^Chunk 1, term "pair:milk cup": it is there, but these words are not common/,
     ],
-  ])('a pair is %s, and no phrase is counted by it', (what, sql, problem) => {
+  ])('a pair is %s, and no phrase is counted by it', { tags: 'long' }, (what, sql, problem) => {
     const name = file(`pair-${what.replaceAll(' ', '-')}`);
     copyFileSync(pairs(), name);
     const phrase: Condition = { kind: 'phrase', field: 'word', tokens: ['milk', 'tea'] };

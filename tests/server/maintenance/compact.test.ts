@@ -129,37 +129,41 @@ describe('compaction', () => {
     db.close();
   });
 
-  test('rewrites a chunk with many deleted Posts, and removes one with only deleted ones', () => {
-    const name = file('worn');
-    const expected = new Expected();
-    add(name, expected, some(1, 800, numbers(3)));
-    const db = openQuickly(name);
-    for (const _ of reindex(db));
-    const changes = postChanges(db);
-    const source = openSource(name, { random });
-    const removeSome = (from: number, to: number): void => {
-      for (let id = from; id < to; id++) {
-        changes.remove(BigInt(id));
-        expected.remove(BigInt(id));
-      }
-    };
-    removeSome(1, 120);
-    expected.compare(source);
-    for (const _ of compactIndex(db));
-    expected.compare(source);
-    expect(numberOf(name, 'SELECT n FROM chunk')).toBe(681);
-    expect(numberOf(name, 'SELECT count(*) FROM tombstone')).toBe(0);
-    removeSome(120, 801);
-    for (const _ of compactIndex(db));
-    expected.compare(source);
-    expect(numberOf(name, 'SELECT count(*) FROM chunk')).toBe(0);
-    source.close();
-    db.close();
-  });
+  test(
+    'rewrites a chunk with many deleted Posts, and removes one with only deleted ones',
+    { tags: 'long' },
+    () => {
+      const name = file('worn');
+      const expected = new Expected();
+      add(name, expected, some(1, 800, numbers(3)));
+      const db = openQuickly(name);
+      for (const _ of reindex(db));
+      const changes = postChanges(db);
+      const source = openSource(name, { random });
+      const removeSome = (from: number, to: number): void => {
+        for (let id = from; id < to; id++) {
+          changes.remove(BigInt(id));
+          expected.remove(BigInt(id));
+        }
+      };
+      removeSome(1, 120);
+      expected.compare(source);
+      for (const _ of compactIndex(db));
+      expected.compare(source);
+      expect(numberOf(name, 'SELECT n FROM chunk')).toBe(681);
+      expect(numberOf(name, 'SELECT count(*) FROM tombstone')).toBe(0);
+      removeSome(120, 801);
+      for (const _ of compactIndex(db));
+      expected.compare(source);
+      expect(numberOf(name, 'SELECT count(*) FROM chunk')).toBe(0);
+      source.close();
+      db.close();
+    },
+  );
 });
 
 describe('reindex', () => {
-  test('leaves all answers the same, with chunks by time', () => {
+  test('leaves all answers the same, with chunks by time', { tags: 'long' }, () => {
     const name = file('reindexed');
     const pick = numbers(4);
     const expected = copyOfThreeChunks(name);

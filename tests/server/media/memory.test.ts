@@ -12,7 +12,7 @@ const PIECE = MB / 4;
 const service = startService();
 afterAll(() => service.close());
 
-it('a segment of 60 MB is never in memory', async () => {
+it('a segment of 60 MB is never in memory', { tags: 'long' }, async () => {
   const url = await service.listen();
   const { token } = service.auth.issueUserToken({ name: 'ann', limited: false });
   const authorization = `Bearer ${token}`;

@@ -477,13 +477,17 @@ describe('an answer that is not a page', () => {
     }
   });
 
-  it('with more than 32 MiB is refused as unreachable, and possibly billed', async () => {
-    const { ask, platform, json } = await relayed();
-    const big = JSON.stringify({ data: 'x'.repeat(32 * 1024 * 1024) });
-    platform.inject(always, async () => new Response(big), 1);
-    const answer = await ask(CLOSED);
-    expect(answer.status).toBe(502);
-    expect(await answer.json()).toMatchObject({ type: PLATFORM_UNREACHABLE });
-    expect(await json('/platform/spending')).toMatchObject({ uncertain: { requests: 1 } });
-  });
+  it(
+    'with more than 32 MiB is refused as unreachable, and possibly billed',
+    { tags: 'long' },
+    async () => {
+      const { ask, platform, json } = await relayed();
+      const big = JSON.stringify({ data: 'x'.repeat(32 * 1024 * 1024) });
+      platform.inject(always, async () => new Response(big), 1);
+      const answer = await ask(CLOSED);
+      expect(answer.status).toBe(502);
+      expect(await answer.json()).toMatchObject({ type: PLATFORM_UNREACHABLE });
+      expect(await json('/platform/spending')).toMatchObject({ uncertain: { requests: 1 } });
+    },
+  );
 });

@@ -57,15 +57,19 @@ describe('the sample', () => {
   const firstDay = (seed: number, size?: number): string =>
     JSON.stringify(samplePosts(END, seed, size).next().value);
 
-  it('is about 200,000 Posts over three years up to its end, in order of time', () => {
-    expect(SAMPLE_POSTS).toBe(200_000);
-    expect(firstDay(1)).toBe(firstDay(1, SAMPLE_POSTS));
-    expect(Math.abs(posts.length / MANY - 1)).toBeLessThan(0.02);
-    expect(times.every((time, i) => i === 0 || time >= times[i - 1]!)).toBe(true);
-    expect(times[0]!).toBeLessThan(END - (SAMPLE_DAYS - 1) * DAY_MS);
-    expect(times.at(-1)!).toBeLessThan(END);
-    expect(times.at(-1)!).toBeGreaterThan(END - 6 * HOUR_MS);
-  });
+  it(
+    'is about 200,000 Posts over three years up to its end, in order of time',
+    { tags: 'long' },
+    () => {
+      expect(SAMPLE_POSTS).toBe(200_000);
+      expect(firstDay(1)).toBe(firstDay(1, SAMPLE_POSTS));
+      expect(Math.abs(posts.length / MANY - 1)).toBeLessThan(0.02);
+      expect(times.every((time, i) => i === 0 || time >= times[i - 1]!)).toBe(true);
+      expect(times[0]!).toBeLessThan(END - (SAMPLE_DAYS - 1) * DAY_MS);
+      expect(times.at(-1)!).toBeLessThan(END);
+      expect(times.at(-1)!).toBeGreaterThan(END - 6 * HOUR_MS);
+    },
+  );
 
   it('is the same for the same end and seed', () => {
     const first = firstDay(1, MANY);
@@ -165,13 +169,17 @@ describe('the sample', () => {
     },
   );
 
-  it('of another size has about that many Posts and the same share of topics', () => {
-    const few = [...samplePosts(END, 1, FEW)].flatMap(({ data }) => data);
-    expect(Math.abs(few.length - FEW)).toBeLessThan(5 * Math.sqrt(FEW));
-    const ofFew = few.filter(({ text }) => text.toLowerCase().includes('matcha')).length;
-    const ofMany = timesOf('matcha').length;
-    expect(Math.abs(ofFew / few.length - ofMany / posts.length)).toBeLessThan(0.05);
-  });
+  it(
+    'of another size has about that many Posts and the same share of topics',
+    { tags: 'long' },
+    () => {
+      const few = [...samplePosts(END, 1, FEW)].flatMap(({ data }) => data);
+      expect(Math.abs(few.length - FEW)).toBeLessThan(5 * Math.sqrt(FEW));
+      const ofFew = few.filter(({ text }) => text.toLowerCase().includes('matcha')).length;
+      const ofMany = timesOf('matcha').length;
+      expect(Math.abs(ofFew / few.length - ofMany / posts.length)).toBeLessThan(0.05);
+    },
+  );
 });
 
 describe('the sample as a source', () => {

@@ -229,7 +229,7 @@ describe('the history of a board', () => {
         expect(redone).toBe(steps);
         expect(stateOf(d)).toBe(states.at(-1));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(100) },
     );
   });
 

@@ -110,13 +110,13 @@ describe('/boards', () => {
     ['a removed board with a file', { ...GONE, file: 'UEsDBA==' }],
     ['a wrong checksum', { ...GONE, was: ['0123ABCD'] }],
     ['no time', { ...FILE, at: null }],
-  ])('refuses %s', async (_, version) => {
+  ])('refuses %s', { tags: 'long' }, async (_, version) => {
     const send = await signedIn(service, 'wrong');
     expect((await put(send, 'a', version)).status).toBe(400);
     expect((await read(send, '/boards')).json).toEqual({ boards: [] });
   });
 
-  it('refuses a board that is too large', async () => {
+  it('refuses a board that is too large', { tags: 'long' }, async () => {
     const send = await signedIn(service, 'large');
     const most = Buffer.alloc(MOST_BOARD_BYTES).toString('base64');
     const logged = service.log.length;

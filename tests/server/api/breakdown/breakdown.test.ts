@@ -22,6 +22,7 @@ import { createWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/long.ts';
+import { runs } from '#tests/support/runs.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { figures, itemsOf, Recount, type RawPost } from './recount.ts';
 
@@ -280,10 +281,11 @@ describe('a breakdown equals a count over the raw rows', () => {
           expectRecounted(source, posts, query, span, compared, limit);
         },
       ),
+      { numRuns: runs(30) },
     );
   });
 
-  it('after the index was compacted, and rebuilt', { timeout: 120_000 }, () => {
+  it('after the index was compacted, and rebuilt', { tags: 'long', timeout: 120_000 }, () => {
     const db = openPosts(file, { random });
     const late = { start: START + 13 * DAY_MS, end: START + DAYS * DAY_MS };
     const early = { start: START, end: START + 13 * DAY_MS };
@@ -298,7 +300,7 @@ describe('a breakdown equals a count over the raw rows', () => {
     db.close();
   });
 
-  it('and so does what is related to a query', { timeout: 120_000 }, () => {
+  it('and so does what is related to a query', { tags: 'long', timeout: 120_000 }, () => {
     fc.assert(
       fc.property(fc.constantFrom(...queries), anywhere, (query, span) => {
         const limit = 50;

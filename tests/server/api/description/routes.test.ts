@@ -23,7 +23,7 @@ describe('the description of the interface', () => {
     expect(one.body['servers']).toEqual([{ url: 'http://127.0.0.1' }]);
   });
 
-  it('is valid OpenAPI 3.0', async () => {
+  it('is valid OpenAPI 3.0', { tags: 'long' }, async () => {
     const ajv = new Draft4({ strict: false, allErrors: true });
     addFormats(ajv);
     const validate = ajv.compile(openapi.v3 as object);

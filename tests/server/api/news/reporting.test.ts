@@ -76,14 +76,18 @@ describe('what becomes a story', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('is found in Posts that are imported, and not sought while none arrive', async () => {
-    service.add('posts', firePosts(FIRE, 30));
-    await minutes(30);
-    expect(reported()).toHaveLength(1);
-    const { number } = service.events.posts.after(0, 1000).at(-1)!;
-    await minutes(60);
-    expect(service.events.posts.last()).toBe(number);
-  });
+  it(
+    'is found in Posts that are imported, and not sought while none arrive',
+    { tags: 'long' },
+    async () => {
+      service.add('posts', firePosts(FIRE, 30));
+      await minutes(30);
+      expect(reported()).toHaveLength(1);
+      const { number } = service.events.posts.after(0, 1000).at(-1)!;
+      await minutes(60);
+      expect(service.events.posts.last()).toBe(number);
+    },
+  );
 
   it('is not reported if it became one long ago', async () => {
     service.add('posts', firePosts(FIRE, 60));
@@ -93,7 +97,7 @@ describe('what becomes a story', () => {
     expect(reported()).toEqual([]);
   });
 
-  it('is sought again after an error, which is logged in one line', async () => {
+  it('is sought again after an error, which is logged in one line', { tags: 'long' }, async () => {
     service.add('posts', firePosts(FIRE, 30));
     const db = openPosts(join(service.folder, 'posts.sqlite'), { random: randomBytes });
     db.exec(

@@ -178,20 +178,24 @@ describe('the news of a store', () => {
 });
 
 describe('which Posts make a story', () => {
-  it('does not depend on the order in which Posts came, nor on how they lie in the index', async () => {
-    const found = await over(POSTS, (service) => search(service, 'harbour'));
-    const others = await over(POSTS.toReversed(), (service) => search(service, 'harbour'));
-    expect(others).toEqual(found);
-    const inParts = await over(POSTS.slice(0, 1500), async (service) => {
-      for (let from = 1500; from < POSTS.length; from += 400) {
-        service.add('posts', POSTS.slice(from, from + 400));
-      }
-      return search(service, 'harbour');
-    });
-    expect(inParts).toEqual(found);
-  });
+  it(
+    'does not depend on the order in which Posts came, nor on how they lie in the index',
+    { tags: 'long' },
+    async () => {
+      const found = await over(POSTS, (service) => search(service, 'harbour'));
+      const others = await over(POSTS.toReversed(), (service) => search(service, 'harbour'));
+      expect(others).toEqual(found);
+      const inParts = await over(POSTS.slice(0, 1500), async (service) => {
+        for (let from = 1500; from < POSTS.length; from += 400) {
+          service.add('posts', POSTS.slice(from, from + 400));
+        }
+        return search(service, 'harbour');
+      });
+      expect(inParts).toEqual(found);
+    },
+  );
 
-  it('are not those of a usual day', async () => {
+  it('are not those of a usual day', { tags: 'long' }, async () => {
     await over(usualPosts(END, 35), async (service) => {
       const words = ['coffee', 'garden', 'river', 'bread OR honey OR walnut OR music'];
       for (const word of words) {
@@ -200,7 +204,7 @@ describe('which Posts make a story', () => {
     });
   });
 
-  it('are of at least three authors', async () => {
+  it('are of at least three authors', { tags: 'long' }, async () => {
     const alone = POSTS.map((post) =>
       post.username?.startsWith('witness')
         ? { ...post, authorId: '500', username: 'witness0' }
@@ -209,7 +213,7 @@ describe('which Posts make a story', () => {
     await over(alone, async (service) => expect(await search(service, 'harbour')).toEqual([]));
   });
 
-  it('are not only shown to some users, and not deleted later', async () => {
+  it('are not only shown to some users, and not deleted later', { tags: 'long' }, async () => {
     const hidden = POSTS.map((post) =>
       post.username?.startsWith('witness') ? { ...post, isNullcast: true } : post,
     );
@@ -245,19 +249,23 @@ describe('which Posts make a story', () => {
     }
   });
 
-  it('may be added later: a story grows, and is found by the id that it had', async () => {
-    const fire = firePosts(FIRE, 60);
-    await over([...usualPosts(END, 35), ...fire.slice(0, 25)], async (service) => {
-      const [before] = await search(service, 'harbour');
-      expect(before?.post_count).toBe(25);
-      service.add('posts', fire.slice(25));
-      const [after] = await search(service, 'harbour');
-      expect(after?.post_count).toBe(60);
-      expect(after?.start_time).toBe(before?.start_time);
-      const { body } = await json(service, `/2/news/${before?.rest_id}?${FIELDS}`);
-      expect(body.data).toEqual(after);
-    });
-  });
+  it(
+    'may be added later: a story grows, and is found by the id that it had',
+    { tags: 'long' },
+    async () => {
+      const fire = firePosts(FIRE, 60);
+      await over([...usualPosts(END, 35), ...fire.slice(0, 25)], async (service) => {
+        const [before] = await search(service, 'harbour');
+        expect(before?.post_count).toBe(25);
+        service.add('posts', fire.slice(25));
+        const [after] = await search(service, 'harbour');
+        expect(after?.post_count).toBe(60);
+        expect(after?.start_time).toBe(before?.start_time);
+        const { body } = await json(service, `/2/news/${before?.rest_id}?${FIELDS}`);
+        expect(body.data).toEqual(after);
+      });
+    },
+  );
 
   it('needs some hours from which to learn what is usual', async () => {
     const few = POSTS.filter(

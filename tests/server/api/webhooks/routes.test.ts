@@ -293,7 +293,7 @@ describe('checks', () => {
     return times;
   };
 
-  it('are hourly', async () => {
+  it('are hourly', { tags: 'long' }, async () => {
     await program().create(receiver.url());
     const times = await checkedAt(185);
     expect(times.map((at, i) => at - (times[i - 1] ?? 0))).toEqual([
@@ -303,18 +303,22 @@ describe('checks', () => {
     ]);
   });
 
-  it('are half-hourly after a day without a success, and end after 28 hours', async () => {
-    const app = program();
-    const { id } = (await app.create(receiver.url())).body.data;
-    receiver.check = (_, response) => void response.writeHead(503).end();
-    const times = await checkedAt(30 * 60);
-    const gaps = times.slice(1).map((at, i) => [times[i], at - times[i]!]);
-    expect(gaps.filter(([at]) => at! < 23 * 60).every(([, gap]) => gap === 60)).toBe(true);
-    expect(gaps.filter(([at]) => at! > 24 * 60).every(([, gap]) => gap === 30)).toBe(true);
-    expect(times.at(-1)).toBeGreaterThanOrEqual(28 * 60);
-    expect(times.at(-1)).toBeLessThanOrEqual(28 * 60 + 31);
-    expect(service.webhooks.table.find(id)?.valid).toBe(false);
-  });
+  it(
+    'are half-hourly after a day without a success, and end after 28 hours',
+    { tags: 'long' },
+    async () => {
+      const app = program();
+      const { id } = (await app.create(receiver.url())).body.data;
+      receiver.check = (_, response) => void response.writeHead(503).end();
+      const times = await checkedAt(30 * 60);
+      const gaps = times.slice(1).map((at, i) => [times[i], at - times[i]!]);
+      expect(gaps.filter(([at]) => at! < 23 * 60).every(([, gap]) => gap === 60)).toBe(true);
+      expect(gaps.filter(([at]) => at! > 24 * 60).every(([, gap]) => gap === 30)).toBe(true);
+      expect(times.at(-1)).toBeGreaterThanOrEqual(28 * 60);
+      expect(times.at(-1)).toBeLessThanOrEqual(28 * 60 + 31);
+      expect(service.webhooks.table.find(id)?.valid).toBe(false);
+    },
+  );
 });
 
 let cursor = 0;
@@ -357,7 +361,7 @@ describe('deliveries', () => {
     expect(bodies()).toEqual(['{"event":"x"}', '{"event":"y"}']);
   });
 
-  it('that fail for 24 hours are dead letters', async () => {
+  it('that fail for 24 hours are dead letters', { tags: 'long' }, async () => {
     const app = program();
     const { id } = (await app.create(receiver.url())).body.data;
     receiver.deliver = (_, response) => void response.writeHead(410).end();

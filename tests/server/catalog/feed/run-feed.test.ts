@@ -134,7 +134,7 @@ describe('a feed', () => {
     expect(store.runs.of(catalog)).toEqual([ended]);
   });
 
-  it('ignores repeated ids however far apart they are', async () => {
+  it('ignores repeated ids however far apart they are', { tags: 'long' }, async () => {
     const { run, ids } = shop();
     const rows = Array.from({ length: 4500 }, (_, i) => product(`p${i % 4400}`));
     const known = rows.slice(50, 150);
@@ -145,25 +145,29 @@ describe('a feed', () => {
     expect(ids()).not.toContain('p5');
   });
 
-  it('ends with the reason where it cannot be read on, after its complete rows', async () => {
-    const { run, ids } = shop();
-    const whole = xml(Array.from({ length: 2500 }, (_, i) => product(`p${i}`)));
-    const ended = await run(whole.slice(0, -200), { format: 'XML' });
-    expect(ended).toMatchObject({ ...NONE, created: 2499, endedAt: 5 });
-    expect(ended?.fault).toMatch(
-      /^is cut off: the XML ends on line \d+ before "rss" is complete\.$/,
-    );
-    expect(ids()).toHaveLength(2499);
-    const table = csv(Array.from({ length: 2400 }, (_, i) => product(`p${i}`)));
-    expect(await run(`${table}\n"p2400","cut`)).toMatchObject({
-      ...NONE,
-      unchanged: 2400,
-      refused: 1,
-      fault: 'is cut off in line 2402: a quote is never closed.',
-    });
-    const other = await run(whole);
-    expect(other).toMatchObject({ ...NONE, fault: 'is declared as CSV, but the file is XML.' });
-  });
+  it(
+    'ends with the reason where it cannot be read on, after its complete rows',
+    { tags: 'long' },
+    async () => {
+      const { run, ids } = shop();
+      const whole = xml(Array.from({ length: 2500 }, (_, i) => product(`p${i}`)));
+      const ended = await run(whole.slice(0, -200), { format: 'XML' });
+      expect(ended).toMatchObject({ ...NONE, created: 2499, endedAt: 5 });
+      expect(ended?.fault).toMatch(
+        /^is cut off: the XML ends on line \d+ before "rss" is complete\.$/,
+      );
+      expect(ids()).toHaveLength(2499);
+      const table = csv(Array.from({ length: 2400 }, (_, i) => product(`p${i}`)));
+      expect(await run(`${table}\n"p2400","cut`)).toMatchObject({
+        ...NONE,
+        unchanged: 2400,
+        refused: 1,
+        fault: 'is cut off in line 2402: a quote is never closed.',
+      });
+      const other = await run(whole);
+      expect(other).toMatchObject({ ...NONE, fault: 'is declared as CSV, but the file is XML.' });
+    },
+  );
 
   it('distinguishes ids that a database could confuse', async () => {
     const { run, ids } = shop();

@@ -97,22 +97,26 @@ function rowsOf(name: string, sql: string): unknown[][] {
 }
 
 describe('adding Posts', () => {
-  test('in any order of time, in batches of any size, across sealed chunks and the open set', () => {
-    const all = posts(44_000, 4);
-    const name = file('order.sqlite');
-    const pick = numbers(5);
-    const writer = openWriter(name, { random });
-    for (let at = 0; at < all.length;) {
-      const batch = all.slice(at, at + 1 + pick(3000));
-      at += batch.length;
-      expect(writer.add(batch)).toEqual({ added: batch.length, already: 0 });
-      if (pick(8) === 0) writer.finish();
-    }
-    writer.finish();
-    writer.close();
-    expectCounts(name, all);
-    expect(rowsOf(name, 'SELECT count(*) FROM chunk')[0]![0]).toBeGreaterThan(1);
-  });
+  test(
+    'in any order of time, in batches of any size, across sealed chunks and the open set',
+    { tags: 'long' },
+    () => {
+      const all = posts(44_000, 4);
+      const name = file('order.sqlite');
+      const pick = numbers(5);
+      const writer = openWriter(name, { random });
+      for (let at = 0; at < all.length;) {
+        const batch = all.slice(at, at + 1 + pick(3000));
+        at += batch.length;
+        expect(writer.add(batch)).toEqual({ added: batch.length, already: 0 });
+        if (pick(8) === 0) writer.finish();
+      }
+      writer.finish();
+      writer.close();
+      expectCounts(name, all);
+      expect(rowsOf(name, 'SELECT count(*) FROM chunk')[0]![0]).toBeGreaterThan(1);
+    },
+  );
 
   test('full chunks are committed as they fill; the result of a killed import is consistent, and the rest can follow', () => {
     const all = overAChunk();
@@ -139,20 +143,24 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   });
 
-  test('what two writers report as new adds up to the Posts that are in the file', () => {
-    const all = overAChunk();
-    const name = file('both.sqlite');
-    const writers = [openWriter(name, { random }), openWriter(name, { random })];
-    const added = [0, 0];
-    for (const some of [all.slice(0, 60_000), all.slice(60_000)]) {
-      for (const [i, writer] of writers.entries()) added[i]! += writer.add(some).added;
-    }
-    for (const writer of writers) writer.finish();
-    const overtaken = writers.map((writer) => writer.overtaken);
-    for (const writer of writers) writer.close();
-    expect(added[0]! + added[1]! - overtaken[0]! - overtaken[1]!).toBe(all.length);
-    expectCounts(name, all);
-  });
+  test(
+    'what two writers report as new adds up to the Posts that are in the file',
+    { tags: 'long' },
+    () => {
+      const all = overAChunk();
+      const name = file('both.sqlite');
+      const writers = [openWriter(name, { random }), openWriter(name, { random })];
+      const added = [0, 0];
+      for (const some of [all.slice(0, 60_000), all.slice(60_000)]) {
+        for (const [i, writer] of writers.entries()) added[i]! += writer.add(some).added;
+      }
+      for (const writer of writers) writer.finish();
+      const overtaken = writers.map((writer) => writer.overtaken);
+      for (const writer of writers) writer.close();
+      expect(added[0]! + added[1]! - overtaken[0]! - overtaken[1]!).toBe(all.length);
+      expectCounts(name, all);
+    },
+  );
 
   test('a known id is not added again: in a batch, between commits, in another import', () => {
     const all = posts(100, 8);

@@ -278,7 +278,7 @@ describe('whatever happens to Posts and collections', () => {
     );
   });
 
-  it('switching collections out and in again restores every number', () => {
+  it('switching collections out and in again restores every number', { tags: 'long' }, () => {
     const order = fc.shuffledSubarray([0, 1, 2], { minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.array(ids), { minLength: 3, maxLength: 3 }), order, (lists, out) => {
@@ -363,7 +363,7 @@ describe('an import', () => {
     source.close();
   });
 
-  it('of thousands of Posts that another one brought indexes them again', () => {
+  it('of thousands of Posts that another one brought indexes them again', { tags: 'long' }, () => {
     const name = file('thousands');
     const many = Array.from({ length: 9000 }, (_, i) => i + 1);
     importInto(name, 'a', many);

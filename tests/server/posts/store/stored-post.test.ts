@@ -160,7 +160,7 @@ describe('a row without facts, of an older format, gives the same terms', TIMEOU
   const withoutFacts = (row: PostRow): PostRow => ({ ...row, facts: null });
   const retained = ({ text, username }: NewPost): boolean => !ALTERED.test(text + username);
 
-  it('from the rest of a v2 Post and the objects it refers to', () => {
+  it('from the rest of a v2 Post and the objects it refers to', { tags: 'long' }, () => {
     fc.assert(
       fc.property(v2Post, included, (post, includes) => {
         const { columns: _, ...raw } = post;
@@ -199,7 +199,7 @@ describe.runIf(data)('real Posts have the terms that they were added with', TIME
     ? [...samples.map((name) => join(data, 'samples', name)), ...postFiles(data, '')]
     : [];
 
-  test.each(files)('%s', async (file) => {
+  test.each(files)('%s', { tags: 'long' }, async (file) => {
     const most = long() ? Infinity : 2000;
     let compared = 0;
     const job = { files: [file], store: '' };

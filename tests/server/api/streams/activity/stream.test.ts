@@ -163,7 +163,7 @@ describe('GET /2/activity/stream', () => {
     await stream.close();
   });
 
-  it('sends likes, with a hexadecimal id', async () => {
+  it('sends likes, with a hexadecimal id', { tags: 'long' }, async () => {
     await alice.subscribe('like.create', { user_id: alice.id, direction: 'inbound' });
     const stream = await app.connect();
     const id = await post(alice, 'tea');

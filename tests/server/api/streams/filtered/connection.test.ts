@@ -122,7 +122,7 @@ it('disconnects a client that does not read, which may still read whole lines up
   expect(texts(client)).toEqual(texts(client).map((_, i) => `tea ${i}`));
 });
 
-it('closes the connection to a client that never reads again', async () => {
+it('closes the connection to a client that never reads again', { tags: 'long' }, async () => {
   await addRules(...Array.from({ length: 900 }, (_, i) => `tea -other${i}`));
   const client = await connect();
   client.answer.pause();

@@ -190,7 +190,7 @@ describe('a linked webhook', () => {
     expect(first).not.toBe(second);
   });
 
-  it('is replayed, and its undelivered Posts are dead letters', async () => {
+  it('is replayed, and its undelivered Posts are dead letters', { tags: 'long' }, async () => {
     await addRule('tea');
     await link();
     const id = await post('tea');
