@@ -476,8 +476,6 @@ describe('the chart', () => {
 
 describe.each([
   ['light', 1440, 900],
-  ['dark', 1440, 900],
-  ['light', 390, 844],
   ['dark', 390, 844],
 ] as const)('in the %s theme, %d px wide', (theme, width, height) => {
   it('breaks no accessibility rule', async () => {

@@ -64,12 +64,16 @@ async function editorOver(days: number) {
   };
 }
 
-it(`a letter typed over 10,000,000 buckets costs at most ${MAX_GROWTH} times as much as over 100,000`, async () => {
-  const few = await editorOver(FEW);
-  const many = await editorOver(MANY);
-  expect(few.buckets).toBeLessThan(101_000);
-  expect(many.buckets).toBeGreaterThan(10_000_000);
-  expect(await growth(few.type, many.type)).toBeLessThanOrEqual(MAX_GROWTH);
-  await few.end();
-  await many.end();
-});
+it(
+  `a letter typed over 10,000,000 buckets costs at most ${MAX_GROWTH} times as much as over 100,000`,
+  { tags: 'long' },
+  async () => {
+    const few = await editorOver(FEW);
+    const many = await editorOver(MANY);
+    expect(few.buckets).toBeLessThan(101_000);
+    expect(many.buckets).toBeGreaterThan(10_000_000);
+    expect(await growth(few.type, many.type)).toBeLessThanOrEqual(MAX_GROWTH);
+    await few.end();
+    await many.end();
+  },
+);

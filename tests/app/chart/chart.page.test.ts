@@ -375,7 +375,7 @@ describe('a drawing that replaces another', () => {
   });
   const baseline = counts[0] ?? null;
 
-  it('is the same as on a new page, whatever was drawn before', async () => {
+  it('is the same as on a new page, whatever was drawn before', { tags: 'long' }, async () => {
     const fresh: string[] = [];
     for (const one of cases) {
       const rig = chartOn({ data: { series: one.series, baseline }, style: whole(one).style });
