@@ -11,6 +11,7 @@ import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { hashOf } from './hash.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
+import { newId, randomText } from '#server/random.ts';
 
 /**
  * An order about apps that does not fit: `missing` if the app or its owner does not exist, `conflict` if the app exists
@@ -29,8 +30,6 @@ export class AppError extends Error {
 export interface AppsDeps {
   readonly service: Service;
   readonly secrets: DerivedSecrets;
-  /** Gives the id of a new app. */
-  readonly newId: () => string;
   /** Epoch ms. */
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
@@ -83,14 +82,13 @@ function storedSettings(
 }
 
 function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): AppsAnswer {
-  const { service, newId, now, random } = deps;
-  const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
+  const { service, now, random } = deps;
   const app: StoredApp = {
-    id: newId(),
+    id: newId(deps),
     name,
     ...storedSettings(service, { ...NEW_APP, ...settings }),
-    apiKey: text(18),
-    clientId: text(24),
+    apiKey: randomText(random, 18),
+    clientId: randomText(random, 24),
     generation: 1,
     bearer: 1,
     creditsSet: 0,
@@ -131,7 +129,7 @@ export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
   }
   if (order.action === 'rotate') {
     service.tokens.remove(hashOf(secrets.bearerToken(app)));
-    const apiKey = Buffer.from(random(18)).toString('base64url');
+    const apiKey = randomText(random, 18);
     const rotated = { ...app, apiKey, generation: app.generation + 1 };
     service.apps.put(rotated);
     return { apps: [infoOf(service, rotated)], secrets: secretsOf(deps, rotated) };

@@ -10,6 +10,7 @@ import { hashOf } from './hash.ts';
 import { orderLogins, type LoginOrderDeps } from './login-orders.ts';
 import { isOpen, type Login, type LoginSession, type StoredLogin } from './login-table.ts';
 import type { Passwords } from './passwords.ts';
+import { randomText } from '#server/random.ts';
 
 /** How exactly the last use of a session is noted, ms: each note waits for the disk. */
 const SEEN_MS = 10 * MINUTE_MS;
@@ -100,7 +101,7 @@ export function openLogins({
     if (passwords.isBusy) return { kind: 'busy' };
     for (const [failures, pool] of pools) failures.add(pool);
     const known = LOGIN_NAME.test(name) ? table.byName(name) : undefined;
-    const decoy = await (noOne ??= passwords.hash(Buffer.from(random(24)).toString('base64url')));
+    const decoy = await (noOne ??= passwords.hash(randomText(random, 24)));
     const isRight = await passwords.matches(password, known?.password ?? decoy);
     // The login may have changed meanwhile.
     const still = known && table.byId(known.id);
@@ -109,7 +110,7 @@ export function openLogins({
     return still;
   };
   const begin = (login: StoredLogin, { address, agent }: LoginAttempt): SignedIn => {
-    const cookie = Buffer.from(random(32)).toString('base64url');
+    const cookie = randomText(random, 32);
     const at = now();
     table.prune(at);
     for (const { hash } of table.sessions(login.id).slice(MOST_SESSIONS - 1)) {

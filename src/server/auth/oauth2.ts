@@ -11,6 +11,7 @@ import {
   type CodeGrant,
   type OAuth2Deps,
 } from './token-model.ts';
+import { randomText } from '#server/random.ts';
 
 /** How long an authorization code works (platform-facts, section 12). */
 export const CODE_MS = 30_000;
@@ -33,8 +34,6 @@ export interface OAuth2TokenRequest {
 export function openOAuth2(deps: OAuth2Deps) {
   const { service, now, random } = deps;
   const { clientOf, modelOf } = tokenModel(deps);
-  const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
-
   /**
    * What the library compares with a code's challenge. It refuses verifiers of more than 128 characters, which a
    * published client makes, so it gets the hash that S256 compares.
@@ -50,7 +49,7 @@ export function openOAuth2(deps: OAuth2Deps) {
   return {
     /** Issues a code that is exchanged once within {@link CODE_MS}; only its hash is stored. */
     issueCode: ({ app, account, scopes, ...bound }: CodeGrant): string => {
-      const shown = text(48);
+      const shown = randomText(random, 48);
       service.write('code', () => {
         service.codes.prune(now() - REPLAY_MS);
         service.codes.add({
@@ -59,7 +58,7 @@ export function openOAuth2(deps: OAuth2Deps) {
           account: account.id,
           scopes,
           ...bound,
-          family: text(16),
+          family: randomText(random, 16),
           expiresAt: now() + CODE_MS,
           state: 'new',
         });

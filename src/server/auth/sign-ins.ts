@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { randomText } from '#server/random.ts';
 
 /** How long a sign-in address is valid, ms: long enough to open the browser some time after starting the service. */
 export const SIGN_IN_MS = 3_600_000;
@@ -23,7 +24,7 @@ export class SignIns {
 
   /** Issues a secret that works once, within {@link SIGN_IN_MS}. */
   issue(): string {
-    const secret = Buffer.from(this.#deps.random(32)).toString('base64url');
+    const secret = randomText(this.#deps.random, 32);
     const until = this.#deps.now() + SIGN_IN_MS;
     const digest = hash('sha256', secret, 'buffer');
     this.#open = [...this.#open, { digest, until }].slice(-MAX_OPEN);

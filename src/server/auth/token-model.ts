@@ -7,6 +7,7 @@ import { revoking } from './revocation.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 import type { StoredToken, TokenUse } from './token-table.ts';
+import { randomText } from '#server/random.ts';
 
 /** How long an access token works, s (platform-facts, section 12). */
 export const ACCESS_SECONDS = 7200;
@@ -40,8 +41,6 @@ const NEVER = new Date(8.64e15);
 
 /** The model by which the library reads and writes tokens. */
 export function tokenModel({ service, secrets, now, random }: OAuth2Deps) {
-  const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
-
   /** The app of a client id, if the secret is the one it needs. */
   const clientOf = (id: string, secret: string | undefined): StoredApp | null => {
     const app = service.apps.byClientId(id);
@@ -148,10 +147,10 @@ export function tokenModel({ service, secrets, now, random }: OAuth2Deps) {
         revoke(refresh?.family ?? null);
         return false;
       },
-      generateAccessToken: async () => text(48),
+      generateAccessToken: async () => randomText(random, 48),
       generateRefreshToken: async (_client, _user, scope) =>
         // No refresh token is none for the library too; its type leaves that out.
-        (scope.includes('offline.access') ? text(48) : undefined) as string,
+        (scope.includes('offline.access') ? randomText(random, 48) : undefined) as string,
       saveToken: async (token, client) => {
         const saved = service.write('issue', () => {
           const app = service.apps.byId(client.id);

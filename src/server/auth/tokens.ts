@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import type { AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
@@ -13,9 +12,10 @@ import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
 import type { Login } from './login-table.ts';
 import type { Logins } from './logins.ts';
+import { sealedSessions } from './sealed-sessions.ts';
 import type { Service } from './store.ts';
 import type { StoredToken } from './token-table.ts';
-import { newSnowflake } from '#core/import/id.ts';
+import { newId, randomText } from '#server/random.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 
 /** The app that a token belongs to. */
@@ -51,11 +51,6 @@ export interface Caller {
 export interface UserCaller extends Caller {
   readonly user: Account;
 }
-
-/** How long a session lasts; opening the dashboard renews it. */
-export const SESSION_SECONDS = 90 * 86_400;
-
-const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;
 
 /** The service's own dashboard has enterprise access and no limits (platform-facts section 0). */
 const DASHBOARD: Caller = {
@@ -103,41 +98,52 @@ const MAX_UNKNOWN = { failures: 100, windowSeconds: 900 };
 /** Callers that are in memory at most. */
 const MOST_CALLERS = 10_000;
 
-export interface Auth {
-  /** Issues an app-only bearer token of the dedicated app; only its hash is stored. */
-  issueToken(grant: { access: Access; limited: boolean }): string;
-  /**
-   * Issues an access token that does not expire, of OAuth 2.0 or 1.0a; only its hash is stored.
-   *
-   * @throws {@link AppError} if there is no such app.
-   */
-  issueUserToken(grant: UserTokenGrant): IssuedToken;
-  /** Carries out an order about apps, as `orderApps`. */
-  apps(order: AppOrder): AppsAnswer;
-  /** Carries out an order about accounts, as `orderAccounts`. */
-  accounts(order: UserOrder): AccountInfo[];
-  /** The caller with a token; null where it gives no access. */
-  bearer(token: string): Caller | null;
-  /** True if a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
-  isIssued(token: string): boolean;
-  /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
-  signed(request: SignedRequest): Caller | null;
-  /**
-   * Counts an unknown token or an invalid signature of a client.
-   *
-   * @param client - The part of its IP address that it has alone.
-   * @returns Unix seconds until which further ones are refused as too many; null if there were few.
-   */
-  refused(client: string): number | null;
-  /** Failed attempts of clients to sign in, by client id or API key. */
-  readonly failures: Failures;
-  /** The value of a new session's cookie, valid for {@link SESSION_SECONDS}, also after a restart. */
-  openSession(): string;
-  /** The caller with a cookie; null where it is malformed, forged or expired. */
-  session(cookie: string): Caller | null;
-  /** An account that a session may act as; null if there is none of that id. */
-  account(id: string): Account | null;
+function hasExpired({ expiresAt }: StoredToken, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }
+
+/** The caller with a token of an app. @param now - Epoch ms. */
+function callerWith(
+  { apps, tokens }: Pick<Service, 'apps' | 'tokens'>,
+  found: StoredToken,
+  app: StoredApp,
+  now: () => number,
+): Caller {
+  const { id, name, owner, settings, creditsSet } = app;
+  const { grant, kind } = found;
+  // Tokens of the dedicated app without a user are programs of their own.
+  const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
+  const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
+  const isSigned = kind === 'oauth1';
+  const mayOnlyRead = isSigned && grant?.scopes.includes('read');
+  return {
+    kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
+    access: found.access ?? settings.access,
+    app: {
+      id,
+      name,
+      owner,
+      settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
+      creditsSet,
+    },
+    pool: (found.limited ?? settings.limited) ? pool : null,
+    user: grant?.account ?? null,
+    login: null,
+    scopes: isSigned ? [] : (grant?.scopes ?? []),
+    isValid: () => {
+      const current = apps.byId(id)?.settings;
+      return (
+        tokens.find(found.hash)?.kind === kind &&
+        !hasExpired(found, now()) &&
+        current !== undefined &&
+        (found.access !== null || current.access === settings.access)
+      );
+    },
+  };
+}
+
+/** The tokens and sessions of a service, and the orders about its apps and accounts. */
+export type Auth = ReturnType<typeof openAuth>;
 
 /** Issues and checks tokens and sessions, by the service's store of tokens and its key for sessions. */
 export function openAuth(
@@ -147,34 +153,27 @@ export function openAuth(
     random: (n: number) => Uint8Array;
     /** The id of the user that imports know by a username, in lower case; null if there is none. */
     userId?: (username: string) => string | null;
-    /** Whose sessions are valid instead of {@link Auth.openSession}'s; absent if only this machine reaches the service. */
+    /** Whose sessions are valid instead of those of {@link sealedSessions}; absent if only this machine reaches the service. */
     logins?: Pick<Logins, 'session'>;
   },
-): Auth {
-  const { logins } = deps;
-  // Not the first name of this key: sessions under the old one were given to any program that asked.
-  const key = service.secret('signed-in');
-  const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
-  const sealOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+) {
+  const { logins, now, random } = deps;
+  const sessions = sealedSessions(service, deps);
   const secrets = derivedSecrets(service.secret('apps'));
   const issue = (
     token: Omit<StoredToken, 'hash' | 'createdAt' | 'expiresAt' | 'family'>,
     prefix = '',
   ): string => {
-    const shown = prefix + text(48);
-    const fields = { hash: hashOf(shown), createdAt: deps.now(), expiresAt: null, family: null };
+    const shown = prefix + randomText(random, 48);
+    const fields = { hash: hashOf(shown), createdAt: now(), expiresAt: null, family: null };
     service.tokens.add({ ...token, ...fields });
     return shown;
-  };
-  const newId = (): string => {
-    const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
-    return String(newSnowflake(deps.now(), apart));
   };
   /** Gives the id of a new account: that of the imported user of its name, so that it finds itself in its archive. */
   const idFor = (username: string): (() => string) => {
     let imported = deps.userId?.(username.toLowerCase()) ?? null;
     return () => {
-      const id = imported ?? newId();
+      const id = imported ?? newId(deps);
       imported = null;
       return id;
     };
@@ -194,51 +193,27 @@ export function openAuth(
     if (app) return app;
     throw new AppError(`There is no app named ${name ?? DEFAULT_APP}.`);
   };
-  const signatures = openSignatures({ service, secrets, now: deps.now });
-  const failures = new Failures(MAX_FAILURES, deps.now);
-  const unknown = new Failures(MAX_UNKNOWN, deps.now);
-  const hasExpired = ({ expiresAt }: StoredToken): boolean =>
-    expiresAt !== null && expiresAt <= deps.now();
-  const callerWith = (found: StoredToken, app: StoredApp): Caller => {
-    const { id, name, owner, settings, creditsSet } = app;
-    const { grant, kind } = found;
-    // Tokens of the dedicated app without a user are programs of their own.
-    const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
-    const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
-    const isSigned = kind === 'oauth1';
-    const mayOnlyRead = isSigned && grant?.scopes.includes('read');
-    return {
-      kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
-      access: found.access ?? settings.access,
-      app: {
-        id,
-        name,
-        owner,
-        settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
-        creditsSet,
-      },
-      pool: (found.limited ?? settings.limited) ? pool : null,
-      user: grant?.account ?? null,
-      login: null,
-      scopes: isSigned ? [] : (grant?.scopes ?? []),
-      isValid: () => {
-        const now = service.apps.byId(id)?.settings;
-        return (
-          service.tokens.find(found.hash)?.kind === kind &&
-          !hasExpired(found) &&
-          now !== undefined &&
-          (found.access !== null || now.access === settings.access)
-        );
-      },
-    };
-  };
-  const appsDeps = { service, secrets, newId, now: deps.now, random: deps.random };
+  const signatures = openSignatures({ service, secrets, now });
+  const unknown = new Failures(MAX_UNKNOWN, now);
+  const appsDeps = { ...deps, service, secrets };
   return {
-    issueToken: ({ access, limited }) =>
+    /** Issues an app-only bearer token of the dedicated app; only its hash is stored. */
+    issueToken: ({ access, limited }: { access: Access; limited: boolean }): string =>
       issue({ kind: 'bearer', app: DEFAULT_APP, access, limited, grant: null }),
-    issueUserToken: ({ name, app: named, scopes = SCOPES, limited, oauth1 = false }) => {
+    /**
+     * Issues an access token that does not expire, of OAuth 2.0 or 1.0a; only its hash is stored.
+     *
+     * @throws {@link AppError} if there is no such app.
+     */
+    issueUserToken: ({
+      name,
+      app: named,
+      scopes = SCOPES,
+      limited,
+      oauth1 = false,
+    }: UserTokenGrant): IssuedToken => {
       const app = appNamed(named);
-      const account = service.account(name, idFor(name), deps.now());
+      const account = service.account(name, idFor(name), now());
       // The dedicated app has no limits, so its tokens have their own.
       const limits = named === undefined || !limited ? limited : null;
       const token = { app: app.id, access: null, limited: limits } as const;
@@ -253,56 +228,60 @@ export function openAuth(
       };
       return { token: signed, account, signing };
     },
-    apps: (order) => orderApps(appsDeps, order),
-    accounts: (order) => {
-      const id = order.action === 'add' ? idFor(order.username) : newId;
-      return orderAccounts({ service, newId: id, now: deps.now }, order);
+    /** Carries out an order about apps, as `orderApps`. */
+    apps: (order: AppOrder): AppsAnswer => orderApps(appsDeps, order),
+    /** Carries out an order about accounts, as `orderAccounts`. */
+    accounts: (order: UserOrder): AccountInfo[] => {
+      const id = order.action === 'add' ? idFor(order.username) : () => newId(deps);
+      return orderAccounts({ service, newId: id, now }, order);
     },
-    bearer: (token) => {
+    /** The caller with a token; null where it gives no access. */
+    bearer: (token: string): Caller | null => {
       const hash = hashOf(token);
       const known = knownCallers().get(hash);
-      if (known) return hasExpired(known.found) ? null : known.caller;
+      if (known) return hasExpired(known.found, now()) ? null : known.caller;
       const found = service.tokens.find(hash);
       if (found?.kind !== 'bearer') return null;
       const app = service.apps.byId(found.app);
-      if (!app || hasExpired(found)) return null;
-      const caller = callerWith(found, app);
+      if (!app || hasExpired(found, now())) return null;
+      const caller = callerWith(service, found, app, now);
       if (callers.size >= MOST_CALLERS) callers.clear();
       callers.set(hash, { found, caller });
       return caller;
     },
-    isIssued: (token) => service.tokens.find(hashOf(token)) !== undefined,
-    signed: (request) => {
+    /** True if a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
+    isIssued: (token: string): boolean => service.tokens.find(hashOf(token)) !== undefined,
+    /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
+    signed: (request: SignedRequest): Caller | null => {
       const signature = signatures.verify(request);
       const found =
         signature?.token == null ? undefined : service.tokens.find(hashOf(signature.token));
       if (!signature || found?.kind !== 'oauth1' || found.app !== signature.app.id) return null;
-      return callerWith(found, signature.app);
+      return callerWith(service, found, signature.app, now);
     },
-    refused: (client) => {
+    /**
+     * Counts an unknown token or an invalid signature of a client.
+     *
+     * @param client - The part of its IP address that it has alone.
+     * @returns Unix seconds until which further ones are refused as too many; null if there were few.
+     */
+    refused: (client: string): number | null => {
       unknown.add(client);
       return unknown.lockedUntil(client);
     },
-    failures,
-    openSession: () => {
-      const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;
-      const payload = `${until}.${text(16)}`;
-      return `${payload}.${sealOf(payload).toString('base64url')}`;
+    /** Failed attempts of clients to sign in, by client id or API key. */
+    failures: new Failures(MAX_FAILURES, now),
+    /** Opens a session that logins do not have, see {@link sealedSessions}. @returns The value of its cookie. */
+    openSession: sessions.open,
+    /** The caller with a cookie; null where it is malformed, forged or expired. */
+    session: (cookie: string): Caller | null => {
+      if (!logins) return sessions.isOpen(cookie) ? DASHBOARD : null;
+      const session = logins.session(cookie);
+      if (!session) return null;
+      const isValid = (): boolean => logins.session(cookie) !== null;
+      return { ...DASHBOARD, login: session.login, isValid };
     },
-    session: (cookie) => {
-      if (logins) {
-        const session = logins.session(cookie);
-        if (!session) return null;
-        const isValid = (): boolean => logins.session(cookie) !== null;
-        return { ...DASHBOARD, login: session.login, isValid };
-      }
-      const found = SESSION_FORM.exec(cookie);
-      if (!found) return null;
-      const [, until = '', nonce = '', seal = ''] = found;
-      if (!timingSafeEqual(sealOf(`${until}.${nonce}`), Buffer.from(seal, 'base64url')))
-        return null;
-      return Number(until) * 1000 > deps.now() ? DASHBOARD : null;
-    },
-    account: (id) => service.accountOf(id) ?? null,
+    /** An account that a session may act as; null if there is none of that id. */
+    account: (id: string): Account | null => service.accountOf(id) ?? null,
   };
 }

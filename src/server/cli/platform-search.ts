@@ -21,6 +21,7 @@ import { lasting, progressLine } from './progress.ts';
 import { firstPosts, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
 import { rangeSpan } from '#server/cli/counting/range-span.ts';
 import { SpendingTally } from '#server/cli/counting/spending-tally.ts';
+import { randomText } from '#server/random.ts';
 
 /** A page of search, and the token of the next. */
 interface Answered {
@@ -67,7 +68,7 @@ async function* boughtPages(
     if (stopping.aborted) return;
     const max_results = String(pageSize(missing, endpoint));
     const texts = { ...parameters, max_results, ...(token !== undefined && { next_token: token }) };
-    const ask = Buffer.from(random(18)).toString('base64url');
+    const ask = randomText(random, 18);
     const request = { product: 'search', endpoint, parameters: texts, ask } as const;
     let answer: PlatformPage | null;
     try {

@@ -25,6 +25,7 @@ import { openListeners, type ListenOptions, type NetworkOptions } from './listen
 import { openParts, openStores, type PartsDeps } from './parts.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from '#server/cli/jobs/platform-job.ts';
+import { randomText } from '#server/random.ts';
 
 /** How long requests to the platform may take after the service receives a signal to end: they are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;
@@ -207,7 +208,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const note = {
     process: process.pid,
     host: listen.host === '::1' && !network ? ('[::1]' as const) : ('127.0.0.1' as const),
-    secret: Buffer.from(deps.random(32)).toString('base64url'),
+    secret: randomText(deps.random, 32),
   };
   folder.writeNote({ ...note, port: null, addresses: [] });
   defer(() => folder.removeNote());

@@ -23,6 +23,7 @@ import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { verdictOn, type EmptyAnswer } from './empty-answers.ts';
 import { refusalOf } from '#server/platform/connection.ts';
+import { randomText } from '#server/random.ts';
 import { PlatformStop } from './platform-stop.ts';
 import type { PlatformPage, PlatformPages } from './platform-pages.ts';
 import type { QueryTerms } from './platform-terms.ts';
@@ -230,7 +231,7 @@ export class PlatformSeries {
   }
 
   #newAsk(): string {
-    return Buffer.from(this.#deps.random(18)).toString('base64url');
+    return randomText(this.#deps.random, 18);
   }
 
   #count(key: string): number {

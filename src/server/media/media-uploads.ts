@@ -8,7 +8,7 @@ import type {
 } from '#contract/posts/media.ts';
 import { invalidRequest, type Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import { newSnowflake } from '#core/import/id.ts';
+import { newId } from '#server/random.ts';
 import {
   CATEGORIES,
   isCheckedLater,
@@ -349,12 +349,10 @@ export class MediaUploads {
     owners: readonly string[] = [],
     rest: Pick<StoredMedia, 'total' | 'state' | 'size' | 'hash' | 'content' | 'expiresAt'>,
   ): StoredMedia {
-    const { table, now, random } = this.#deps;
     const common = { owner: user.id, owners, category, fault: null, metadata: {} };
     for (;;) {
-      const apart = Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff;
-      const media = { id: String(newSnowflake(now(), apart)), ...common, ...rest };
-      if (table.add(media)) return media;
+      const media = { id: newId(this.#deps), ...common, ...rest };
+      if (this.#deps.table.add(media)) return media;
     }
   }
 

@@ -18,6 +18,7 @@ import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
+import { randomText } from '#server/random.ts';
 import type { BoughtPage } from './page-table.ts';
 import type { PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
@@ -295,7 +296,7 @@ export class Relay {
   }
 
   #newAsk(): string {
-    return Buffer.from(this.#deps.random(18)).toString('base64url');
+    return randomText(this.#deps.random, 18);
   }
 
   #settled({ window }: RelayCall): BoughtPage | undefined {

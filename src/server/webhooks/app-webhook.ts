@@ -1,6 +1,5 @@
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import type { WebhookReason } from '#contract/streams/webhooks.ts';
-import { newSnowflake } from '#core/import/id.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
 /** 400 with the reason in its message (platform-facts-additions, section 6). */
@@ -11,18 +10,6 @@ export function webhookFault(reason: WebhookReason, details: string): Fault {
     detail: 'One or more parameters to your request was invalid.',
     type: `${PROBLEMS}invalid-request`,
   });
-}
-
-/** A new id of a webhook, of its link or of a job. */
-export function newId({
-  now,
-  random,
-}: {
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-}): string {
-  return String(newSnowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
 }
 
 /** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */

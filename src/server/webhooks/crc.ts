@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { signatureOf } from '#server/streams/deliverer.ts';
+import { randomText } from '#server/random.ts';
 
 /** A check of a receiver that failed. */
 export interface CrcFault {
@@ -41,7 +42,7 @@ export async function checkReceiver(
   { url, secret }: { url: string; secret: string },
   signal?: AbortSignal,
 ): Promise<CrcFault | null> {
-  const token = Buffer.from(random(24)).toString('base64url');
+  const token = randomText(random, 24);
   const parameter = `crc_token=${token}`;
   try {
     const at = `${url}${url.includes('?') ? '&' : '?'}${parameter}`;

@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
-import { openAuth, SESSION_SECONDS } from '#server/auth/tokens.ts';
+import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 

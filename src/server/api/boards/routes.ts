@@ -10,6 +10,7 @@ import { Fault, plainProblem } from '#contract/fault.ts';
 import type { BoardTable } from '#server/auth/board-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import { randomText } from '#server/random.ts';
 
 const REVISION_BYTES = 9;
 const MIB = 1024 * 1024;
@@ -44,7 +45,7 @@ export function boards({ http, table, random }: BoardsDeps): Route[] {
         const detail = `The service stores boards of up to ${MOST_BOARD_BYTES / MIB} MiB.`;
         throw fault(413, 'Content Too Large', NO_ROOM_FOR_BOARD, detail);
       }
-      const revision = Buffer.from(random(REVISION_BYTES)).toString('base64url');
+      const revision = randomText(random, REVISION_BYTES);
       const outcome = table.store(
         loginOf(caller),
         id,

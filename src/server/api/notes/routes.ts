@@ -3,12 +3,13 @@ import { NOTES } from '#contract/notes/notes.ts';
 import { claimOpinion } from '#core/notes/claim-opinion.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { readId, newSnowflake } from '#core/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import { openLinkChecks, type LinkChecksDeps } from '#server/notes/link-checks.ts';
 import type { FoundPost } from '#server/posts/json/post-json.ts';
 import { knownPost, notPermitted, unknownResource } from '#server/users/acting.ts';
 import { withAccounts } from '#server/users/people.ts';
 import { reader, type ReadingDeps } from '#server/users/reading.ts';
+import { randomSnowflake } from '#server/random.ts';
 import { eligiblePosts } from './eligible.ts';
 import { noteSettings } from './settings.ts';
 import { notesWritten } from './written.ts';
@@ -57,8 +58,7 @@ export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route
       const { test_mode: test, info } = body;
       if (!test) await checkAdmission(table, checks, writer);
       const createdAt = now();
-      const apart = Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff;
-      const id = newSnowflake(createdAt, apart);
+      const id = randomSnowflake(createdAt, random);
       const { score } = claimOpinion(info.text, row.text);
       const note = { id, writer, post: row.id, test, info, score, createdAt };
       const added = table.add(note, () => {

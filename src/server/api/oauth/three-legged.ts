@@ -4,9 +4,8 @@ import { OAUTH } from '#contract/accounts/oauth.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
-import { hashOf, isSameSecret } from '#server/auth/hash.ts';
+import { hashOf } from '#server/auth/hash.ts';
 import { openSignatures, protocolOf, type Signature } from '#server/auth/oauth1.ts';
-import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
 import { revoking } from '#server/auth/revocation.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -14,20 +13,7 @@ import { countWrong, formAnswer, v1Error } from './answers.ts';
 import { withParameters } from './callback.ts';
 import type { Consent, Outcome, ReadConsent } from './consent.ts';
 import type { OAuthDeps } from './deps.ts';
-
-/** How long a request token works, ms. */
-const REQUEST_MS = 900_000;
-
-/** Request tokens at a time; another one replaces the oldest. */
-const MAX_OPEN = 10_000;
-
-/** Wrong verifiers after which a request token ends: a PIN has few digits. */
-const MAX_FAILURES = 5;
-
-const PIN_DIGITS = 7;
-
-/** Callback of an app that cannot be called back (RFC 5849 section 2.1). */
-const OUT_OF_BAND = 'oob';
+import { OUT_OF_BAND, requestTokens } from './request-tokens.ts';
 
 /** Errors of the platform's list of codes for version 1.1. */
 const UNAUTHENTICATED = { code: 32, message: 'Could not authenticate you.' };
@@ -38,24 +24,22 @@ const WRONG_CALLBACK = {
     'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
 };
 
+const READS = ['Read Posts, lists and accounts that you can see.'];
+const WRITES = [
+  ...READS,
+  'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
+];
 const POWERS: Readonly<Record<StoredApp['settings']['permission'], readonly string[]>> = {
-  read: ['Read Posts, lists and accounts that you can see.'],
-  'read-write': [
-    'Read Posts, lists and accounts that you can see.',
-    'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
-  ],
-  'read-write-dm': [
-    'Read Posts, lists and accounts that you can see.',
-    'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
-    'Read and send your direct messages.',
-  ],
+  read: READS,
+  'read-write': WRITES,
+  'read-write-dm': [...WRITES, 'Read and send your direct messages.'],
 };
 
 /** The three steps of OAuth 1.0a (RFC 5849 section 2), and the end of its tokens. */
 export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
-  const { http, auth, service, secrets, now, random } = deps;
+  const { http, auth, service, secrets, now } = deps;
   const signatures = openSignatures(deps);
-  const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
+  const tokens = requestTokens(deps);
 
   /** Who signed a request, or the answer that refuses it. @throws {@link Fault} 429 after many failures. */
   const signerOf = async (c: Context): Promise<Signature | Response> => {
@@ -68,25 +52,11 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
     return v1Error(c, 401, UNAUTHENTICATED);
   };
 
-  /** A request token that has not expired, with its app. */
-  const openRequest = (
-    shown: string | null,
-  ): { asked: StoredRequestToken; app: StoredApp } | null => {
-    const asked = shown === null ? undefined : service.requestTokens.find(hashOf(shown));
-    const app = asked && service.apps.byId(asked.app);
-    return asked && app && asked.expiresAt > now() ? { asked, app } : null;
-  };
-
-  const pin = (): string => {
-    const number = Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** PIN_DIGITS;
-    return String(number).padStart(PIN_DIGITS, '0');
-  };
-
   const reader =
     (remembers: boolean) =>
     (query: URLSearchParams): ReadConsent => {
       const shown = query.get('oauth_token');
-      const found = openRequest(shown);
+      const found = tokens.find(shown);
       if (shown === null || !found || found.asked.account !== null) {
         const message = 'The oauth_token of the address is unknown, expired or used.';
         return { kind: 'error', message };
@@ -94,8 +64,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
       const { asked, app } = found;
       const isPin = asked.callback === OUT_OF_BAND;
       const allow = (account: Account): Outcome => {
-        const verifier = isPin ? pin() : text(24);
-        service.requestTokens.allow(asked.hash, account.id, hashOf(verifier));
+        const verifier = tokens.allow(asked, account);
         if (!isPin) {
           const sent = { oauth_token: shown, oauth_verifier: verifier };
           return { redirect: withParameters(asked.callback, sent) };
@@ -106,7 +75,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
         return { title: 'Your PIN', body };
       };
       const refuse = (): Outcome => {
-        service.requestTokens.remove(asked.hash);
+        tokens.refuse(asked);
         if (!isPin) return { redirect: withParameters(asked.callback, { denied: shown }) };
         const body = html`<p>${app.name} has no access. You can close this page.</p>`;
         return { title: 'Refused', body };
@@ -126,58 +95,6 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
     };
   const [authorize, authenticate] = [reader(false), reader(true)];
 
-  const issueRequestToken = (app: StoredApp, callback: string, permission: LesserPermission) => {
-    const token = text(24);
-    service.write('request-token', () => {
-      service.requestTokens.prune(now(), MAX_OPEN - 1);
-      service.requestTokens.add({
-        hash: hashOf(token),
-        app: app.id,
-        callback,
-        permission,
-        account: null,
-        verifier: null,
-        failures: 0,
-        expiresAt: now() + REQUEST_MS,
-      });
-    });
-    return token;
-  };
-
-  /** Exchanges an allowed request token; null if the verifier is wrong. */
-  const issueAccessToken = ({
-    app,
-    token,
-    parameters,
-  }: Signature): { token: string; account: Account } | null => {
-    const found = openRequest(token);
-    if (found?.app.id !== app.id) return null;
-    const { asked } = found;
-    const account = asked.account === null ? undefined : service.accountOf(asked.account);
-    if (!account || asked.verifier === null) return null;
-    if (!isSameSecret(hashOf(parameters.get('oauth_verifier') ?? ''), asked.verifier)) {
-      if (asked.failures + 1 >= MAX_FAILURES) service.requestTokens.remove(asked.hash);
-      else service.requestTokens.fail(asked.hash);
-      return null;
-    }
-    const issued = `${account.id}-${text(36)}`;
-    service.write('issue', () => {
-      service.requestTokens.remove(asked.hash);
-      service.tokens.add({
-        hash: hashOf(issued),
-        kind: 'oauth1',
-        app: app.id,
-        access: null,
-        limited: null,
-        createdAt: now(),
-        expiresAt: null,
-        family: null,
-        grant: { account, scopes: asked.permission === null ? [] : [asked.permission] },
-      });
-    });
-    return { token: issued, account };
-  };
-
   return [
     http.serve(OAUTH.requestToken, async ({ c }) => {
       const signer = await signerOf(c);
@@ -194,7 +111,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
         const rule = `The \`x_auth_access_type\` parameter value [${access}] is not one of [read,write]`;
         throw invalidRequest('x_auth_access_type', access, rule);
       }
-      const issued = issueRequestToken(app, callback, access === 'read' ? 'read' : null);
+      const issued = tokens.issue(app, callback, access === 'read' ? 'read' : null);
       return formAnswer(c, {
         oauth_token: issued,
         oauth_token_secret: secrets.tokenSecret(issued),
@@ -208,7 +125,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
     http.serve(OAUTH.accessToken, async ({ c }) => {
       const signer = await signerOf(c);
       if (signer instanceof Response) return signer;
-      const issued = issueAccessToken(signer);
+      const issued = tokens.exchange(signer);
       if (!issued) return v1Error(c, 401, UNAUTHENTICATED);
       return formAnswer(c, {
         oauth_token: issued.token,

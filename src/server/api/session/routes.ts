@@ -1,7 +1,8 @@
 import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION } from '#contract/accounts/session.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
-import { SESSION_SECONDS, type Auth } from '#server/auth/tokens.ts';
+import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 

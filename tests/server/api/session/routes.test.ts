@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/platform.ts';
-import { SESSION_SECONDS } from '#server/auth/tokens.ts';
+import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service.ts';
