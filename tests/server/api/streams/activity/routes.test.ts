@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { mostSubscriptions } from '#contract/streams/activity.ts';
 import { openService } from '#server/auth/store.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 import { activityApp, SUBSCRIPTIONS, type Client, type Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
-let service: TestService;
+const service = startService({ now: () => now });
+afterAll(() => service.close());
 let app: ReturnType<typeof activityApp>;
 beforeEach(() => {
   now = NOW;
-  service = startService({ now: () => now });
   app = activityApp(service);
 });
-afterEach(() => service.close());
 
 const failure = ({ status, json }: Awaited<ReturnType<Client['subscribe']>>) => [
   status,

@@ -1,20 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamName } from '#contract/streams/connections.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 
-let now: number;
-let service: TestService;
+let now = START;
+const service = startService({ now: () => now });
+afterAll(() => service.close());
 let app: { readonly id: string; readonly headers: Record<string, string> };
 beforeEach(() => {
   now = START;
-  service = startService({ now: () => now });
   app = added('Reader');
 });
-afterEach(() => service.close());
 
-function added(name: string) {
+let names = 0;
+function added(kind: string) {
+  const name = `${kind} ${(names += 1)}`;
   const { apps, secrets } = service.auth.apps({ action: 'add', name, settings: {} });
   const headers = { cookie: '', authorization: `Bearer ${String(secrets?.bearer_token)}` };
   return { id: apps[0]?.id ?? '', headers };

@@ -1,20 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
 import { powerApp } from './power-app.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const RULES = '/2/powerstream/rules';
 const DAY_SECONDS = 86_400;
 
-let now: number;
-let service: TestService;
+let now = NOW;
+const service = startService({ now: () => now });
+afterAll(() => service.close());
 let app: ReturnType<typeof powerApp>;
 beforeEach(() => {
   now = NOW;
-  service = startService({ now: () => now });
   app = powerApp(service);
 });
-afterEach(() => service.close());
 
 const valuesOf = async (of = app, prefix = ''): Promise<string[]> =>
   (await of.send('GET', prefix + RULES)).json.data.rules.map(

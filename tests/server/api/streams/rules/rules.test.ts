@@ -1,23 +1,27 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '#contract/accounts/access.ts';
 import { differenceOf } from '#tests/support/shapes.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const RULES = '/2/tweets/search/stream/rules';
 const SENT = '2026-11-23T10:00:00.000Z';
 
-let service: TestService;
+const service = startService({ now: () => NOW });
+afterAll(() => service.close());
+/** Name of the app of a test. */
+let reader: string;
 let token: string;
+let apps = 0;
 beforeEach(() => {
-  service = startService({ now: () => NOW });
+  reader = `Reader ${(apps += 1)}`;
   token = tokenOf('Reader', 'pay-per-use');
 });
-afterEach(() => service.close());
 
 function tokenOf(name: string, access: Access, stream_rules: number | null = null): string {
   const settings = { access, limited: false, stream_rules };
-  return String(service.auth.apps({ action: 'add', name, settings }).secrets?.bearer_token);
+  const order = { action: 'add', name: `${name} ${apps}`, settings } as const;
+  return String(service.auth.apps(order).secrets?.bearer_token);
 }
 
 const headersOf = (bearer: string) => ({ cookie: '', authorization: `Bearer ${bearer}` });
@@ -225,7 +229,7 @@ describe('reading rules', () => {
 
   it('counts them, with the fields that are asked for', async () => {
     await add('cat');
-    const id = service.auth.apps({ action: 'list' }).apps.find(({ name }) => name === 'Reader')?.id;
+    const id = service.auth.apps({ action: 'list' }).apps.find(({ name }) => name === reader)?.id;
     const own = { client_app_id: id, rule_count: 1 };
     expect((await get('/counts')).body).toEqual({
       data: {
@@ -261,8 +265,8 @@ describe('whose rules they are', () => {
     await add('cat');
     await service.restart();
     expect(await valuesOf()).toEqual(['cat']);
-    service.auth.apps({ action: 'remove', name: 'Reader' });
-    service.auth.apps({ action: 'add', name: 'Reader', settings: {} });
+    service.auth.apps({ action: 'remove', name: reader });
+    service.auth.apps({ action: 'add', name: reader, settings: {} });
     expect(await valuesOf('', tokenOf('Next', 'pay-per-use'))).toEqual([]);
   });
 });

@@ -1,22 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewConnection } from '#server/streams/connections.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openService } from '#server/auth/store.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 
-let now: number;
-let service: TestService;
+let now = START;
+let service = startService({ now: () => now });
+afterAll(() => service.close());
 beforeEach(() => {
   now = START;
-  service = startService({ now: () => now });
 });
-afterEach(() => service.close());
 
+/** A new app, in place of one with the same name. */
 function added(name: string, settings = {}) {
+  const known = service.auth.apps({ action: 'list' }).apps;
+  if (known.some((one) => one.name === name)) service.auth.apps({ action: 'remove', name });
   const { apps, secrets } = service.auth.apps({ action: 'add', name, settings });
   return { id: apps[0]?.id ?? '', bearer: String(secrets?.bearer_token) };
 }
@@ -86,6 +88,15 @@ function open(app: string, over: Partial<NewConnection> = {}) {
 }
 
 describe('GET /streams', () => {
+  const shared = service;
+  beforeEach(() => {
+    service = startService({ now: () => now });
+  });
+  afterEach(async () => {
+    await service.close();
+    service = shared;
+  });
+
   it('lists apps with what they have and may have, those with the most first', async () => {
     const [some, most, hook, past] = [
       added('Some'),
