@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import type { Access } from '#contract/accounts/access.ts';
 import type { Price } from '#contract/counts/prices.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 
 /** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
 export type TokenKind = 'app' | 'oauth1' | 'oauth2';
@@ -29,7 +30,7 @@ export interface RateLimit {
 
 /** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
 export type RelayPrice =
-  | { readonly request: 'recent' | 'all' }
+  | { readonly request: CountsEndpoint }
   | { readonly post: 'post'; readonly user: 'user' };
 
 type Schema = v.GenericSchema<unknown, unknown>;

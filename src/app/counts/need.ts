@@ -1,6 +1,6 @@
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { parse } from '#core/query/parse.ts';
 import type { LayoutNeed } from '#core/series/bucket-layout.ts';

@@ -1,5 +1,5 @@
 import type { SourceId } from '#contract/counts/source.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';

@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import type { Access } from '#contract/accounts/access.ts';
-
-/** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
-export type CountsEndpoint = 'recent' | 'all';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
@@ -13,6 +12,7 @@ import {
   wholeBetween,
 } from '#contract/parameters.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */

@@ -7,6 +7,7 @@ import {
   SECOND_MS,
   type Span,
 } from '#core/time/span.ts';
+import type { CountsEndpoint } from './endpoint.ts';
 import { dayOf, type DayWindow } from './plan.ts';
 
 /**
@@ -58,7 +59,7 @@ export function headOf(now: number): Head {
  * The time that an endpoint covers now. Recent begins a minute inside its seven days, at a bucket, so
  * that a request in flight is not refused and no bucket is cut at its start.
  */
-export function reachOf(endpoint: 'recent' | 'all', now: number, granularity: Granularity): Span {
+export function reachOf(endpoint: CountsEndpoint, now: number, granularity: Granularity): Span {
   const { end } = headOf(now);
   if (endpoint === 'all') return { start: ARCHIVE_START, end };
   return { start: ceilTo(now - RECENT_MS + MINUTE_MS, granularity), end };

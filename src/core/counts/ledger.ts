@@ -1,5 +1,6 @@
 import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
+import type { CountsEndpoint } from './endpoint.ts';
 
 /** Counts in the narrowest array that fits them. */
 export type CountArray = Uint8Array | Uint16Array | Uint32Array;
@@ -17,7 +18,7 @@ export interface ReceiptNote {
   /** The answer's own time (its Date), epoch ms. */
   readonly at: number;
   readonly generation: number;
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
 }
 
 export type CellKey = readonly [series: string, granularity: Granularity, cell: number];

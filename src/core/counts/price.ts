@@ -1,5 +1,6 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import type { CountsEndpoint } from './endpoint.ts';
 import type { DayWindow } from './plan.ts';
 
 /** Requests that a source allows in a window of time. */
@@ -62,7 +63,7 @@ export function priceOfCount(requests: RequestCount, prices: Prices): number {
 
 /** Requests to one endpoint; one by default. */
 export interface Priced {
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly requests?: number;
 }
 

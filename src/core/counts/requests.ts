@@ -1,5 +1,6 @@
 import { BUCKET_MS, bucketCount, ceilTo, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
+import type { CountsEndpoint } from './endpoint.ts';
 import { headOf, lengthenHead, reachOf } from './head.ts';
 import {
   cover,
@@ -14,11 +15,11 @@ import {
 import { moneyOf, type Prices } from './price.ts';
 
 /** The endpoints a source offers. */
-export type Endpoints = 'recent' | 'all' | 'both';
+export type Endpoints = CountsEndpoint | 'both';
 
 /** A window and the endpoint to request it from. */
 export interface PlannedRequest extends DayWindow {
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   /**
    * The part of these days to request, if pages are shorter than a day; absent: all of them, in one
    * request.
@@ -54,7 +55,7 @@ export interface RequestNeed {
 
 /** A settled page in the service's vault: it costs nothing. Epoch ms. */
 export interface HeldPage {
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly start: number;
   readonly end: number;
   /** When it was bought. */
@@ -62,7 +63,7 @@ export interface HeldPage {
 }
 
 const at =
-  (endpoint: 'recent' | 'all') =>
+  (endpoint: CountsEndpoint) =>
   ({ from, to }: DayWindow): PlannedRequest => ({ from, to, endpoint });
 
 /** First UTC day that recent covers completely, for a request that is still in flight a minute from now. */
@@ -125,7 +126,7 @@ function openDays({ look, busy }: RequestNeed): DayWindow[] {
 /** Spans with the number of pages they take, newest first. */
 function paged(
   spans: readonly Span[],
-  endpoint: 'recent' | 'all',
+  endpoint: CountsEndpoint,
   need: RequestNeed,
 ): PlannedRequest[] {
   const { granularity, pageBuckets } = need;

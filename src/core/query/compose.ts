@@ -1,6 +1,6 @@
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Ast, Diagnostic } from './ast.ts';
 import { write } from './format.ts';
-import type { CountsProduct } from './operators.ts';
 import { negation, parse } from './parse.ts';
 
 /** A query composed of others, or why there is none. */
@@ -31,7 +31,7 @@ export interface ComposeOptions {
   /** Code points that the endpoint accepts. */
   readonly limit: number;
   /** The endpoint; `all` by default. */
-  readonly product?: CountsProduct;
+  readonly product?: CountsEndpoint;
 }
 
 /** Why the language refuses a combination, by the rule that it breaks. */

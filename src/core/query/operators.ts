@@ -1,3 +1,4 @@
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { describeArea, box, circle } from './area-value.ts';
 import {
   account,
@@ -13,15 +14,12 @@ import {
   type Verdict,
 } from './values.ts';
 
-/** The two kinds of counts endpoint; an operator may be known to one alone. */
-export type CountsProduct = 'recent' | 'all';
-
 /** One named operator. To add an operator, add a row to {@link OPERATORS}. */
 export interface Operator {
   readonly name: string;
   /** False: needs another clause (conjunction required). */
   readonly standalone: boolean;
-  readonly products: readonly CountsProduct[];
+  readonly products: readonly CountsEndpoint[];
   /**
    * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
    * a number; `area` on the map; `members` with the members of a list; `collection` with the collections of Your posts.
@@ -58,8 +56,8 @@ export interface Predicate {
 
 const are = (lead: string, object: string): Predicate => ({ verb: 'are', lead, object });
 
-const BOTH: readonly CountsProduct[] = ['recent', 'all'];
-const RECENT: readonly CountsProduct[] = ['recent'];
+const BOTH: readonly CountsEndpoint[] = ['recent', 'all'];
+const RECENT: readonly CountsEndpoint[] = ['recent'];
 
 /** Values of `is:`, each with its canonical name. */
 export const IS: Readonly<Record<string, string>> = {

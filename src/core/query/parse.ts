@@ -1,9 +1,10 @@
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { fold } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Ast, Clause, Diagnostic, Parsed, Place } from './ast.ts';
 import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
-import { ALIASES, OPERATORS, RENAMED, type Operators, type CountsProduct } from './operators.ts';
+import { ALIASES, OPERATORS, RENAMED, type Operators } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
 import { checkOnce, checkStandalone } from './standalone.ts';
 import { invalidOperator } from './values.ts';
@@ -58,7 +59,7 @@ const SIGNED: Readonly<Record<string, string>> = {
 /** The variant of the language. */
 interface ParseOptions {
   /** The endpoint; an operator may exist at one alone. `all` by default. */
-  readonly product?: CountsProduct;
+  readonly product?: CountsEndpoint;
   /** True if the query is about Your posts, which have operators of their own (`in:`). */
   readonly own?: boolean;
   /** Other operators than those of search and counts. */

@@ -1,6 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import { hasArchive } from '#contract/counts/platform-terms.ts';
 import { BUDGET_REACHED } from '#contract/counts/platform.ts';
+import type { SearchEndpoint } from '#contract/posts/search.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';
 import { object, string } from '#core/import/json.ts';
@@ -54,7 +55,7 @@ function waitOf({ status, body, headers, message }: Fault, now: number): number 
 async function* boughtPages(
   deps: CommandDeps,
   pages: PlatformPages,
-  endpoint: 'recent' | 'all',
+  endpoint: SearchEndpoint,
   order: SearchOrder,
 ): AsyncGenerator<FoundPage> {
   const { now, random, stopping, platform, interactive, err } = deps;

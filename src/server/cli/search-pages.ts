@@ -1,5 +1,5 @@
 import { formatInstant } from '#contract/instant.ts';
-import { PAGE_POSTS, type SORT_ORDERS } from '#contract/posts/search.ts';
+import { PAGE_POSTS, type SearchEndpoint, type SORT_ORDERS } from '#contract/posts/search.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
@@ -44,7 +44,7 @@ export function searchParameters(
 }
 
 /** The number of Posts to ask of the next page. */
-export function pageSize(missing: number, endpoint: 'recent' | 'all'): number {
+export function pageSize(missing: number, endpoint: SearchEndpoint): number {
   const { min, max } = PAGE_POSTS[endpoint];
   return Math.min(max, Math.max(min, missing));
 }

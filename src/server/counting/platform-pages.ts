@@ -1,5 +1,5 @@
 import type { Buy, PlatformAnswer } from '#contract/counts/platform.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Relay } from '#server/platform/relay.ts';

@@ -4,6 +4,7 @@ import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf, type Bounds } from '#core/counts/head.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { daysToAsk, dayOf } from '#core/counts/plan.ts';
@@ -70,7 +71,7 @@ export interface Buying {
 
 /** What is requested. */
 interface Sent extends Bounds {
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly granularity: Granularity;
 }
 

@@ -1,5 +1,6 @@
-import { queryLength, queryLengthLimit, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Ast, Diagnostic } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';

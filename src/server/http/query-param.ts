@@ -1,6 +1,7 @@
-import { queryLength, queryLengthLimit, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import { invalidRequest } from '#contract/fault.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';

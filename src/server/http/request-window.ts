@@ -1,8 +1,9 @@
-import { END_LAG_MS, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
 import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import type { CountsRequest } from '#contract/counts/count-operations.ts';
 import { invalidParameters, type WrongParameter } from '#contract/fault.ts';
 import { formatMinute } from '#contract/instant.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { ceilTo } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#core/import/id.ts';

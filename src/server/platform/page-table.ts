@@ -1,3 +1,4 @@
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
@@ -47,7 +48,7 @@ export interface Sharing {
 
 /** Bounds of a stored page. */
 export interface HeldRow {
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly start: number;
   readonly end: number;
   readonly date: number;

@@ -1,8 +1,8 @@
 import { CountsRequest } from '#contract/counts/count-operations.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { PAGE_POSTS, SearchRequest } from '#contract/posts/search.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';

@@ -1,7 +1,8 @@
-import { END_LAG_MS, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Foreign, Need } from '#app/counts/need.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/draw/form.ts';
 import { basisUnit } from '#core/series/basis.ts';

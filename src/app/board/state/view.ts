@@ -1,4 +1,3 @@
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import {
   COMPARISONS,
   FORMS,
@@ -9,6 +8,7 @@ import {
   type Trend,
 } from '#app/chart/draw/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';

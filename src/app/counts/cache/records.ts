@@ -1,6 +1,7 @@
 import type { FaultBody } from '#contract/fault.ts';
 import type { Coverage, SourceId } from '#contract/counts/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { CellRecord, Invalidation, Known, Revision } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -18,7 +19,7 @@ export interface PendingRequest {
   /** The query as sent. */
   readonly query: string;
   readonly granularity: Granularity;
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly start: number;
   /** Null: the source's own end. */
   readonly end: number | null;
@@ -41,7 +42,7 @@ export interface Receipt {
   readonly request: string;
   readonly series: string;
   readonly granularity: Granularity;
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly purpose: Purpose;
   /** The requested span; an end of null: the source's own end. */
   readonly requested: { readonly start: number; readonly end: number | null };

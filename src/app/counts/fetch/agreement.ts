@@ -1,3 +1,4 @@
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { answerBytes, requestCount, leastTime, moneyOf, usd } from '#core/counts/price.ts';
 import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -20,7 +21,7 @@ export function planOf(
   need: RequestNeed,
   held: number,
   { prices, pace, pools }: Terms,
-  repeats: readonly { readonly endpoint: 'recent' | 'all' }[],
+  repeats: readonly { readonly endpoint: CountsEndpoint }[],
 ): Plan {
   const requests = planRequests(need);
   const bought = [...requests, ...repeats];

@@ -1,7 +1,7 @@
 import type { Client, Wait } from '#app/api/client.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import type { Buy } from '#contract/counts/platform.ts';
 import type { Need } from '#app/counts/need.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';

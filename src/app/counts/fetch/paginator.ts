@@ -15,8 +15,9 @@ import {
   STORE_MARK_HEADER,
   STORE_REVISION_HEADER,
 } from '#contract/counts/source.ts';
-import { COUNTS_PATH, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { COUNTS_PATH } from '#contract/counts/counts.ts';
 import { restOf, type EmptyPolicy } from '#core/counts/empty-pages.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { headOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';
 import type { HeldPage } from '#core/counts/requests.ts';

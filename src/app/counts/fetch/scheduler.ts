@@ -1,6 +1,7 @@
 import type { Wait } from '#app/api/client.ts';
 import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
 import { Fault } from '#contract/fault.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import {
   HEAD_MARGIN_MS,
   boundsOf,
@@ -300,7 +301,7 @@ export class RequestScheduler {
   }
 
   /** The endpoint with the longest reach. */
-  #endpoint(): 'recent' | 'all' {
+  #endpoint(): CountsEndpoint {
     return this.#endpoints() === 'recent' ? 'recent' : 'all';
   }
 

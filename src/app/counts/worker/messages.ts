@@ -1,4 +1,5 @@
 import type { PageFault } from '#core/counts/check.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Known, Invalidation } from '#core/counts/ledger.ts';
 import type { Basis, BasisUnit } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
@@ -86,7 +87,7 @@ export interface PageResponse {
   /** Id of the request that this one repeats because its answer was rejected. */
   readonly first: string;
   readonly granularity: Granularity;
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly purpose: Purpose;
   readonly start: number;
   /** Null: the source's own end. */
@@ -132,7 +133,7 @@ export interface LostSend {
   /** How many so far. */
   readonly times: number;
   readonly granularity: Granularity;
-  readonly endpoint: 'recent' | 'all';
+  readonly endpoint: CountsEndpoint;
   readonly purpose: Purpose;
   readonly start: number;
   readonly end: number | null;
@@ -150,7 +151,7 @@ export interface EmptyVerdicts {
   /** Requests to repeat. */
   readonly again: readonly {
     readonly request: string;
-    readonly endpoint: 'recent' | 'all';
+    readonly endpoint: CountsEndpoint;
     readonly start: number;
     readonly end: number | null;
     readonly afterMs: number;

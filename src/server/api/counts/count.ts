@@ -1,6 +1,6 @@
 import type { Access } from '#contract/accounts/access.ts';
 import type { CountsRequest } from '#contract/counts/count-operations.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { packCursor, type Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { COUNTS, type CountsRequest } from '#contract/counts/count-operations.ts';
-import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
+import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
