@@ -146,48 +146,52 @@ describe('saved boards', () => {
 });
 
 describe('notes', () => {
-  it('survive a reload, saved or not, and can be removed and restored', async () => {
-    const { page, context, complaints } = await visit(stage.browser);
-    await page.goto(stage.service.url + VIEW);
-    await totalOf(page, 'Matcha');
-    await page.getByRole('heading', { name: 'Matcha' }).click();
-    await page.keyboard.press('m');
-    await page.keyboard.type('Launch in Berlin');
-    await page.keyboard.press('Enter');
-    const note = page
-      .getByRole('list', { name: 'Notes' })
-      .getByRole('button', { name: /^Note: Launch in Berlin/ });
-    await note.waitFor();
-    await page.reload();
-    await note.waitFor();
-    await saveAs(page, 'Save this board…', 'With notes');
-    await page.reload();
-    await head(page, 'Board: With notes$').waitFor();
-    await note.click();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await note.waitFor({ state: 'detached' });
-    await head(page, 'Board: With notes. Changed since saved').waitFor();
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    await note.waitFor();
-    await head(page, 'Board: With notes$').waitFor();
-    // The note changes its place in the list while its times are typed.
-    await page.getByRole('button', { name: 'Add a note (M)' }).click();
-    await page.getByLabel('Note', { exact: true }).fill('Earlier');
-    await page.getByLabel('From').fill('5 Jan 2026');
-    await page.getByLabel('To, if it lasted').fill('January 9');
-    await page.getByText('2026-01-05 – 2026-01-09').waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page
-      .getByRole('list', { name: 'Notes' })
-      .getByRole('button', { name: /^Note: Earlier, 5–9 Jan 2026/ })
-      .waitFor();
-    await page.getByRole('switch', { name: 'Lane Notes' }).click();
-    await note.waitFor({ state: 'detached' });
-    await expect.poll(() => page.url()).toContain('lanes=-notes');
-    await page.reload();
-    await page.getByRole('switch', { name: 'Lane Notes' }).click();
-    await note.waitFor();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it(
+    'survive a reload, saved or not, and can be removed and restored',
+    { tags: 'long' },
+    async () => {
+      const { page, context, complaints } = await visit(stage.browser);
+      await page.goto(stage.service.url + VIEW);
+      await totalOf(page, 'Matcha');
+      await page.getByRole('heading', { name: 'Matcha' }).click();
+      await page.keyboard.press('m');
+      await page.keyboard.type('Launch in Berlin');
+      await page.keyboard.press('Enter');
+      const note = page
+        .getByRole('list', { name: 'Notes' })
+        .getByRole('button', { name: /^Note: Launch in Berlin/ });
+      await note.waitFor();
+      await page.reload();
+      await note.waitFor();
+      await saveAs(page, 'Save this board…', 'With notes');
+      await page.reload();
+      await head(page, 'Board: With notes$').waitFor();
+      await note.click();
+      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await note.waitFor({ state: 'detached' });
+      await head(page, 'Board: With notes. Changed since saved').waitFor();
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await note.waitFor();
+      await head(page, 'Board: With notes$').waitFor();
+      // The note changes its place in the list while its times are typed.
+      await page.getByRole('button', { name: 'Add a note (M)' }).click();
+      await page.getByLabel('Note', { exact: true }).fill('Earlier');
+      await page.getByLabel('From').fill('5 Jan 2026');
+      await page.getByLabel('To, if it lasted').fill('January 9');
+      await page.getByText('2026-01-05 – 2026-01-09').waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page
+        .getByRole('list', { name: 'Notes' })
+        .getByRole('button', { name: /^Note: Earlier, 5–9 Jan 2026/ })
+        .waitFor();
+      await page.getByRole('switch', { name: 'Lane Notes' }).click();
+      await note.waitFor({ state: 'detached' });
+      await expect.poll(() => page.url()).toContain('lanes=-notes');
+      await page.reload();
+      await page.getByRole('switch', { name: 'Lane Notes' }).click();
+      await note.waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });

@@ -54,43 +54,47 @@ const requests = (page: Page) => page.getByRole('list', { name: 'Requested notes
 const requested = (page: Page) => requests(page).getByRole('button', { name: /^Remove/ });
 
 describe('the settings of community notes', () => {
-  it('request notes by id and address, and remove them with undo, by keyboard', async () => {
-    const { context, page, complaints } = await visit(stage.browser);
-    await openPart(page);
-    await requests(page).getByText('Tea cures colds.').waitFor();
-    expect(await requested(page).count()).toBe(2);
-    await requests(page).getByText('12 requests').waitFor();
-    await requests(page).getByText('https://example.com/report').waitFor();
-    expect(await axe(page)).toEqual([]);
+  it(
+    'request notes by id and address, and remove them with undo, by keyboard',
+    { tags: 'long' },
+    async () => {
+      const { context, page, complaints } = await visit(stage.browser);
+      await openPart(page);
+      await requests(page).getByText('Tea cures colds.').waitFor();
+      expect(await requested(page).count()).toBe(2);
+      await requests(page).getByText('12 requests').waitFor();
+      await requests(page).getByText('https://example.com/report').waitFor();
+      expect(await axe(page)).toEqual([]);
 
-    const posts = page.getByRole('textbox', { name: 'Posts', exact: true });
-    await posts.fill('not-an-id');
-    await page.keyboard.press('Tab');
-    await page.getByText('“not-an-id” is not the ID or the address of a Post.').waitFor();
-    await posts.fill('1');
-    await page.getByRole('button', { name: 'Request notes' }).press('Enter');
-    await page.getByText('There is no Post 1 in Your posts.').waitFor();
-    await posts.fill('https://x.com/tea/status/1990000000000000003?s=20');
-    await page.getByLabel('Source', { exact: true }).fill('https://example.com/coffee');
-    await page.keyboard.press('Enter');
-    await requests(page).getByText('A coffee.').waitFor();
-    await requests(page).getByText('https://example.com/coffee').waitFor();
-    expect(await posts.inputValue()).toBe('');
+      const posts = page.getByRole('textbox', { name: 'Posts', exact: true });
+      await posts.fill('not-an-id');
+      await page.keyboard.press('Tab');
+      await page.getByText('“not-an-id” is not the ID or the address of a Post.').waitFor();
+      await posts.fill('1');
+      await page.getByRole('button', { name: 'Request notes' }).press('Enter');
+      await page.getByText('There is no Post 1 in Your posts.').waitFor();
+      await posts.fill('https://x.com/tea/status/1990000000000000003?s=20');
+      await page.getByLabel('Source', { exact: true }).fill('https://example.com/coffee');
+      await page.keyboard.press('Enter');
+      await requests(page).getByText('A coffee.').waitFor();
+      await requests(page).getByText('https://example.com/coffee').waitFor();
+      expect(await posts.inputValue()).toBe('');
 
-    const remove = page.getByRole('button', { name: /Remove .*1990000000000000003/ });
-    await remove.focus();
-    await page.keyboard.press('Enter');
-    await remove.waitFor({ state: 'detached' });
-    // The focus moves to the next entry.
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toContain('1990000000000000002');
-    await page.getByRole('button', { name: 'Undo' }).press('Enter');
-    await remove.waitFor();
-    // The browser itself reports the Post that was not found.
-    expect(complaints).toEqual([expect.stringContaining('status of 404')]);
-    await context.close();
-  });
+      const remove = page.getByRole('button', { name: /Remove .*1990000000000000003/ });
+      await remove.focus();
+      await page.keyboard.press('Enter');
+      await remove.waitFor({ state: 'detached' });
+      // The focus moves to the next entry.
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+        .toContain('1990000000000000002');
+      await page.getByRole('button', { name: 'Undo' }).press('Enter');
+      await remove.waitFor();
+      // The browser itself reports the Post that was not found.
+      expect(complaints).toEqual([expect.stringContaining('status of 404')]);
+      await context.close();
+    },
+  );
 
   it.each(['light', 'dark'] as const)(
     'in %s on a phone, show a writer’s test notes, its admission and its limit',

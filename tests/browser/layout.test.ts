@@ -99,6 +99,7 @@ describe('the first visit ever', () => {
 
   it.each([[390, 844], ...(long() ? [[1440, 900] as const] : [])] as const)(
     'at %d × %d moves nothing when the sample introduces itself',
+    { tags: 'long' },
     async (width, height) => {
       const { page, context } = await visit(stage.browser, { width, height });
       // On a slow machine, what is there only while pages load stays for seconds.

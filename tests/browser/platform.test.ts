@@ -215,7 +215,7 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('continues in the second tab when the first is closed', async () => {
+  it('continues in the second tab when the first is closed', { tags: 'long' }, async () => {
     const query = 'storm -closed';
     const { page, context } = await visit(stage.browser);
     const second = await context.newPage();

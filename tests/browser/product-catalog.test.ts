@@ -88,7 +88,7 @@ describe('the settings of product catalogs', () => {
     await context.close();
   });
 
-  it('run a feed, and show what became of its rows', async () => {
+  it('run a feed, and show what became of its rows', { tags: 'long' }, async () => {
     await addCatalog();
     const { context, page, complaints } = await visit(stage.browser);
     await openPart(page);

@@ -116,7 +116,7 @@ describe('groundswell report writes the report of the page', () => {
     await visitor.context.close();
   });
 
-  it('a board with notes and a series from a file', async () => {
+  it('a board with notes and a series from a file', { tags: 'long' }, async () => {
     const panel: FixedSeries = {
       label: 'Panel',
       query: '',

@@ -97,33 +97,37 @@ describe('the page to sign in', () => {
 });
 
 describe('in one browser', () => {
-  it('each login has its own boards and counts, and a page is not used for another', async () => {
-    const { context, page } = await open();
-    await page.goto(`${url}/#source=sample&q=election`);
-    await fill(page, 'anna');
-    await counted(page);
-    const [first = ''] = (await databases(page)).map(String);
-    expect(first).toMatch(new RegExp(`^${CACHE_NAME}[\\da-f]{12}$`));
-    await expect
-      .poll(() => page.evaluate(() => Object.keys(localStorage)))
-      .toContain(`${first.slice(CACHE_NAME.length)}groundswell-last`);
+  it(
+    'each login has its own boards and counts, and a page is not used for another',
+    { tags: 'long' },
+    async () => {
+      const { context, page } = await open();
+      await page.goto(`${url}/#source=sample&q=election`);
+      await fill(page, 'anna');
+      await counted(page);
+      const [first = ''] = (await databases(page)).map(String);
+      expect(first).toMatch(new RegExp(`^${CACHE_NAME}[\\da-f]{12}$`));
+      await expect
+        .poll(() => page.evaluate(() => Object.keys(localStorage)))
+        .toContain(`${first.slice(CACHE_NAME.length)}groundswell-last`);
 
-    await signOut(context);
-    const other = await context.newPage();
-    await other.goto(url);
-    await fill(other, 'bob');
-    await counted(other);
-    expect(other.url()).not.toContain('election');
-    const both = (await databases(other)).map(String);
-    expect(new Set(both)).toEqual(new Set([first, both.find((name) => name !== first)]));
-    expect(both).toHaveLength(2);
+      await signOut(context);
+      const other = await context.newPage();
+      await other.goto(url);
+      await fill(other, 'bob');
+      await counted(other);
+      expect(other.url()).not.toContain('election');
+      const both = (await databases(other)).map(String);
+      expect(new Set(both)).toEqual(new Set([first, both.find((name) => name !== first)]));
+      expect(both).toHaveLength(2);
 
-    // Anna's page is still open.
-    await page.bringToFront();
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await page.getByText('This browser is not signed in.').waitFor();
-    await context.close();
-  });
+      // Anna's page is still open.
+      await page.bringToFront();
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await page.getByText('This browser is not signed in.').waitFor();
+      await context.close();
+    },
+  );
 });
 
 describe('a session that ends in the middle of work', () => {

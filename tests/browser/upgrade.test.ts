@@ -49,29 +49,33 @@ describe('a browser with a cache from before the first release', () => {
 });
 
 describe('a browser whose cache a newer version upgrades', () => {
-  it('says so in the tab that was fetching; the bought pages are free in another browser', async () => {
-    const query = 'storm -newer';
-    const { page, context } = await visit(stage.browser);
-    const newer = await context.newPage();
-    const held = stage.service.holdAfter(query, 3);
-    await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await loadPlan(page, 8);
-    await held.reached;
-    await goBlank(newer);
-    await openNative(newer, (VERSION + 1) * NATIVE);
-    await page.getByText('Groundswell was updated in another tab.').waitFor();
-    await page.getByRole('button', { name: 'Reload', exact: true }).waitFor();
-    held.release();
-    await page.getByText('A newer version of this page has changed the cache.').waitFor();
-    expect(stage.service.sent(query).length).toBeLessThan(8);
-    await context.close();
+  it(
+    'says so in the tab that was fetching; the bought pages are free in another browser',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -newer';
+      const { page, context } = await visit(stage.browser);
+      const newer = await context.newPage();
+      const held = stage.service.holdAfter(query, 3);
+      await page.goto(stage.service.url + viewOf(query, EIGHT));
+      await loadPlan(page, 8);
+      await held.reached;
+      await goBlank(newer);
+      await openNative(newer, (VERSION + 1) * NATIVE);
+      await page.getByText('Groundswell was updated in another tab.').waitFor();
+      await page.getByRole('button', { name: 'Reload', exact: true }).waitFor();
+      held.release();
+      await page.getByText('A newer version of this page has changed the cache.').waitFor();
+      expect(stage.service.sent(query).length).toBeLessThan(8);
+      await context.close();
 
-    const other = await visit(stage.browser);
-    await other.page.goto(stage.service.url + viewOf(query, EIGHT));
-    // The service holds some of the pages.
-    await other.page.getByRole('button', { name: /^Load · / }).click();
-    expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
-    expect(stage.service.sent(query)).toHaveLength(8);
-    await other.context.close();
-  });
+      const other = await visit(stage.browser);
+      await other.page.goto(stage.service.url + viewOf(query, EIGHT));
+      // The service holds some of the pages.
+      await other.page.getByRole('button', { name: /^Load · / }).click();
+      expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
+      expect(stage.service.sent(query)).toHaveLength(8);
+      await other.context.close();
+    },
+  );
 });
