@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
 import { product } from '#tests/support/products.ts';
 import { startPlatformHosts } from '#tests/support/platform-hosts.ts';
+import { refusal } from '#tests/support/clients.ts';
 import { startService } from '#tests/support/service.ts';
 import { addApp } from '#tests/support/signing-in.ts';
 
@@ -54,7 +55,6 @@ it('creates a catalog, its products, sets and feed, and reads them', async () =>
     time_zone: 'America/New_York',
   });
   expect(feed.data.feed_url).toBe('https://shop.example/feed.tsv?a=b&c=d');
-  const refused = await client.post(at, { name: 'Second' }).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(ApiResponseError);
+  const refused = await refusal(ApiResponseError, client.post(at, { name: 'Second' }));
   expect(refused).toMatchObject({ code: 403, data: { errors: [{ code: 'ACTION_NOT_ALLOWED' }] } });
 });

@@ -1,8 +1,8 @@
-import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { ApiResponseError, EUploadMimeType, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError, EUploadMimeType } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '#tests/support/media.ts';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 // Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
@@ -24,11 +24,7 @@ async function fetched(address: string | undefined): Promise<Buffer> {
 }
 
 describe('twitter-api-v2', () => {
-  const open = () => {
-    const client = new TwitterApi(ann, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
-    return client;
-  };
+  const open = () => v2ClientOf(url, ann);
 
   it('uploads images in chunks, describes one and posts them', async () => {
     const client = open();
@@ -83,21 +79,20 @@ describe('twitter-api-v2', () => {
 
   it('reads why a file is refused', async () => {
     const client = open();
-    const refusal = async (work: Promise<unknown>): Promise<unknown> => {
-      const error = await work.catch((caught: unknown) => caught);
-      if (error instanceof ApiResponseError) return error.errors?.[0];
-      return error instanceof Error ? error.message : error;
+    const reason = async (request: Promise<unknown>): Promise<unknown> => {
+      const error = await refusal(Error, request);
+      return error instanceof ApiResponseError ? error.errors?.[0] : error.message;
     };
     const send = (bytes: Buffer, media_type: EUploadMimeType) =>
       client.uploadMedia(bytes, { media_type });
-    expect(await refusal(send(Buffer.from('no image'), EUploadMimeType.Png))).toMatchObject({
+    expect(await reason(send(Buffer.from('no image'), EUploadMimeType.Png))).toMatchObject({
       message: 'media type unrecognized',
     });
-    expect(await refusal(send(mp4({ seconds: 0.2 }), EUploadMimeType.Mp4))).toBe(
+    expect(await reason(send(mp4({ seconds: 0.2 }), EUploadMimeType.Mp4))).toBe(
       'Media processing failed: Duration too short, minimum: 500 ms, actual: 200 ms',
     );
     const unknown = client.tweet('none', { media: { media_ids: ['12'] } });
-    expect(await refusal(unknown)).toMatchObject({ message: 'Your media IDs are invalid.' });
+    expect(await reason(unknown)).toMatchObject({ message: 'Your media IDs are invalid.' });
   });
 });
 
@@ -150,8 +145,7 @@ describe('@xdevplatform/xdk', () => {
     await service.media.idle();
     const state = await media.getUploadStatus(id, { command: 'STATUS' });
     expect(state.data?.processingInfo).toMatchObject({ state: 'succeeded', progressPercent: 100 });
-    const none = await media.getUploadStatus('12').catch((error: unknown) => error);
-    if (!(none instanceof ApiError)) throw none;
+    const none = await refusal(ApiError, media.getUploadStatus('12'));
     expect([none.status, JSON.stringify(none.data)]).toEqual([
       400,
       expect.stringContaining('BadRequest: Not found'),

@@ -1,8 +1,7 @@
-import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
-import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newsPosts } from '#tests/support/stories.ts';
+import { v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
@@ -36,8 +35,7 @@ describe('@xdevplatform/xdk', () => {
 describe('twitter-api-v2', () => {
   // It has no methods for news, but sends any request.
   it('reads news through its own requests', async () => {
-    const client = new TwitterApi(token, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
+    const client = v2ClientOf(url, token);
     const found = await client.get('news/search', { query: 'nordvik', 'news.fields': 'keywords' });
     expect(found).toMatchObject({ meta: { result_count: 1 } });
   });

@@ -1,8 +1,7 @@
-import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -59,8 +58,7 @@ describe('@xdevplatform/xdk', () => {
     const request = { testMode: true, postId: '3', info };
     const made = await communityNotes.create(request);
     const id = made.data?.id ?? '';
-    const again: unknown = await communityNotes.create(request).catch((error: unknown) => error);
-    if (!(again instanceof ApiError)) throw again;
+    const again = await refusal(ApiError, communityNotes.create(request));
     expect(again.message).toContain('User already created a note for this post.');
     const noteFields = ['id', 'info', 'status', 'test_result'] as const;
     const written = await communityNotes.searchWritten(true, { noteFields: [...noteFields] });
@@ -86,16 +84,12 @@ describe('twitter-api-v2', () => {
   // It has no methods for notes, but sends any request.
   it('signs requests for notes', async () => {
     const { token, signing } = writer('bob', true);
-    const client = new TwitterApi(
-      {
-        appKey: signing?.api_key ?? '',
-        appSecret: signing?.api_key_secret ?? '',
-        accessToken: token,
-        accessSecret: signing?.access_token_secret ?? '',
-      },
-      { httpAgent: new Agent() },
-    ).v2;
-    client['setPrefix'](`${url}/2/`);
+    const client = v2ClientOf(url, {
+      appKey: signing?.api_key ?? '',
+      appSecret: signing?.api_key_secret ?? '',
+      accessToken: token,
+      accessSecret: signing?.access_token_secret ?? '',
+    });
     const found = await client.get('notes/search/posts_eligible_for_notes', { test_mode: true });
     expect(found).toMatchObject({ meta: { result_count: 3 } });
     const scored = await client.post('evaluate_note', { post_id: '1', note_text: TEXT });

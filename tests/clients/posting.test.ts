@@ -1,8 +1,8 @@
-import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 // Writes of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
@@ -28,16 +28,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('twitter-api-v2', () => {
-  const open = (bearer: string) => {
-    const client = new TwitterApi(bearer, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
-    return client;
-  };
-  const refusal = async (work: Promise<unknown>): Promise<ApiResponseError> => {
-    const error = await work.catch((caught: unknown) => caught);
-    if (error instanceof ApiResponseError) return error;
-    throw error;
-  };
+  const open = (bearer: string) => v2ClientOf(url, bearer);
+  const refused = (request: Promise<unknown>) => refusal(ApiResponseError, request);
   const chainOf = (data: object): unknown =>
     'edit_history_tweet_ids' in data ? data.edit_history_tweet_ids : undefined;
 
@@ -100,23 +92,23 @@ describe('twitter-api-v2', () => {
       'tweet.fields': ['edit_controls', 'edit_history_tweet_ids'],
     });
     expect(both.map(({ edit_controls }) => edit_controls?.edits_remaining)).toEqual([4, 4]);
-    const again = await refusal(client.post('tweets', { text: 'never', ...edit }));
+    const again = await refused(client.post('tweets', { text: 'never', ...edit }));
     expect([again.code, again.data.title]).toEqual([403, 'Forbidden']);
     expect(await client.deleteTweet(first.data.id)).toEqual({ data: { deleted: true } });
-    expect((await refusal(client.deleteTweet(data.id))).code).toBe(404);
+    expect((await refused(client.deleteTweet(data.id))).code).toBe(404);
   });
 
   it('reads why a Post with self-service access is refused', async () => {
     const client = open(robot);
     const root = await open(ann).tweet('for people');
-    const unsummoned = await refusal(client.reply('beep', root.data.id));
+    const unsummoned = await refused(client.reply('beep', root.data.id));
     expect([unsummoned.code, unsummoned.data.title, unsummoned.data.type]).toEqual([
       403,
       'Authorization Error',
       'https://api.x.com/2/problems/not-authorized-for-resource',
     ]);
-    expect((await refusal(client.quote('beep', root.data.id))).code).toBe(403);
-    expect((await refusal(client.tweet('$AB and $CD'))).data.detail).toBe(
+    expect((await refused(client.quote('beep', root.data.id))).code).toBe(403);
+    expect((await refused(client.tweet('$AB and $CD'))).data.detail).toBe(
       'Posts are limited to a maximum of one cashtag ($SYMBOL)',
     );
     const summons = await open(ann).tweet('what do you think, @robot?');
@@ -126,7 +118,7 @@ describe('twitter-api-v2', () => {
 
   it('reads the errors of a poll', async () => {
     const poll = { options: ['only'], duration_minutes: 60 };
-    const wrong = await refusal(open(ann).tweet('Which?', { poll }));
+    const wrong = await refused(open(ann).tweet('Which?', { poll }));
     expect(wrong.code).toBe(400);
     expect(wrong.errors?.[0]).toMatchObject({
       message: '$.poll.options: the number of options [1] is not between 2 and 4',
@@ -172,8 +164,6 @@ describe('@xdevplatform/xdk', () => {
       editControls: { editsRemaining: 4, isEditEligible: true },
     });
     expect((await posts.delete(second)).data).toEqual({ deleted: true });
-    const gone = await posts.delete(first).catch((error: unknown) => error);
-    if (!(gone instanceof ApiError)) throw gone;
-    expect(gone.status).toBe(404);
+    expect((await refusal(ApiError, posts.delete(first))).status).toBe(404);
   });
 });

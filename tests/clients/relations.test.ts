@@ -1,7 +1,7 @@
-import { Agent } from 'node:http';
 import { Client, Paginator } from '@xdevplatform/xdk';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const NOW = Date.now();
@@ -38,11 +38,10 @@ const idsOf = (items: readonly { readonly id?: string }[]): string[] =>
   items.map(({ id }) => id ?? '');
 
 describe('twitter-api-v2', () => {
-  const open = (name: string) => {
-    const client = new TwitterApi(person(name).token, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
-    return { v2: client, id: person(name).id };
-  };
+  const open = (name: string) => ({
+    v2: v2ClientOf(url, person(name).token),
+    id: person(name).id,
+  });
 
   it('follows, lists followers in pages both ways, and unfollows', async () => {
     const amy = person('amy');
@@ -83,8 +82,7 @@ describe('twitter-api-v2', () => {
     expect(idsOf((await v2.userMutingUsers(id)).users)).toEqual([person('bob').id]);
     expect((await v2.unmute(id, person('bob').id)).data).toEqual({ muting: false });
     expect((await v2.userBlockingUsers(id)).users).toEqual([]);
-    const error = await v2.userMutingUsers('7').catch((error: unknown) => error);
-    if (!(error instanceof ApiResponseError)) throw error;
+    const error = await refusal(ApiResponseError, v2.userMutingUsers('7'));
     expect(error.errors?.[0]).toMatchObject({
       message: `The \`id\` query parameter value [7] must be the same as the authenticating user [${id}]`,
     });

@@ -1,7 +1,6 @@
-import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
-import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 let service: TestService;
@@ -18,8 +17,7 @@ function tokenOf(name: string): string {
 
 describe('twitter-api-v2', () => {
   it('adds, lists, tries and deletes rules', async () => {
-    const client = new TwitterApi(tokenOf('One'), { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
+    const client = v2ClientOf(url, tokenOf('One'));
     const added = await client.updateStreamRules({
       add: [{ value: 'cat has:media', tag: 'cats' }, { value: 'h:m' }],
     });

@@ -1,14 +1,14 @@
-import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
-import { ETwitterStreamEvent, TwitterApi, type ApiResponseError } from 'twitter-api-v2';
+import { ETwitterStreamEvent, ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 let elapsed = 0;
 let service: TestService;
 let url: string;
-let author: TwitterApi['v2'];
+let author: ReturnType<typeof clientOf>;
 beforeAll(async () => {
   service = startService({ elapsed: () => elapsed });
   url = await service.listen();
@@ -16,11 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-function clientOf(token: string): TwitterApi['v2'] {
-  const { v2 } = new TwitterApi(token, { httpAgent: new Agent() });
-  v2['setPrefix'](`${url}/2/`);
-  return v2;
-}
+const clientOf = (token: string) => v2ClientOf(url, token);
 
 let apps = 0;
 function tokenOf(access: AppSettings['access'] = 'enterprise'): string {
@@ -85,11 +81,7 @@ describe('twitter-api-v2', () => {
 
   it('receives the errors of the stream', async () => {
     const client = clientOf(tokenOf('self-service'));
-    const errorOf = (): Promise<ApiResponseError> =>
-      client.searchStream().then(
-        () => expect.unreachable('no error'),
-        (error: ApiResponseError) => error,
-      );
+    const errorOf = () => refusal(ApiResponseError, client.searchStream());
     expect(await errorOf()).toMatchObject({
       code: 409,
       data: { connection_issue: 'RuleConfigurationIssue' },

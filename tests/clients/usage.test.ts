@@ -1,7 +1,7 @@
-import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const START = Date.now();
@@ -28,11 +28,7 @@ afterAll(() => service.close());
 const today = `${new Date(START).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
 describe('twitter-api-v2', () => {
-  const open = () => {
-    const client = new TwitterApi(token, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/2/`);
-    return client;
-  };
+  const open = () => v2ClientOf(url, token);
 
   it('sees what it read', async () => {
     const client = open();
@@ -50,9 +46,7 @@ describe('twitter-api-v2', () => {
     const client = open();
     // 3 Posts for $0.015 were read, and 30,000 micro-dollars remain.
     for (let i = 0; i < 6; i++) await client.tweetCountRecent('tea');
-    const refused = await client.tweetCountRecent('tea').catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ApiResponseError);
-    const { code, data } = refused as ApiResponseError;
+    const { code, data } = await refusal(ApiResponseError, client.tweetCountRecent('tea'));
     expect([code, data.title]).toEqual([402, 'CreditsDepleted']);
   });
 });
@@ -70,10 +64,7 @@ describe('xdk', () => {
   });
 
   it('receives a 402 when the credits are used up', async () => {
-    const refused = await open()
-      .posts.getCountsRecent('tea')
-      .catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ApiError);
-    expect((refused as ApiError).status).toBe(402);
+    const refused = await refusal(ApiError, open().posts.getCountsRecent('tea'));
+    expect(refused.status).toBe(402);
   });
 });

@@ -1,9 +1,9 @@
-import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { startReceiver, testNames } from '#tests/support/receiver.ts';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { startService } from '#tests/support/service.ts';
 
 const receiver = await startReceiver();
@@ -42,22 +42,18 @@ beforeEach(() => {
 
 describe('twitter-api-v2', () => {
   const clients = {
-    'an app-only token': () => new TwitterApi(token, { httpAgent: new Agent() }),
+    'an app-only token': () => v2ClientOf(url, token),
     'OAuth 1.0a': () =>
-      new TwitterApi(
-        {
-          appKey,
-          appSecret,
-          accessToken: signed.token,
-          accessSecret: signed.signing?.access_token_secret ?? '',
-        },
-        { httpAgent: new Agent() },
-      ),
+      v2ClientOf(url, {
+        appKey,
+        appSecret,
+        accessToken: signed.token,
+        accessSecret: signed.signing?.access_token_secret ?? '',
+      }),
   };
 
   it.each(Object.entries(clients))('registers a receiver with %s', async (_, open) => {
-    const { v2 } = open();
-    v2['setPrefix'](`${url}/2/`);
+    const v2 = open();
     const { data: made } = await v2.post<{ data: { id: string } }>('webhooks', {
       url: receiver.url(),
     });
@@ -67,10 +63,7 @@ describe('twitter-api-v2', () => {
     const body = Buffer.from('{"event":"one"}');
     expect(receiver.deliveries).toMatchObject([{ body, signature: signatureOf(appSecret, body) }]);
 
-    const error = await v2
-      .post('webhooks', { url: receiver.url() })
-      .catch((error: unknown) => error);
-    if (!(error instanceof ApiResponseError)) throw error;
+    const error = await refusal(ApiResponseError, v2.post('webhooks', { url: receiver.url() }));
     expect([error.code, error.errors?.[0]]).toMatchObject([
       400,
       { message: expect.stringMatching(/^DuplicateUrlFailed: /) },
@@ -123,8 +116,7 @@ describe('@xdevplatform/xdk', () => {
 
   it('links a webhook to the filtered stream, which then receives its lines', async () => {
     service.auth.apps({ action: 'set', name: 'Receiver', settings: { access: 'enterprise' } });
-    const { v2 } = new TwitterApi(token, { httpAgent: new Agent() });
-    v2['setPrefix'](`${url}/2/`);
+    const v2 = v2ClientOf(url, token);
     await v2.updateStreamRules({ add: [{ value: 'tea', tag: 'hot' }] });
     const { data: made } = await webhooks.create({ url: receiver.url('/linked') });
     const id = made?.id ?? '';
@@ -134,9 +126,7 @@ describe('@xdevplatform/xdk', () => {
     expect(error).toMatchObject({ status: 409 });
 
     const author = service.auth.issueUserToken({ name: 'bea', limited: false });
-    const writer = new TwitterApi(author.token, { httpAgent: new Agent() }).v2;
-    writer['setPrefix'](`${url}/2/`);
-    const { data: post } = await writer.tweet('green tea');
+    const { data: post } = await v2ClientOf(url, author.token).tweet('green tea');
     service.events.posts.wake();
     await service.webhooks.rest();
     await service.webhooks.deliverer.idle();

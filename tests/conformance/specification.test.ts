@@ -1,8 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDb } from '#server/db/driver.ts';
 import { stage } from '#tests/support/conformance.ts';
-import { startService } from '#tests/support/service.ts';
 
 // Rows of the specification and of platform-facts 1.7 that no test of a concept states.
 
@@ -110,27 +107,6 @@ describe('Versioning', () => {
 });
 
 describe('Errors', () => {
-  it('3: search and counts can answer 503, when the store cannot be read', async () => {
-    // As many Posts as fill a part of the index, which this test damages.
-    const posts = Array.from({ length: 8300 }, (_, i) => ({
-      id: BigInt(i + 1),
-      createdAt: on.now - 100_000_000 + i * 1000,
-      text: i % 2 === 0 ? 'tea' : 'milk tea',
-    }));
-    const damaged = startService({ posts, now: () => on.now });
-    await damaged.restart(() => {
-      const db = openDb(join(damaged.folder, 'posts.sqlite'));
-      const list = `CAST(x'01' || substr(list, 2) AS BLOB)`;
-      db.exec(`UPDATE posting SET list = ${list} WHERE term = 'milk'`);
-      db.close();
-    });
-    for (const operation of ['counts', 'search']) {
-      const answer = await damaged.request(`/2/tweets/${operation}/recent?query=milk`);
-      expect([answer.status, (await answer.json()).title]).toEqual([503, 'Service Unavailable']);
-    }
-    await damaged.close();
-  });
-
   it('6: version 1.1, also with fail_dm_commands, is refused with code 453', async () => {
     for (const path of [
       '/1.1/statuses/update.json?fail_dm_commands=true',

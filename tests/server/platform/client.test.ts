@@ -1,6 +1,6 @@
-import { Agent } from 'node:http';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
+import { refusal, v2ClientOf } from '#tests/support/clients.ts';
 import { closeAfterEach, CLOSED, relayed } from './relayed.ts';
 
 closeAfterEach();
@@ -10,8 +10,7 @@ describe('a published client library on the relay', () => {
     const { service, platform, change } = await relayed();
     const url = await service.listen();
     const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
-    const client = new TwitterApi(token, { httpAgent: new Agent() }).v2;
-    client['setPrefix'](`${url}/platform/2/`);
+    const client = v2ClientOf(`${url}/platform`, token);
     const { query, ...window } = CLOSED;
     const request = { ...window, granularity: 'hour' as const };
     const first = await client.tweetCountAll(query, request);
@@ -30,8 +29,7 @@ describe('a published client library on the relay', () => {
 
     const none = { requests: null, money: null };
     await change({ caps: { day: { requests: 3, money: null }, month: none } });
-    const refused = await client.tweetCountRecent('tea').catch((error: unknown) => error);
-    if (!(refused instanceof ApiResponseError)) throw refused;
+    const refused = await refusal(ApiResponseError, client.tweetCountRecent('tea'));
     expect(refused.code).toBe(429);
     expect(refused.data.title).toBe('Budget reached');
   });
