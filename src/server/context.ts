@@ -17,7 +17,7 @@ import type { Logins } from '#server/auth/logins.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import { openAuth } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { openedSource, type FindSource } from '#server/http/current-source.ts';
@@ -41,6 +41,7 @@ import { peopleOf } from '#server/users/people.ts';
 
 export interface AppDeps {
   readonly service: Service;
+  readonly auth: Auth;
   /** Finds an open source. */
   readonly source: FindSource;
   /** The place of Your posts instead of the file of their source; absent if they are in it. */
@@ -122,21 +123,20 @@ function originsOf({ network, port }: AppDeps): (host: string) => string {
 
 /** Opens what several concepts of the interface use, over the parts of a service. */
 export function openContext(deps: AppDeps) {
-  const { service, editor, now, random } = deps;
+  const { service, editor, now } = deps;
   const { cluster = null } = deps;
   const source: FindSource = cluster
     ? (id) => (id === 'posts' ? notInClusters() : deps.source(id))
     : deps.source;
   const { media = null, webhooks = null, streaming, events } = deps;
   const { network = null } = deps;
-  const auth = openAuth(service, { now, random, ...(network && { logins: network.logins }) });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => deps.source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
   const billing = openBilling({ bills, credits, now });
   const secrets = derivedSecrets(service.secret('apps'));
   const http = openHttp({
-    secrets: { auth, control: deps.control?.secret ?? null },
+    secrets: { auth: deps.auth, control: deps.control?.secret ?? null },
     billing,
     limits,
     now,
@@ -185,7 +185,6 @@ export function openContext(deps: AppDeps) {
     media,
     webhooks,
     network,
-    auth,
     secrets,
     charges,
     credits,

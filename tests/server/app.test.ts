@@ -141,9 +141,11 @@ describe('an internal error', () => {
     const log: string[] = [];
     const store = openService(file('service.sqlite'), { random: countingBytes() });
     const deps = { service: store, now: () => NOW, random: countingBytes() };
-    const token = openAuth(store, deps).issueToken({ access: 'enterprise', limited: true });
+    const auth = openAuth(store, deps);
+    const token = auth.issueToken({ access: 'enterprise', limited: true });
     const app = createService({
       ...deps,
+      auth,
       source: () => {
         throw new Error('a detail');
       },

@@ -295,6 +295,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         logSize: LOG_SIZE,
         ...(options.imports && { uploads: options.imports }),
         cluster: null,
+        isNetwork: options.network !== undefined,
       },
       defer,
     );

@@ -83,6 +83,8 @@ export interface PartsDeps {
   readonly samplePosts?: number;
   /** The cluster that has Your posts instead of the data folder; null if they are in it. */
   readonly cluster: ClusterService | null;
+  /** True if other machines reach the service, so that people sign in by name and password. */
+  readonly isNetwork: boolean;
 }
 
 /** Opens the stores of a data folder that need no index. @throws {@link StoreError} if one of them cannot be used. */
@@ -269,7 +271,14 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   defer(() => live?.close());
   const matcher = openMatcher({ host, files, rules: [service.rules, service.powerRules] });
   defer(() => matcher.close());
-  const auth = openAuth(service, { now, random, userId: importedIds(folder.posts, deps) });
+  const passwords = openPasswords(random, deps.hashCost);
+  const logins = openLogins({ table: service.logins, passwords, now, random });
+  const auth = openAuth(service, {
+    now,
+    random,
+    userId: importedIds(folder.posts, deps),
+    ...(deps.isNetwork && { logins }),
+  });
   const jobs = openJobs(folder, {
     ...deps,
     auth,
@@ -334,12 +343,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     catalogs,
     advertising: { ads, every: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)) },
     signIns: new SignIns(deps),
-    logins: openLogins({
-      table: service.logins,
-      passwords: openPasswords(random, deps.hashCost),
-      now,
-      random,
-    }),
+    logins,
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */
     start: (ending: boolean): void => {
       compactor.wake();

@@ -138,7 +138,7 @@ function openStoppable(stopping: AbortSignal) {
 async function openServing(
   deps: CommandDeps,
   folder: DataFolder,
-  { allowPrivate, logSize }: ServeOrder,
+  { allowPrivate, logSize, listen }: ServeOrder,
   { service, ads, cluster }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster'>,
   defer: Defer,
 ) {
@@ -166,6 +166,7 @@ async function openServing(
       work: () => feedsInThreads(deps, folder, allowPrivate),
       logSize,
       cluster,
+      isNetwork: listen.network !== null,
     },
     defer,
   );

@@ -24,8 +24,10 @@ function openInterface(name: string) {
   const service = openService(`${name}-service`, { random });
   const now = (): number => NOW;
   const source = openSource(name, { random });
+  const auth = openAuth(service, { now, random });
   const app = createService({
     service,
+    auth,
     source: (id) => (id === 'posts' ? { id, ...source } : null),
     events: () => null,
     editor: null,
@@ -38,10 +40,7 @@ function openInterface(name: string) {
     control: null,
     log: () => {},
   });
-  const token = openAuth(service, { now, random }).issueToken({
-    access: 'enterprise',
-    limited: false,
-  });
+  const token = auth.issueToken({ access: 'enterprise', limited: false });
   const bodyOf = async (asked: Record<string, string>): Promise<string> => {
     const path = `/2/tweets/counts/all?${new URLSearchParams(asked).toString()}`;
     const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });

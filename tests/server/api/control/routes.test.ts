@@ -4,6 +4,7 @@ import { createService } from '#server/app.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();
@@ -31,6 +32,7 @@ const nothing: Jobs = {
 function appWith(jobs: Partial<Jobs>) {
   return createService({
     service,
+    auth: openAuth(service, { now: Date.now, random: countingBytes() }),
     source: () => null,
     events: () => null,
     now: Date.now,

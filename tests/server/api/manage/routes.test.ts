@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/accounts/session.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
 import { startService } from '#tests/support/service.ts';
 
 const service = startService();
@@ -41,6 +44,16 @@ describe('POST /accounts', () => {
     expect(removed.body.accounts).toEqual(changed.body.accounts);
     expect(kindOf(token)).toBeNull();
     expect((await send('/accounts', { action: 'list' })).body).toEqual({ accounts: [] });
+  });
+
+  it('gives a new account the id of the imported user of its name', async () => {
+    const db = openPosts(join(service.folder, 'posts.sqlite'), { random: countingBytes() });
+    const user = { kind: 'users', key: '77', json: '{"username":"archived"}' } as const;
+    db.write('imported', () => postTable(db).putObjects([user]));
+    db.close();
+    const { body } = await account('Archived');
+    expect(body.accounts[0].id).toBe('77');
+    await send('/accounts', { action: 'remove', username: 'archived' });
   });
 
   it('refuses an account that exists already, whatever its case, and one that does not exist', async () => {
