@@ -1,6 +1,6 @@
 import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
-import type { Cell, Db, Statement } from '#server/db/driver.ts';
+import { numberOrNull, type Db, type Statement } from '#server/db/driver.ts';
 import { activityTable, type ActivityTable } from './activity.ts';
 
 /** The known metrics of an entity in an hour or a day. */
@@ -75,10 +75,6 @@ function minutesOf({ start, end }: Span): [start: number, end: number] {
   return [start / MINUTE_MS, end / MINUTE_MS];
 }
 
-function numberOf(cell: Cell | undefined): number | null {
-  return cell === null || cell === undefined ? null : Number(cell);
-}
-
 /** Minutes of all buckets where they are equally long; null otherwise. */
 function stepOf(buckets: readonly Span[]): number | null {
   const [first] = buckets;
@@ -123,7 +119,7 @@ function summing(db: Db): FigureTable['sums'] {
       );
       const values = [start, step, ...at, start, end, start, step, step, ...above];
       for (const [bucket, ...row] of statement.all(values))
-        sums[Number(bucket)] = row.map(numberOf);
+        sums[Number(bucket)] = row.map(numberOrNull);
       return sums;
     }
     const statement = prepare(
@@ -131,7 +127,7 @@ function summing(db: Db): FigureTable['sums'] {
     );
     return buckets.map((bucket) => {
       const [from, to] = minutesOf(bucket);
-      return (statement.get([...at, from, to, to, ...above]) ?? []).map(numberOf);
+      return (statement.get([...at, from, to, to, ...above]) ?? []).map(numberOrNull);
     });
   };
 }
@@ -187,7 +183,7 @@ function reachTable(db: Db): Pick<FigureTable, 'putReach' | 'reach'> {
     reach: (entity, span) => {
       const [start, end] = minutesOf(span);
       const row = find.get([entity, start, end - start]);
-      return { reach: numberOf(row?.[0]), frequency: numberOf(row?.[1]) };
+      return { reach: numberOrNull(row?.[0]), frequency: numberOrNull(row?.[1]) };
     },
   };
 }

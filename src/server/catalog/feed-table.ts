@@ -1,5 +1,5 @@
 import type { FeedQuery } from '#contract/catalog/catalog.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** When and from where a feed is read. */
 export type FeedSettings = Omit<FeedQuery, 'repeat'> & { readonly repeat: string | null };
@@ -32,7 +32,7 @@ function feedOf(row: readonly Cell[]): StoredFeed {
     feed_url: String(url),
     feed_format: String(format) as FeedQuery['feed_format'],
     frequency: String(frequency) as FeedQuery['frequency'],
-    repeat: typeof repeat === 'string' ? repeat : null,
+    repeat: textOrNull(repeat),
     start_time: String(start),
     time_zone: String(zone),
     createdAt: Number(createdAt),

@@ -1,7 +1,7 @@
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { facetsOf } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
-import type { Cell, Db, Value } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db, type Value } from '#server/db/driver.ts';
 import { insertRows } from '#server/db/insert-rows.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
 
@@ -90,12 +90,10 @@ function productOf(fields: string): Product {
 function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
   return {
     key: Number(key),
-    group: group === null ? null : Number(group),
+    group: numberOrNull(group),
     product: productOf(String(fields)),
   };
 }
-
-const textOf = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
 
 export function productTable(db: Db, facets: FacetBlocks): ProductTable {
   const byIds = db.prepare(
@@ -254,9 +252,9 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
       history.all([key]).map(([until, price, salePrice, availability, salePeriod]) => ({
         until: Number(until),
         price: String(price),
-        salePrice: textOf(salePrice),
+        salePrice: textOrNull(salePrice),
         availability: String(availability),
-        salePeriod: textOf(salePeriod),
+        salePeriod: textOrNull(salePeriod),
       })),
     removeOrphans: (most) => {
       const [catalog] = removed.get() ?? [];

@@ -1,6 +1,6 @@
 import type { ProductCondition, Filter } from '#core/catalog/filter.ts';
 import type { SetBody } from '#contract/catalog/catalog.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
 
 /** A set as stored. */
@@ -45,7 +45,7 @@ function setOf([id, name, description, type, filters]: readonly Cell[]): StoredS
   return {
     id: Number(id),
     name: String(name),
-    description: typeof description === 'string' ? description : null,
+    description: textOrNull(description),
     type: String(type) as SetBody['type'],
     filters: JSON.parse(String(filters)) as Filter[],
   };

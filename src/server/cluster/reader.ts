@@ -51,7 +51,7 @@ export interface ClusterReader extends ReturnType<typeof rowReader> {
 /** Spans in which search looks for the newest Posts, one after another, ms; the last one is everything. */
 const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
 
-/** Bounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
+/** QueryBounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
 function secondsOf({ start, end }: Span): QueryBounds {
   const from = Math.floor(start / SECOND_MS);
   const to = Math.floor(end / SECOND_MS);

@@ -58,6 +58,16 @@ export class StoreError extends Error {
 export type Value = string | number | bigint | Uint8Array | null;
 export type Cell = string | number | bigint | Buffer | null;
 
+/** The text of a cell; null if it has none. */
+export function textOrNull(cell: Cell | undefined): string | null {
+  return typeof cell === 'string' ? cell : null;
+}
+
+/** The number of a cell; null if it has none. */
+export function numberOrNull(cell: Cell | undefined): number | null {
+  return cell === null || cell === undefined ? null : Number(cell);
+}
+
 export interface Statement {
   /** Runs a statement without result rows; returns how many rows it changed. */
   run(values?: readonly Value[]): number;

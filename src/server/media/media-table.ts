@@ -1,5 +1,5 @@
 import type { MediaCategory, MediaMetadata } from '#contract/posts/media.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { Content, MediaFault } from './content.ts';
 
 /** How far an upload is. `receiving` becomes `pending` where the file is checked after the answer, else `succeeded`. */
@@ -44,10 +44,6 @@ export type MediaTable = ReturnType<typeof mediaTable>;
 const COLUMNS =
   'id, owner, owners, category, total, state, size, hash, content, fault, metadata, expires_at';
 
-function numberOf(cell: Cell | undefined): number | null {
-  return cell === null || cell === undefined ? null : Number(cell);
-}
-
 function jsonOf<T>(cell: Cell | undefined): T | null {
   return typeof cell === 'string' ? (JSON.parse(cell) as T) : null;
 }
@@ -60,10 +56,10 @@ function mediaOf(row: readonly Cell[]): StoredMedia {
     owner: String(owner),
     owners: jsonOf<string[]>(owners) ?? [],
     category: String(category) as MediaCategory,
-    total: numberOf(total),
+    total: numberOrNull(total),
     state: String(state) as MediaState,
-    size: numberOf(size),
-    hash: typeof hash === 'string' ? hash : null,
+    size: numberOrNull(size),
+    hash: textOrNull(hash),
     content: jsonOf<Content>(content),
     fault: jsonOf<MediaFault>(fault),
     metadata: jsonOf<MediaMetadata>(metadata) ?? {},
@@ -145,9 +141,9 @@ export function mediaTable(db: Db) {
     /** Adds or replaces a segment. Returns the name of the file that it replaces. */
     putSegment: (media: string, { n, file, size }: UploadSegment): string | null =>
       db.write('segment', () => {
-        const replaced = segment.get([media, n])?.[0];
+        const replaced = textOrNull(segment.get([media, n])?.[0]);
         putSegment.run([media, n, file, size]);
-        return typeof replaced === 'string' ? replaced : null;
+        return replaced;
       }),
     /** The segments of an upload, by number. */
     segments: (media: string): UploadSegment[] =>

@@ -1,6 +1,6 @@
 import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
 import type { Direction } from '#server/posts/store/relations.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A Post that notes were requested for. */
 export interface RequestedPost {
@@ -31,8 +31,6 @@ const MOST_SUGGESTIONS = 100;
 function postOf([post, createdAt]: readonly Cell[]): RequestedPost {
   return { post: BigInt(String(post)), createdAt: Number(createdAt) };
 }
-
-const textOf = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
 
 export function requestTable(db: Db) {
   const COLUMNS = 'CAST(post AS TEXT), created_at';
@@ -176,7 +174,11 @@ export function requestTable(db: Db) {
     suggestions: (post: bigint): Suggestion[] =>
       suggestions
         .all([post])
-        .map(([id, link, text]) => ({ id: String(id), link: textOf(link), text: textOf(text) }))
+        .map(([id, link, text]) => ({
+          id: String(id),
+          link: textOrNull(link),
+          text: textOrNull(text),
+        }))
         .reverse(),
     /** Links that were suggested for a Post, those that were suggested most often first, at most {@link MOST_SUGGESTIONS}. */
     links: (post: bigint): SuggestedLink[] =>

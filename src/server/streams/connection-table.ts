@@ -4,7 +4,7 @@ import type {
   StreamName,
 } from '#contract/streams/connections.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A connection to a stream, open or past. */
 export interface ConnectionEntry {
@@ -39,9 +39,9 @@ function entryOf(row: readonly Cell[]): ConnectionEntry {
     app: String(of),
     source: source as SourceId,
     stream: stream as StreamName,
-    ip: typeof ip === 'string' ? ip : null,
+    ip: textOrNull(ip),
     connectedAt: Number(connectedAt),
-    disconnectedAt: typeof disconnectedAt === 'number' ? disconnectedAt : null,
+    disconnectedAt: numberOrNull(disconnectedAt),
     reason: reason as DisconnectReason | null,
   };
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#core/time/span.ts';
-import { openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
+import { textOrNull, openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
@@ -207,7 +207,7 @@ function deliveriesOver(
         event: String(event),
         queuedAt: Number(queuedAt),
         attempts,
-        job: typeof job === 'string' ? job : null,
+        job: textOrNull(job),
         body,
       };
     },
@@ -243,7 +243,7 @@ function deliveriesOver(
           settle.run([2, now, fault, Number(id)]);
           const subscription = String(name);
           const lane = lanes.get(subscription) ?? {
-            job: typeof job === 'string' ? job : null,
+            job: textOrNull(job),
             failed: 0,
           };
           lanes.set(subscription, { ...lane, failed: lane.failed + 1 });

@@ -1,4 +1,4 @@
-import type { Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
 
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
@@ -59,8 +59,8 @@ export function deliveryState(db: Db) {
       const [fault] = lastFault.get([webhook]) ?? [];
       return {
         pending: Number(count ?? 0),
-        since: typeof since === 'number' ? since : null,
-        fault: typeof fault === 'string' ? fault : null,
+        since: numberOrNull(since),
+        fault: textOrNull(fault),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** How a replay is going. `incomplete` has ended, but some deliveries were given up or removed. */
 export type ReplayState = 'running' | 'complete' | 'incomplete';
@@ -54,7 +54,7 @@ function replayOf(row: readonly Cell[]): Replay {
     to: Number(to),
     state: String(state) as ReplayState,
     createdAt: Number(createdAt),
-    endedAt: typeof endedAt === 'number' ? endedAt : null,
+    endedAt: numberOrNull(endedAt),
   };
 }
 

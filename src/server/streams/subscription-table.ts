@@ -1,6 +1,6 @@
 import { eventRule, type EventType } from '#contract/streams/events.ts';
 import type { ActivityDirection, SubscriptionRequest } from '#contract/streams/activity.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import { bounded, type RuleOwner, type RuleStream } from '#server/streams/rules/rule-table.ts';
 
 type DirectionName = SubscriptionRequest['filter']['direction'];
@@ -39,10 +39,6 @@ const COLUMNS =
 /** Subscriptions that can be restored: the last that were taken. */
 const MOST_RESTORABLE = 1000;
 
-function text(cell: Cell | undefined): string | null {
-  return typeof cell === 'string' ? cell : null;
-}
-
 function subscriptionOf(row: readonly Cell[]): Subscription {
   const [id, stream, app, type, name, subject, direction, directionName, tag, webhook] = row;
   return {
@@ -52,10 +48,10 @@ function subscriptionOf(row: readonly Cell[]): Subscription {
     type: String(type) as EventType,
     name: String(name),
     subject: String(subject),
-    direction: text(direction) as ActivityDirection | null,
-    directionName: text(directionName) as DirectionName | null,
-    tag: text(tag),
-    webhook: text(webhook),
+    direction: textOrNull(direction) as ActivityDirection | null,
+    directionName: textOrNull(directionName) as DirectionName | null,
+    tag: textOrNull(tag),
+    webhook: textOrNull(webhook),
     createdAt: Number(row[10]),
     updatedAt: Number(row[11]),
   };

@@ -1,4 +1,4 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A webhook as stored. Times are in epoch ms. */
 export interface StoredWebhook {
@@ -34,7 +34,7 @@ function webhookOf(row: readonly Cell[]): StoredWebhook {
     createdAt: Number(createdAt),
     checkedAt: Number(checkedAt),
     validatedAt: Number(validatedAt),
-    fault: typeof fault === 'string' ? fault : null,
+    fault: textOrNull(fault),
   };
 }
 

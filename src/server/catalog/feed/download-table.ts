@@ -1,4 +1,4 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { DownloadState, Validators } from './download.ts';
 
 /** The download of a run that has not ended. */
@@ -40,20 +40,16 @@ export interface DownloadTable {
   sizes(catalog: number): ReadonlyMap<number, RunSize>;
 }
 
-const textOf = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
-const numberOf = (cell: Cell | undefined): number | null =>
-  cell === null || cell === undefined ? null : Number(cell);
-
 function downloadOf(row: readonly Cell[]): StoredDownload {
   const [run, source, bytes, total, etag, modified, charset, complete] = row;
   return {
     run: Number(run),
     source: String(source),
     bytes: Number(bytes),
-    total: numberOf(total),
-    etag: textOf(etag),
-    modified: textOf(modified),
-    charset: textOf(charset),
+    total: numberOrNull(total),
+    etag: textOrNull(etag),
+    modified: textOrNull(modified),
+    charset: textOrNull(charset),
     complete: Number(complete) === 1,
   };
 }
@@ -96,7 +92,7 @@ export function downloadTable(db: Db): DownloadTable {
     seen: (catalog) => {
       const row = seen.get([catalog]);
       if (!row) return null;
-      return { etag: textOf(row[0]), modified: textOf(row[1]), readAt: Number(row[2]) };
+      return { etag: textOrNull(row[0]), modified: textOrNull(row[1]), readAt: Number(row[2]) };
     },
     see: (catalog, { etag, modified, readAt }) =>
       void db.write('see', () => see.run([catalog, etag, modified, readAt])),
@@ -113,7 +109,7 @@ export function downloadTable(db: Db): DownloadTable {
           .all([catalog])
           .map(([id, bytes, since]) => [
             Number(id),
-            { bytes: numberOf(bytes), unchangedSince: numberOf(since) },
+            { bytes: numberOrNull(bytes), unchangedSince: numberOrNull(since) },
           ]),
       ),
   };

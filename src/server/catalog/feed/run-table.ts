@@ -1,5 +1,5 @@
 import type { FieldNote } from '#core/catalog/product.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** What became of the rows of a feed. */
 export interface RunFigures {
@@ -68,8 +68,8 @@ function runOf(row: readonly Cell[]): FeedRun {
   return {
     id: Number(id),
     startedAt: Number(startedAt),
-    endedAt: endedAt === null ? null : Number(endedAt),
-    fault: typeof fault === 'string' ? fault : null,
+    endedAt: numberOrNull(endedAt),
+    fault: textOrNull(fault),
     created: Number(created),
     updated: Number(updated),
     unchanged: Number(unchanged),
@@ -150,7 +150,7 @@ export function runTable(db: Db): RunTable {
       rows.all([run, after, limit]).map(([number, line, product, notes]) => ({
         number: Number(number),
         line: Number(line),
-        product: typeof product === 'string' ? product : null,
+        product: textOrNull(product),
         ...(JSON.parse(String(notes)) as Pick<RowNotes, 'errors' | 'warnings'>),
       })),
   };

@@ -1,6 +1,6 @@
 import { label } from '#core/text/label.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 
 /** The collection of Posts that were created through the interface, or added live. 1 is that of Posts from before there were collections. */
@@ -53,10 +53,6 @@ export interface ImportSource {
 /** Later than every Post. */
 const END = 0x1_0000_0000 * 1000;
 
-const number = (cell: Cell | undefined): number | null =>
-  cell === null || cell === undefined ? null : Number(cell);
-const text = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
-
 /** A name that a query can contain: without quotation marks and invisible characters. */
 export function cleanName(name: string): string {
   const plain = name
@@ -105,7 +101,7 @@ export function collectionTable(db: Db) {
   const count = db.prepare('SELECT count(*) FROM collection');
 
   const holder = (name: string, except = 0): number | null =>
-    number(named.get([label(name), except])?.[0]);
+    numberOrNull(named.get([label(name), except])?.[0]);
   const freeName = (wanted: string, except: number): string => {
     for (let n = 1; ; n++) {
       const end = n === 1 ? '' : ` (${n})`;
@@ -121,21 +117,21 @@ export function collectionTable(db: Db) {
     all.all().map(([id, name, source, kind, at, rows, added, first, last, included, removed]) => ({
       id: Number(id),
       name: String(name),
-      source: text(source),
-      kind: text(kind),
-      importedAt: number(at),
-      read: number(rows),
-      added: number(added),
-      span: { start: number(first) ?? 0, end: (number(last) ?? END - 1) + 1 },
+      source: textOrNull(source),
+      kind: textOrNull(kind),
+      importedAt: numberOrNull(at),
+      read: numberOrNull(rows),
+      added: numberOrNull(added),
+      span: { start: numberOrNull(first) ?? 0, end: (numberOrNull(last) ?? END - 1) + 1 },
       included: Number(included) === 1,
-      removedAt: number(removed),
+      removedAt: numberOrNull(removed),
     }));
   return {
     /** All collections, removed ones included, in the order of their numbers. */
     all: read,
     /** The collection that an import continues; null if it is a new one. */
     continued: ({ source, name }: ImportSource): number | null => {
-      const id = name === undefined ? number(imported.get([source])?.[0]) : holder(name);
+      const id = name === undefined ? numberOrNull(imported.get([source])?.[0]) : holder(name);
       return id === null || id <= POSTED_HERE ? null : id;
     },
     /** Assigns the number of a new collection. @throws {@link CollectionError} if there are too many. */

@@ -1,5 +1,13 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#server/db/driver.ts';
+import {
+  numberOrNull,
+  textOrNull,
+  StoreError,
+  type Cell,
+  type Db,
+  type DbOptions,
+  type Value,
+} from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { checksumOf } from '#server/posts/index/sums.ts';
@@ -135,7 +143,7 @@ function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null 
     rest: textOf(rest),
     facts: textOf(facts),
     collections: textOf(collections),
-    sum: sum === null ? null : Number(sum),
+    sum: numberOrNull(sum),
   };
 }
 
@@ -293,15 +301,9 @@ export function postTable(db: Db) {
     /** Marks a Post as {@link SUPERSEDED}. */
     supersede: (id: bigint): void => void mark.run([SUPERSEDED, id]),
     /** The JSON of an object; null if there is none. */
-    object: (kind: string, key: string): string | null => {
-      const json = object.get([kind, key])?.[0];
-      return typeof json === 'string' ? json : null;
-    },
+    object: (kind: string, key: string): string | null => textOrNull(object.get([kind, key])?.[0]),
     /** The id of the user that imports know by a username, in lower case; null if there is none. */
-    userId: (username: string): string | null => {
-      const key = userId.get([username])?.[0];
-      return typeof key === 'string' ? key : null;
-    },
+    userId: (username: string): string | null => textOrNull(userId.get([username])?.[0]),
     /** Ids of the protected users among the objects, in the order of text. */
     protectedUsers: (): string[] => protectedUsers.all().map(([key]) => String(key)),
     putObjects: (objects: readonly StoredObject[]) => {

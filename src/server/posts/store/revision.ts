@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS, union, type Span } from '#core/time/span.ts';
-import type { Db } from '#server/db/driver.ts';
+import { textOrNull, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 
 /** Maximum number of spans per commit; spans with less than a day between them are joined. */
@@ -53,10 +53,7 @@ export function revisions(db: Db) {
   const addMark = markRevision(db);
   const markOf = db.prepare('SELECT mark FROM revision_mark WHERE revision = ?');
   const forgetMarks = db.prepare('DELETE FROM revision_mark WHERE revision < ?');
-  const mark = (revision: number): string | null => {
-    const found = markOf.get([revision])?.[0];
-    return typeof found === 'string' ? found : null;
-  };
+  const mark = (revision: number): string | null => textOrNull(markOf.get([revision])?.[0]);
   const between = db.prepare('SELECT t0, t1 FROM change WHERE revision > ? AND revision <= ?');
   return {
     current: (): number => meta.number('revision'),

@@ -1,5 +1,5 @@
 import type { RuleKind } from '#core/rules/parse.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** Streams that have rules of their own. */
 export type RuleStream = 'posts' | 'sample';
@@ -61,7 +61,7 @@ const COLUMNS = 'CAST(id AS TEXT), value, tag';
 const STREAMS: readonly RuleStream[] = ['posts', 'sample'];
 
 function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
-  return { id: String(id), value: String(value), tag: typeof tag === 'string' ? tag : null };
+  return { id: String(id), value: String(value), tag: textOrNull(tag) };
 }
 
 /** The highest id that the store can have. Requests may name higher ones, which no rule has. */
