@@ -1,14 +1,12 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { StoreError } from '#server/db/driver.ts';
-import type { CatalogStore } from '#server/catalog/store.ts';
 import type { Timer } from '#server/timer.ts';
 import { DownloadError } from './download.ts';
 import type { FeedWork, RunProgress } from './feed-work.ts';
 import { dueAt } from './run-info.ts';
+import { runRecord, type RunRecordDeps } from './run-record.ts';
 import type { FeedRun } from './run-table.ts';
 
 /** Feeds that are downloaded at once, so that a slow host does not keep all others waiting; one is read at a time. */
@@ -46,15 +44,9 @@ export interface FeedJobs {
   close(): Promise<void>;
 }
 
-export interface FeedJobsDeps {
-  readonly store: CatalogStore;
+export interface FeedJobsDeps extends RunRecordDeps {
   readonly work: FeedWork;
-  /** Folder of the files that are downloaded. */
-  readonly folder: string;
-  /** Epoch ms. */
-  readonly now: () => number;
   readonly timer: Timer;
-  readonly random: (n: number) => Uint8Array;
   readonly log: (line: string) => void;
 }
 
@@ -82,52 +74,16 @@ interface Running {
 }
 
 export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
-  const { store, work, folder, now, timer, log } = deps;
+  const { store, work, now, timer, log } = deps;
+  const runs = runRecord(deps);
   const running = new Map<number, Running>();
   const changing = new Set<number>();
   const downloads = new Semaphore(MOST_DOWNLOADS);
   const reads = new Semaphore(1);
   let cancelTimer = (): void => {};
   let isClosed = false;
-  const fileOf = (catalog: number): string => join(folder, `${catalog}.feed`);
-
-  /** Begins a run, or continues one that did not end. */
-  const begin = (catalog: number): { run: number; source: string } => {
-    const open = store.downloads.of(catalog);
-    if (open) return open;
-    return store.write('begin-feed', () => {
-      const source = Buffer.from(deps.random(16)).toString('hex');
-      const run = store.runs.begin(catalog, source, now()).id;
-      store.downloads.begin(catalog, run, source);
-      return { run, source };
-    });
-  };
-  const runOf = (catalog: number, run: number): FeedRun | null =>
-    store.runs.of(catalog).find(({ id }) => id === run) ?? null;
-  /** Ends a run. @param fault - Null for one whose end is stored, or that found nothing new. */
-  const end = (catalog: number, fault: string | null): FeedRun | null => {
-    const download = store.downloads.of(catalog);
-    if (!download) return null;
-    const { run, complete, bytes, etag, modified } = download;
-    const ended = store.write('end-feed', () => {
-      const found = runOf(catalog, run);
-      const done = found?.endedAt === null ? store.runs.end(run, fault, now()) : found;
-      const seen = store.downloads.seen(catalog);
-      const isUnchanged = fault === null && !complete;
-      store.downloads.putSize(run, {
-        bytes: complete ? bytes : null,
-        unchangedSince: isUnchanged ? (seen?.readAt ?? null) : null,
-      });
-      const isRead = complete && done?.fault === null;
-      if (isRead && (etag !== null || modified !== null)) {
-        store.downloads.see(catalog, { etag, modified, readAt: done.startedAt });
-      }
-      store.downloads.remove(catalog);
-      return done;
-    });
-    for (const file of [fileOf(catalog), `${fileOf(catalog)}.ids`]) rmSync(file, { force: true });
-    return ended;
-  };
+  const end = (catalog: number, fault: string | null): Promise<FeedRun | null> =>
+    work.write(() => runs.end(catalog, fault));
 
   const carryOut = async (catalog: number, one: Running): Promise<FeedRun | null> => {
     const feed = isClosed || changing.has(catalog) ? null : store.feeds.of(catalog);
@@ -138,36 +94,28 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
       for (const listener of one.listeners) listener(progress);
     };
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const { run, source } = await work.write(() => begin(catalog));
-      // A process that ended between the end of a run and the end of its download.
-      if (runOf(catalog, run)?.endedAt !== null) return await work.write(() => end(catalog, null));
-      const job = {
-        catalog,
-        source,
-        url: feed.feed_url,
-        format: feed.feed_format,
-        file: fileOf(catalog),
-      };
+      const { run, source } = await work.write(() => runs.begin(catalog));
+      if (runs.hasEnded(catalog, run)) return await end(catalog, null);
+      const { feed_url: url, feed_format: format } = feed;
+      const job = { catalog, source, url, format, file: runs.fileOf(catalog) };
       const hooks = { signal, onProgress };
       const got = await downloads.take(() => work.download(job, hooks), signal);
       if (got === 'complete') {
         onProgress({ state: 'waiting' });
         await reads.take(() => work.read(job, hooks), signal);
       }
-      return await work.write(() => end(catalog, null));
+      return await end(catalog, null);
     } catch (error) {
-      if (signal.reason instanceof Stopped) return null;
-      if (signal.reason instanceof Cancelled) {
-        const { message } = signal.reason;
-        return await work.write(() => end(catalog, message));
-      }
+      const reason: unknown = signal.reason;
+      if (reason instanceof Stopped) return null;
+      if (reason instanceof Cancelled) return await end(catalog, reason.message);
       const message = messageOf(error);
-      if (error instanceof DownloadError) return await work.write(() => end(catalog, message));
-      log(`The feed of catalog ${catalog} was not read: ${message}`);
-      // A full disk has room again once the file of the feed is removed.
-      if (error instanceof StoreError && error.reason !== 'full') throw error;
-      return await work.write(() => end(catalog, message));
+      if (!(error instanceof DownloadError)) {
+        log(`The feed of catalog ${catalog} was not read: ${message}`);
+        // A full disk has room again once the file of the feed is removed.
+        if (error instanceof StoreError && error.reason !== 'full') throw error;
+      }
+      return await end(catalog, message);
     }
   };
 
@@ -192,7 +140,7 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     one?.stop.abort(new Cancelled(why));
     await one?.done.catch(() => null);
     // Another run may have begun since.
-    const rest = await work.write(() => (running.has(catalog) ? null : end(catalog, why)));
+    const rest = await work.write(() => (running.has(catalog) ? null : runs.end(catalog, why)));
     return one !== undefined || rest !== null;
   };
 
@@ -212,13 +160,7 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
 
   return {
     start: () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const open = store.downloads.catalogs();
-      const files = new Set(open.map((catalog) => `${catalog}.feed`));
-      for (const name of readdirSync(folder)) {
-        if (!files.has(name)) rmSync(join(folder, name), { force: true });
-      }
-      for (const catalog of open) launch(catalog);
+      for (const catalog of runs.unended()) launch(catalog);
       follow();
     },
     launch: (catalog) => void launch(catalog),

@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CatalogStore } from '#server/catalog/store.ts';
+import type { FeedRun } from './run-table.ts';
+
+/** A run that has begun. */
+interface BegunRun {
+  readonly run: number;
+  readonly source: string;
+}
+
+export interface RunRecordDeps {
+  readonly store: CatalogStore;
+  /** Folder of the files that are downloaded. */
+  readonly folder: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+}
+
+/** Begins and ends of runs: their rows, and the files that they download. */
+export function runRecord({ store, folder, now, random }: RunRecordDeps) {
+  const fileOf = (catalog: number): string => join(folder, `${catalog}.feed`);
+  const makeFolder = (): void => void mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const find = (catalog: number, run: number): FeedRun | null =>
+    store.runs.of(catalog).find(({ id }) => id === run) ?? null;
+  return {
+    /** Where the feed of a catalog is downloaded to. */
+    fileOf,
+    /** Begins a run, or continues one that did not end. */
+    begin: (catalog: number): BegunRun => {
+      makeFolder();
+      return (
+        store.downloads.of(catalog) ??
+        store.write('begin-feed', () => {
+          const source = Buffer.from(random(16)).toString('hex');
+          const run = store.runs.begin(catalog, source, now()).id;
+          store.downloads.begin(catalog, run, source);
+          return { run, source };
+        })
+      );
+    },
+    /** True if the end of a run is stored, as where the process ended before the end of its download was. */
+    hasEnded: (catalog: number, run: number): boolean => find(catalog, run)?.endedAt !== null,
+    /**
+     * Ends the run of a catalog, if there is one.
+     *
+     * @param fault - Null for one whose end is stored, or that found nothing new.
+     */
+    end: (catalog: number, fault: string | null): FeedRun | null => {
+      const download = store.downloads.of(catalog);
+      if (!download) return null;
+      const { run, complete, bytes, etag, modified } = download;
+      const ended = store.write('end-feed', () => {
+        const found = find(catalog, run);
+        const done = found?.endedAt === null ? store.runs.end(run, fault, now()) : found;
+        const isUnchanged = fault === null && !complete;
+        const readAt = store.downloads.seen(catalog)?.readAt ?? null;
+        store.downloads.putSize(run, {
+          bytes: complete ? bytes : null,
+          unchangedSince: isUnchanged ? readAt : null,
+        });
+        const isRead = complete && done?.fault === null;
+        if (isRead && (etag !== null || modified !== null)) {
+          store.downloads.see(catalog, { etag, modified, readAt: done.startedAt });
+        }
+        store.downloads.remove(catalog);
+        return done;
+      });
+      for (const file of [fileOf(catalog), `${fileOf(catalog)}.ids`]) rmSync(file, { force: true });
+      return ended;
+    },
+    /** Removes files of no run. @returns Catalogs whose run has not ended. */
+    unended: (): number[] => {
+      makeFolder();
+      const catalogs = store.downloads.catalogs();
+      const files = new Set(catalogs.map((catalog) => `${catalog}.feed`));
+      for (const name of readdirSync(folder)) {
+        if (!files.has(name)) rmSync(join(folder, name), { force: true });
+      }
+      return catalogs;
+    },
+  };
+}
