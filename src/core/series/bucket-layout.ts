@@ -1,3 +1,4 @@
+import { putNewest } from '#core/newest.ts';
 import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
@@ -56,10 +57,7 @@ export function viewOf(need: LayoutNeed): BucketView {
   const unit = unitOf(need);
   const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
   const view = recent.get(key) ?? layOut(need);
-  recent.delete(key);
-  recent.set(key, view);
-  const [oldest] = recent.keys();
-  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+  putNewest(recent, key, view, MAX_RECENT);
   return view;
 }
 

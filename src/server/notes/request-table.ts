@@ -1,3 +1,4 @@
+import { putNewest } from '#core/newest.ts';
 import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
 import type { Direction } from '#server/posts/store/relations.ts';
 import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
@@ -129,10 +130,7 @@ export function requestTable(db: Db) {
         return found;
       });
       if (rows[0]?.length === 0) return false;
-      removed.delete(post);
-      removed.set(post, rows);
-      const [oldest] = removed.keys();
-      if (removed.size > MOST_RESTORABLE && oldest !== undefined) removed.delete(oldest);
+      putNewest(removed, post, rows, MOST_RESTORABLE);
       return true;
     },
     /** Undoes {@link remove}. @returns False if it is too long ago, or was before the service started. */

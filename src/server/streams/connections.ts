@@ -2,13 +2,12 @@ import type { DisconnectReason, StreamName } from '#contract/streams/connections
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { connectionRecords, type Guarded } from './connection-records.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';
+import { drainingReaders, stalledFor, type Reader } from './draining-readers.ts';
 import { lineStream, type LineStream } from './line-stream.ts';
-
-/** Past connections are listed for this long (specification, connections). */
-const LISTED_MS = 7 * DAY_MS;
 
 /** An empty line follows at most 20 seconds after the last one (platform-facts, section 5). */
 const SILENCE_MS = 18 * SECOND_MS;
@@ -16,9 +15,6 @@ const TICK_MS = SECOND_MS;
 
 /** A reader for which lines wait, and who takes none of them for this long, is too slow. */
 const STALLED_MS = MINUTE_MS;
-
-/** How long the reader of a stream that ended may take nothing of what still waits. */
-const ENDING_MS = 10 * SECOND_MS;
 
 /** Most bytes that wait for all readers. */
 const MOST_WAITING_IN_ALL = 96 * 2 ** 20;
@@ -94,49 +90,20 @@ function uuidOf(bytes: Uint8Array): string {
   return [0, 8, 12, 16, 20].map((from, i, all) => hex.slice(from, all[i + 1])).join('-');
 }
 
-/** How a reader gets on. */
-interface Reading {
-  readonly lines: LineStream;
-  readonly cut: NewConnection['cut'];
-  /** How often it had read at {@link Reading.since}. */
-  reads: number;
-  /** When it last read, or when nothing waited, by the monotonic clock. */
-  since: number;
-}
-
 interface Open extends NewConnection {
-  readonly reading: Reading;
-  readonly lines: LineStream;
+  readonly reader: Reader;
   readonly end: (reason: DisconnectReason) => void;
   /** When the last line was sent, by the monotonic clock. */
   sent: number;
 }
 
-/** How long a reader has taken none of the lines that wait for it, ms. */
-function stalledFor(reading: Reading, at: number): number {
-  const { lines } = reading;
-  if (lines.waiting() === 0 || lines.reads() !== reading.reads) {
-    reading.reads = lines.reads();
-    reading.since = at;
-  }
-  return at - reading.since;
-}
-
 /** Opens the list of connections. Those that an earlier process left open are past. */
 export function openConnections(deps: ConnectionDeps) {
-  const { table, random, now, elapsed, every, log } = deps;
+  const { table, random, elapsed, every, log } = deps;
   const open = new Map<string, Open>();
-  /** Streams that ended and whose readers still get what waits. */
-  const draining = new Set<Reading>();
+  const draining = drainingReaders();
   let closed = false;
-  /** When past connections were last forgotten, by the monotonic clock. */
-  let forgotten = elapsed();
-  /** What records the ends of connections that the file did not take yet. */
-  const unrecorded = new Map<string, () => void>();
-  table.interrupt();
-
-  /** Does something with the file. An error, such as of a full disk, must not end the service: it is logged. */
-  const guarded = <T>(work: () => T, onError?: () => void): T | undefined => {
+  const guarded: Guarded = (work, onError) => {
     try {
       return work();
     } catch (error) {
@@ -145,16 +112,16 @@ export function openConnections(deps: ConnectionDeps) {
       return undefined;
     }
   };
+  const records = connectionRecords(table, guarded, deps);
 
   const all = (): { lines: LineStream; cut: () => void }[] => [
-    ...[...open.values()].map(({ lines, end }) => ({ lines, cut: () => end('slow_reader') })),
-    ...[...draining].map((reading) => ({
-      lines: reading.lines,
-      cut: () => {
-        draining.delete(reading);
-        reading.lines.drop();
-        reading.cut?.();
-      },
+    ...Array.from(open.values(), ({ reader: { lines }, end }) => ({
+      lines,
+      cut: () => end('slow_reader'),
+    })),
+    ...Array.from(draining.all(), (reader) => ({
+      lines: reader.lines,
+      cut: () => draining.cut(reader),
     })),
   ];
   const waiting = (): number => all().reduce((sum, { lines }) => sum + lines.waiting(), 0);
@@ -169,35 +136,23 @@ export function openConnections(deps: ConnectionDeps) {
 
   const stop = every(TICK_MS, () => {
     const at = elapsed();
-    for (const reading of draining) {
-      if (reading.lines.waiting() === 0) draining.delete(reading);
-      else if (stalledFor(reading, at) >= ENDING_MS) {
-        draining.delete(reading);
-        reading.lines.drop();
-        reading.cut?.();
-      }
-    }
+    draining.check(at);
     for (const one of open.values()) {
       one.settle?.();
       if (guarded(() => one.isAllowed?.()) === false) {
         one.end('access_revoked');
         continue;
       }
-      if (stalledFor(one.reading, at) >= STALLED_MS) {
+      if (stalledFor(one.reader, at) >= STALLED_MS) {
         one.end('slow_reader');
         continue;
       }
       if (at - one.sent < SILENCE_MS) continue;
-      one.lines.keepAlive();
+      one.reader.lines.keepAlive();
       one.sent = at;
     }
     bound();
-    const waiting = [...unrecorded.values()];
-    unrecorded.clear();
-    for (const record of waiting) record();
-    if (at - forgotten < MINUTE_MS) return;
-    forgotten = at;
-    guarded(() => table.forget(now() - LISTED_MS));
+    records.settle(at);
   });
 
   return {
@@ -221,38 +176,20 @@ export function openConnections(deps: ConnectionDeps) {
       const finish = (reason: DisconnectReason): void => {
         open.delete(id);
         ending.abort();
-        const ended = now();
-        const record = (): void => {
-          guarded(
-            () => table.end(id, reason, ended),
-            () => unrecorded.set(id, record),
-          );
-        };
-        record();
+        records.end(id, reason);
         wanted.settle?.();
       };
       const lines = lineStream(() => finish('client_disconnect'));
-      const reading: Reading = { lines, cut: wanted.cut, reads: 0, since: elapsed() };
+      const reader: Reader = { lines, cut: wanted.cut, reads: 0, since: elapsed() };
       const end = (reason: DisconnectReason): void => {
         if (ending.signal.aborted) return;
         if (reason === 'slow_reader') lines.drop();
         lines.end(LAST_LINE[reason]);
-        reading.since = elapsed();
-        draining.add(reading);
+        draining.add(reader, elapsed());
         finish(reason);
       };
-      table.forget(now() - LISTED_MS);
-      table.add({
-        id,
-        app,
-        source,
-        stream,
-        ip,
-        connectedAt: now(),
-        disconnectedAt: null,
-        reason: null,
-      });
-      const one: Open = { ...wanted, reading, lines, end, sent: elapsed() };
+      records.begin({ id, app, source, stream, ip });
+      const one: Open = { ...wanted, reader, end, sent: elapsed() };
       open.set(id, one);
       return {
         id,

@@ -1,10 +1,11 @@
 import { DAY_MS } from '#core/time/span.ts';
-import { textOrNull, openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
+import { openDb, textOrNull, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { deliveryState } from './delivery-state.ts';
+import { lanesOver, type Lane } from './lanes.ts';
 import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
@@ -21,13 +22,13 @@ export const SPENT =
 const REPLAYED_MS = DAY_MS + 60_000;
 /** How long dead letters and ended replays are listed. */
 const LISTED_MS = 7 * DAY_MS;
+/** Later than anything is due, epoch ms. */
+const EVER = Number.MAX_SAFE_INTEGER;
 /** Rows that one sweep removes at most. */
 const SWEPT = 3000;
 
-export interface NewDelivery {
-  readonly webhook: string;
-  /** Deliveries of one subscription arrive in order, one after another; those of different ones at the same time. */
-  readonly subscription: string;
+/** A delivery to add. Those of one lane arrive in order, one after another; those of different ones at the same time. */
+export interface NewDelivery extends Lane {
   /** Id of the event, for the list of dead letters. */
   readonly event: string;
   /** The exact bytes to send. */
@@ -39,10 +40,8 @@ export interface NewDelivery {
 }
 
 /** The first delivery of a subscription that is not settled. */
-export interface PendingDelivery {
+export interface PendingDelivery extends Lane {
   readonly id: number;
-  readonly webhook: string;
-  readonly subscription: string;
   readonly event: string;
   /** When it was added, epoch ms. */
   readonly queuedAt: number;
@@ -107,73 +106,42 @@ function deliveriesOver(
   mostBytes: number,
 ): Omit<DeliveryQueue, 'replays' | 'close'> {
   const { move, ...cursors } = logCursors(db);
+  const lanes = lanesOver(db);
   const bury = lettersOver(db);
   const makeRoom = roomOver(db, replays, mostBytes);
   const add = db.prepare(
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
     VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  const addLane = db.prepare(
-    'INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const webhooks = db.prepare('SELECT DISTINCT webhook FROM lane');
-  const due = db.prepare(
-    `SELECT subscription, attempts FROM lane WHERE webhook = ? AND next_at <= ?
-    ORDER BY next_at, subscription LIMIT ?`,
-  );
   const first = db.prepare(
     `SELECT id, event, queued_at, job, body FROM delivery
     WHERE webhook = ? AND subscription = ? AND state = 0 ORDER BY id LIMIT 1`,
   );
-  const later = db.prepare(
-    'SELECT subscription, next_at FROM lane WHERE webhook = ? ORDER BY next_at, subscription LIMIT ?',
-  );
-  const hurry = db.prepare('UPDATE lane SET next_at = ? WHERE webhook = ? AND next_at > ?');
   const settle = db.prepare(
     'UPDATE delivery SET state = ?, settled_at = ?, fault = ? WHERE id = ? AND state = 0',
   );
   const drop = db.prepare('DELETE FROM delivery WHERE id = ?');
-  const fail = db.prepare(
-    'UPDATE lane SET attempts = attempts + 1, next_at = ?, fault = ? WHERE webhook = ? AND subscription = ?',
-  );
-  const hasMore = db.prepare(
-    'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
-  );
-  const resetLane = db.prepare(
-    'UPDATE lane SET attempts = 0, next_at = ?, fault = NULL WHERE webhook = ? AND subscription = ?',
-  );
-  const dropLane = db.prepare('DELETE FROM lane WHERE webhook = ? AND subscription = ?');
   const old = db.prepare(
     `SELECT id, subscription, job FROM delivery WHERE webhook = ? AND state = 0 AND queued_at < ?
     ORDER BY subscription, id LIMIT 1000`,
   );
-  const dropPending = db.prepare(
-    'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? AND state = 0 LIMIT ?)',
-  );
-  const dropOf = db.prepare(
-    `DELETE FROM delivery WHERE id IN
-    (SELECT id FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT ${SWEPT})`,
-  );
-  const dropSettled = db.prepare(
-    `DELETE FROM delivery WHERE id IN
-    (SELECT id FROM delivery WHERE webhook = ? AND job IS NULL AND state > 0 LIMIT ?)`,
-  );
-  const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
+  const dropSome = (where: string) =>
+    db.prepare(
+      `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE ${where} LIMIT ${SWEPT})`,
+    );
+  const dropPending = dropSome('webhook = ? AND state = 0');
+  const dropOf = dropSome('webhook = ? AND subscription = ? AND state = 0');
+  const dropSettled = dropSome('webhook = ? AND job IS NULL AND state > 0');
   // What a running replay still reads stays. The condition of the partial index is repeated, or it is not used.
-  const sweep = db.prepare(
-    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state > 0 AND state = ? AND settled_at < ?
-    AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at LIMIT ${SWEPT})`,
+  const sweep = dropSome(
+    `state > 0 AND state = ? AND settled_at < ?
+    AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at`,
   );
 
-  /** Continues a subscription after its first delivery was settled. */
-  const advance = (
-    { webhook, subscription, job }: Pick<PendingDelivery, 'webhook' | 'subscription' | 'job'>,
-    failed: number,
-    now: number,
-  ): void => {
-    if (job !== null) replays.advance(job, failed, now);
-    if (hasMore.get([webhook, subscription])) resetLane.run([now, webhook, subscription]);
-    else dropLane.run([webhook, subscription]);
+  /** Continues a lane after its first delivery was settled. */
+  const advance = (of: Lane & Pick<PendingDelivery, 'job'>, failed: number, now: number): void => {
+    if (of.job !== null) replays.advance(of.job, failed, now);
+    lanes.advance(of, now);
   };
   return {
     ...cursors,
@@ -181,22 +149,21 @@ function deliveriesOver(
     enqueue: (from, deliveries, now) =>
       db.write('enqueue', () => {
         move(from);
-        for (const { webhook, subscription, event, body, createdAt, ...of } of deliveries) {
-          const fault = of.fault ?? faultOf(body);
+        for (const delivery of deliveries) {
+          const { webhook, subscription, event, body, createdAt } = delivery;
+          const fault = delivery.fault ?? faultOf(body);
           if (fault === null) {
             add.run([webhook, subscription, event, createdAt, now, body]);
-            addLane.run([webhook, subscription, now]);
+            lanes.add(delivery, now);
           } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
         return makeRoom(now);
       }),
-    webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),
+    webhooks: lanes.webhooks,
     next: (webhook, now, busy) => {
-      const lane = due
-        .all([webhook, now, busy.size + 1])
-        .find(([subscription]) => !busy.has(String(subscription)));
+      const lane = lanes.first(webhook, now, busy);
       if (!lane) return null;
-      const [subscription, attempts] = [String(lane[0]), Number(lane[1])];
+      const { subscription, attempts } = lane;
       const row = first.get([webhook, subscription]);
       if (!row) throw new RangeError(`expected a delivery of ${subscription}, got none`);
       const [id, event, queuedAt, job, body] = row as [Cell, Cell, Cell, Cell, Buffer];
@@ -211,13 +178,8 @@ function deliveriesOver(
         body,
       };
     },
-    nextAt: (webhook, busy) => {
-      const lane = later
-        .all([webhook, busy.size + 1])
-        .find(([subscription]) => !busy.has(String(subscription)));
-      return lane ? Number(lane[1]) : null;
-    },
-    hurry: (webhook, after, now) => void db.write('hurry', () => hurry.run([now, webhook, after])),
+    nextAt: (webhook, busy) => lanes.first(webhook, EVER, busy)?.nextAt ?? null,
+    hurry: (webhook, after, now) => db.write('hurry', () => lanes.hurry(webhook, after, now)),
     delivered: (deliveries, now) =>
       db.write('delivered', () => {
         for (const delivery of deliveries) {
@@ -228,8 +190,8 @@ function deliveriesOver(
           advance(delivery, 0, now);
         }
       }),
-    failed: ({ webhook, subscription }, fault, nextAt) =>
-      void db.write('failed', () => fail.run([nextAt, fault, webhook, subscription])),
+    failed: (delivery, fault, nextAt) =>
+      db.write('failed', () => lanes.fail(delivery, fault, nextAt)),
     giveUp: (delivery, fault, now) =>
       db.write('dead', () => {
         settle.run([2, now, fault, delivery.id]);
@@ -238,17 +200,14 @@ function deliveriesOver(
     expire: (webhook, before, fault, now) =>
       db.write('dead', () => {
         const rows = old.all([webhook, before]);
-        const lanes = new Map<string, { job: string | null; failed: number }>();
+        const settled = new Map<string, { job: string | null; failed: number }>();
         for (const [id, name, job] of rows) {
           settle.run([2, now, fault, Number(id)]);
           const subscription = String(name);
-          const lane = lanes.get(subscription) ?? {
-            job: textOrNull(job),
-            failed: 0,
-          };
-          lanes.set(subscription, { ...lane, failed: lane.failed + 1 });
+          const failed = (settled.get(subscription)?.failed ?? 0) + 1;
+          settled.set(subscription, { job: textOrNull(job), failed });
         }
-        for (const [subscription, { job, failed }] of lanes) {
+        for (const [subscription, { job, failed }] of settled) {
           advance({ webhook, subscription, job }, failed, now);
         }
         return rows.length;
@@ -256,14 +215,13 @@ function deliveriesOver(
     forget: (webhook) =>
       db.write('forget', () => {
         replays.forget(webhook);
-        dropLanes.run([webhook]);
-        const removed = dropPending.run([webhook, SWEPT]) + dropSettled.run([webhook, SWEPT]);
-        return removed > 0;
+        lanes.forget(webhook);
+        return dropPending.run([webhook]) + dropSettled.run([webhook]) > 0;
       }),
     drop: (webhook, subscription) =>
       db.write('drop', () => {
         dropOf.run([webhook, subscription]);
-        if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
+        lanes.removeEmpty({ webhook, subscription });
       }),
     sweep: (now) =>
       db.write('sweep', () => {

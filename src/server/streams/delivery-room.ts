@@ -1,6 +1,7 @@
 import { grouped } from '#core/format/number-text.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { lettersOver } from './dead-letters.ts';
+import { lanesOver, type Lane } from './lanes.ts';
 import type { Replays } from './replays.ts';
 
 /** Most bytes of the file of deliveries that are in use. */
@@ -66,14 +67,11 @@ export function roomOver(
     `SELECT length(body), id, webhook, subscription, event, created_at, queued_at, job FROM delivery
     WHERE state = 0 ORDER BY id LIMIT ${ROWS}`,
   );
-  const hasMore = db.prepare(
-    'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
-  );
-  const dropLane = db.prepare('DELETE FROM lane WHERE webhook = ? AND subscription = ?');
   const letters = db.prepare(
     `DELETE FROM delivery WHERE id IN
     (SELECT id FROM delivery WHERE state > 0 AND state = 2 ORDER BY settled_at LIMIT ${ROWS})`,
   );
+  const lanes = lanesOver(db);
   const bury = lettersOver(db);
   const fault = noRoomFault(mostBytes);
   const least = Math.min(LEAST_BYTES, mostBytes / 64);
@@ -91,7 +89,7 @@ export function roomOver(
   };
   const giveUp = (bytes: number, now: number): number => {
     const rows = enough(waiting.all(), bytes);
-    const lanes = new Map<string, { webhook: string; subscription: string }>();
+    const touched = new Map<string, Lane>();
     const jobs = new Map<string, number>();
     for (const [, id, ...row] of rows) {
       const [webhook, subscription, event] = row.slice(0, 3).map(String) as [
@@ -105,13 +103,11 @@ export function roomOver(
       // What a replay repeats is there already.
       if (typeof job === 'string') jobs.set(job, (jobs.get(job) ?? 0) + 1);
       else bury({ webhook, subscription, event, createdAt, queuedAt }, fault, now);
-      lanes.set(`${webhook} ${subscription}`, { webhook, subscription });
+      touched.set(`${webhook} ${subscription}`, { webhook, subscription });
     }
     for (const [job, failed] of jobs) replays.advance(job, failed, now);
     // A lane keeps its next attempt: its receiver is probably away.
-    for (const { webhook, subscription } of lanes.values()) {
-      if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
-    }
+    for (const lane of touched.values()) lanes.removeEmpty(lane);
     return rows.length;
   };
 

@@ -1,11 +1,10 @@
 import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
+import type { Lane } from './lanes.ts';
 
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
 
-export interface DeadLetter {
-  readonly webhook: string;
-  readonly subscription: string;
+export interface DeadLetter extends Lane {
   readonly event: string;
   /** Epoch ms. */
   readonly createdAt: number;

@@ -1,4 +1,5 @@
 import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { lanesOver } from './lanes.ts';
 
 /** How a replay is going. `incomplete` has ended, but some deliveries were given up or removed. */
 export type ReplayState = 'running' | 'complete' | 'incomplete';
@@ -68,21 +69,18 @@ export type IsWanted = (webhook: string, subscription: string) => boolean;
  * last of the earlier copies is settled: a restart continues where it was.
  */
 export function replaysOver(db: Db, isWanted: IsWanted) {
+  const lanes = lanesOver(db);
   const running = db.prepare('SELECT 1 FROM replay WHERE webhook = ? AND ended_at IS NULL LIMIT 1');
   const insert = db.prepare(
     `INSERT INTO replay (id, webhook, from_at, to_at, last, state, created_at)
     VALUES (?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM delivery), 'running', ?)`,
   );
-  const addLane = db.prepare('INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?)');
   const all = db.prepare(
     `SELECT id, webhook, from_at, to_at, state, created_at, ended_at FROM replay
     ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
   const find = db.prepare(
     'SELECT webhook, from_at, to_at, last, cursor, failed FROM replay WHERE id = ? AND ended_at IS NULL',
-  );
-  const waiting = db.prepare(
-    'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
   );
   const chunk = db.prepare(
     `SELECT id, subscription FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL AND state > 0
@@ -111,7 +109,7 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
     if (!row) return;
     const [webhook, from, to, last] = [String(row[0]), Number(row[1]), Number(row[2]), row[3]!];
     const lane = laneOf(id);
-    if (waiting.get([webhook, lane])) return;
+    if (!lanes.isEmpty({ webhook, subscription: lane })) return;
     let cursor = Number(row[4]);
     for (;;) {
       const found = chunk.all([webhook, cursor, last, from, to]);
@@ -145,7 +143,7 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
       db.write('replay', () => {
         if (running.get([webhook])) return false;
         insert.run([id, webhook, from, to, createdAt]);
-        addLane.run([webhook, laneOf(id), createdAt]);
+        lanes.add({ webhook, subscription: laneOf(id) }, createdAt);
         advance(id, 0, createdAt);
         return true;
       }),

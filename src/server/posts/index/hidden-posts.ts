@@ -1,3 +1,4 @@
+import { putNewest } from '#core/newest.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { or, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -55,10 +56,7 @@ export class HiddenPosts {
     const key = this.#keys.get(users) ?? users.join(' ');
     this.#keys.set(users, key);
     const set = this.#sets.get(key) ?? { posts: new WeakMap(), shown: new WeakMap() };
-    this.#sets.delete(key);
-    this.#sets.set(key, set);
-    const [oldest] = this.#sets.keys();
-    if (this.#sets.size > MAX_SETS && oldest !== undefined) this.#sets.delete(oldest);
+    putNewest(this.#sets, key, set, MAX_SETS);
     return set;
   }
 }

@@ -14,7 +14,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import type { RuleOwner } from '#server/streams/rules/rule-table.ts';
-import type { NewSubscription, Subscription } from '#server/streams/subscription-table.ts';
+import type { NewSubscription, Subscription } from '#server/streams/subscription-reader.ts';
 
 export interface SubscriptionRules {
   readonly service: Service;

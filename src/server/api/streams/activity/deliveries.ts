@@ -9,7 +9,7 @@ import type { EventLog, LogEntry } from '#server/streams/log.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
 import type { DeliveryPart, ReadLog } from '#server/webhooks/log-reader.ts';
 import type { ActivityDelivery, ActivityFeed } from './feed.ts';
-import type { Subscription } from '#server/streams/subscription-table.ts';
+import type { Subscription } from '#server/streams/subscription-reader.ts';
 
 export interface ActivityDeliveriesDeps {
   readonly service: Service;

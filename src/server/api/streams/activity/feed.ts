@@ -1,6 +1,7 @@
 import { eventRule, type EventType } from '#contract/streams/events.ts';
 import type { ResourcePrice } from '#contract/counts/prices.ts';
 import { object, string } from '#core/import/json.ts';
+import { putNewest } from '#core/newest.ts';
 import { isOpenTo } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LogPart } from '#server/streams/follow-log.ts';
@@ -10,7 +11,8 @@ import { filterOf } from './activity.ts';
 import { hasKeyword } from './keyword.ts';
 import { occurrencesOf } from './occurrences.ts';
 import { contentText, eventId, isOpenNow, lineOf } from './payload.ts';
-import type { Subscription, SubscriptionTable } from '#server/streams/subscription-table.ts';
+import type { Subscription } from '#server/streams/subscription-reader.ts';
+import type { SubscriptionTable } from '#server/streams/subscription-table.ts';
 
 /** An event for one subscription, or for an app where the type needs none. */
 export interface ActivityDelivery {
@@ -64,9 +66,7 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
     const known = ofEntry.get(type);
     if (known !== undefined) return known;
     const text = contentText(entry, type, finder, now());
-    texts.set(entry.number, ofEntry.set(type, text));
-    const [oldest] = texts.keys();
-    if (texts.size > MOST_STORED && oldest !== undefined) texts.delete(oldest);
+    putNewest(texts, entry.number, ofEntry.set(type, text), MOST_STORED);
     return text;
   };
 
@@ -99,9 +99,7 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
     const known = searched.get(entry.number);
     if (known) return known;
     const found = find(entry, finder);
-    searched.set(entry.number, found);
-    const [oldest] = searched.keys();
-    if (searched.size > MOST_SEARCHED && oldest !== undefined) searched.delete(oldest);
+    putNewest(searched, entry.number, found, MOST_SEARCHED);
     return found;
   };
 

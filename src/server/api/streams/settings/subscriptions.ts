@@ -14,7 +14,8 @@ import { string } from '#core/import/json.ts';
 import { readJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { Streams } from '#server/streams/streams.ts';
-import type { NotRestored, Subscription } from '#server/streams/subscription-table.ts';
+import type { Subscription } from '#server/streams/subscription-reader.ts';
+import type { NotRestored } from '#server/streams/subscription-table.ts';
 
 interface SubscriptionsDeps {
   readonly http: Http;

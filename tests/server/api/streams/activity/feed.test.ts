@@ -6,7 +6,7 @@ import { openService, type Service } from '#server/auth/store.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog, type LogEntry, type OpenLog } from '#server/streams/log.ts';
-import type { NewSubscription } from '#server/streams/subscription-table.ts';
+import type { NewSubscription } from '#server/streams/subscription-reader.ts';
 import { peopleOf } from '#server/users/people.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { writePosts } from '#tests/support/service.ts';
