@@ -1,4 +1,4 @@
-import type { StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { ClusterError } from './error.ts';
 import { GONE, USERNAMES, type StoredVersion } from './post-row.ts';

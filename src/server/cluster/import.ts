@@ -1,7 +1,8 @@
 import type { Span } from '#core/time/span.ts';
 import type { ImportWriter } from '#server/import/import-writer.ts';
 import type { ImportTarget } from '#server/posts/editor/collection-import.ts';
-import { collectionsOf, type NewPost, type StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import { collectionsOf, type NewPost } from '#server/posts/store/post-table.ts';
 import { extended, NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import { FileSpans } from '#server/posts/store/file-spans.ts';
 import { openedCollection, type Collections } from './collections.ts';

@@ -5,12 +5,12 @@ import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { factsOf, restIsBare } from '#server/posts/json/facts.ts';
 import { coverageTable } from '#server/posts/store/coverage.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import {
   collectionsOf,
   postTable,
   SUPERSEDED,
   type PostRow,
-  type StoredObject,
 } from '#server/posts/store/post-table.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
 import { versionTable } from '#server/posts/store/versions.ts';

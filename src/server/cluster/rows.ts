@@ -1,5 +1,5 @@
 import { object } from '#core/import/json.ts';
-import type { StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import {
   decodeRow,
   decodeState,

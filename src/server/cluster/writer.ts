@@ -3,12 +3,8 @@ import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
 import { ALL_TIME, SECOND_MS, union, type Span } from '#core/time/span.ts';
 import { coverageChange } from '#server/posts/store/coverage.ts';
-import {
-  collectionsOf,
-  type NewPost,
-  type PostRow,
-  type StoredObject,
-} from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import { collectionsOf, type NewPost, type PostRow } from '#server/posts/store/post-table.ts';
 import { flagsOf } from '#server/posts/json/facts.ts';
 import { changedSpans } from '#server/posts/store/revision.ts';
 import { storedTerms, withCollectionTerms } from '#server/posts/store/stored-post.ts';

@@ -7,21 +7,29 @@ const ROWS = 40;
  * Prepares an insert of any number of rows, which takes half the time of one row after another.
  *
  * @param into - Table and columns, such as `product (key, id)`.
+ * @param conflict - What to do with a row that conflicts with another, such as `ON CONFLICT DO NOTHING`.
+ * @returns A function that inserts rows, and returns how many were added.
  */
 export function insertRows(
   db: Db,
   into: string,
   columns: number,
-): (rows: readonly (readonly Value[])[]) => void {
+  conflict = '',
+): (rows: readonly (readonly Value[])[]) => number {
   const one = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
   const many = Array.from({ length: ROWS }, () => one).join(', ');
-  const insertMany = db.prepare(`INSERT INTO ${into} VALUES ${many}`);
-  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${one}`);
+  const insertMany = db.prepare(`INSERT INTO ${into} VALUES ${many} ${conflict}`);
+  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${one} ${conflict}`);
   return (rows) => {
     const whole = rows.length - (rows.length % ROWS);
+    let added = 0;
     for (let from = 0; from < whole; from += ROWS) {
-      insertMany.run(rows.slice(from, from + ROWS).flat());
+      // `flat` takes a third of the time of the whole.
+      const values: Value[] = [];
+      for (let i = from; i < from + ROWS; i++) values.push(...rows[i]!);
+      added += insertMany.run(values);
     }
-    for (const row of rows.slice(whole)) insertOne.run(row);
+    for (const row of rows.slice(whole)) added += insertOne.run(row);
+    return added;
   };
 }

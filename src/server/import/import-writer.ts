@@ -1,6 +1,7 @@
 import type { ImportedInto, ImportEnd } from '#server/posts/editor/collection-import.ts';
 import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
-import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

@@ -1,6 +1,7 @@
 import type { PostTerms } from '#core/text/post.ts';
 import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
-import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import type { ReadBatch, Refusal } from './reading.ts';
 
 /**

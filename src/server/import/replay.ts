@@ -3,12 +3,8 @@ import { termsOf } from '#core/text/terms.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { PostChange } from '#server/posts/editor/changes.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
-import {
-  postTable,
-  type NewPost,
-  type PostRow,
-  type StoredObject,
-} from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import { postTable, type NewPost, type PostRow } from '#server/posts/store/post-table.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
 
 /** Posts and objects read at a time. */

@@ -1,4 +1,4 @@
-import type { StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import { mediaKey, typeInPosts } from './content.ts';
 import { mediaFileName } from './media-files.ts';
 import type { StoredMedia } from './media-table.ts';

@@ -3,7 +3,7 @@ import { readArchiveEntry } from '#core/import/archive.ts';
 import type { Draft } from '#core/import/draft.ts';
 import { Includes } from '#core/import/includes.ts';
 import { readV2Post } from '#core/import/v2.ts';
-import type { StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 
 const BASE = { id: '1576994789110992896', text: 'hey', created_at: '2022-10-03T17:57:11.000Z' };
 

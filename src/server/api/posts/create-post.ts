@@ -15,7 +15,8 @@ import {
 } from '#server/posts/editor/compose.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
-import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { languageOf } from '#server/posts/index/language.ts';
 import { newPoll } from '#server/posts/store/polls.ts';

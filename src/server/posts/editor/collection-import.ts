@@ -1,11 +1,15 @@
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
-import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
+import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { collectionTable, type ImportSource } from '#server/posts/store/collections.ts';
-import { openPostTable } from './open-posts.ts';
-import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/store/post-table.ts';
+import { indexPosts, openPostTable } from './open-posts.ts';
+import {
+  collectionsOf,
+  postTable,
+  SUPERSEDED,
+  type PostRow,
+} from '#server/posts/store/post-table.ts';
 import { changedSpans, revisions } from '#server/posts/store/revision.ts';
 import { storedTerms } from '#server/posts/store/stored-post.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
@@ -79,6 +83,9 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget): Collec
     table.extend(id, { added, span }, now());
   };
 
+  /** The collections of a row, with this one. */
+  const joined = (row: PostRow): string =>
+    [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
   const join = (ids: readonly bigint[]): void => {
     const rows = posts
       .rows(ids)
@@ -98,20 +105,13 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget): Collec
       const place = n === null ? inChunks.get(row.id) : { c: 0, o: n };
       if (!place) throw new StoreError('unindexed', db.file);
       places.push(place);
-      const collections = [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
+      const collections = joined(row);
       builder.add(row.id, row.createdAt, storedTerms({ ...row, collections }, posts.object));
     }
-    for (const row of rows) {
-      const collections = [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
-      posts.setCollections(row, collections);
-    }
+    for (const row of rows) posts.setCollections(row, joined(row));
     if (builder.size === 0) return;
     const chunk = builder.build();
-    if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) addChunk(chunks, chunk);
-    else {
-      for (const i of chunk.order)
-        open.add(counted[i]!.id, counted[i]!.createdAt, builder.termsOf(i));
-    }
+    indexPosts({ open, chunks }, chunk, builder);
     const raised = revision.raise(changedSpans(counted.map(({ createdAt }) => createdAt)));
     for (const place of places) tombstones.add(place, raised);
   };

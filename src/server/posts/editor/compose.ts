@@ -9,7 +9,8 @@ import { object } from '#core/import/json.ts';
 import { readMedia } from '#core/import/v2.ts';
 import { controlsOf } from './editing.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
-import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 
 const LENGTH_RULES =
   'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';

@@ -1,6 +1,9 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
+import type { BuiltChunk, ChunkBuilder } from '#server/index/builder.ts';
+import { OPEN_POSTS } from '#server/index/chunk.ts';
+import { addChunk, type ChunkTable } from '#server/posts/index/chunks.ts';
 import { openSum } from '#server/posts/index/sums.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
 
@@ -110,4 +113,25 @@ export function openPostTable(db: Db) {
       tombstones.recount(0);
     },
   };
+}
+
+/**
+ * Adds new Posts to the index, within a write transaction: to the open set, or as a chunk where they do not fit it.
+ *
+ * @param builder - It has built the chunk.
+ */
+export function indexPosts(
+  { open, chunks }: { readonly open: OpenPostTable; readonly chunks: ChunkTable },
+  chunk: BuiltChunk,
+  builder: ChunkBuilder,
+): void {
+  if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
+    // However small; compaction merges it.
+    addChunk(chunks, chunk);
+    return;
+  }
+  const ids = chunk.ids();
+  for (const [o, i] of chunk.order.entries()) {
+    open.add(ids[o]!, chunk.instant(o), builder.termsOf(i));
+  }
 }

@@ -1,10 +1,10 @@
 import { collectionTerm } from '#core/text/collection.ts';
 import { union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
-import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
+import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
-import { openPostTable } from './open-posts.ts';
+import { indexPosts, openPostTable } from './open-posts.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import {
   collectionsOf,
   openPosts,
@@ -12,7 +12,6 @@ import {
   SUPERSEDED,
   type NewPost,
   type PostRow,
-  type StoredObject,
 } from '#server/posts/store/post-table.ts';
 import { changedSpans, revisions } from '#server/posts/store/revision.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
@@ -72,7 +71,28 @@ export interface PostWriter {
 const JOINED_POSTS = 8192;
 
 /** Maximum number of objects, and of relations, waiting for a commit. */
-const OBJECTS_WAITING = 16_384;
+const MAX_WAITING = 16_384;
+
+/** Entries that wait for a commit; as soon as there are {@link MAX_WAITING}, they are written in a transaction. */
+function waitingEntries<T>(db: Db, step: string, write: (entries: readonly T[]) => void) {
+  let waiting: T[] = [];
+  const take = (): readonly T[] => {
+    const taken = waiting;
+    waiting = [];
+    return taken;
+  };
+  return {
+    isEmpty: () => waiting.length === 0,
+    add: (entries: readonly T[]): void => {
+      for (const entry of entries) waiting.push(entry);
+      if (waiting.length < MAX_WAITING) return;
+      const taken = take();
+      db.write(step, () => write(taken));
+    },
+    /** Those that wait, which wait no longer. */
+    take,
+  };
+}
 
 /**
  * Opens a file of Posts for adding, and creates it if it does not exist. Others may read it meanwhile;
@@ -103,12 +123,12 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   const revision = revisions(db);
   const coverage = coverageTable(db);
   const relate = relationImport(db);
+  const objects = waitingEntries(db, 'objects', table.putObjects);
+  const relations = waitingEntries(db, 'relations', relate);
 
   let builder = new ChunkBuilder();
   let rows: PostRow[] = [];
   let waiting = new Set<bigint>();
-  let objects: StoredObject[] = [];
-  let relations: ImportedRelation[] = [];
   /** The times of the Posts that are in the file, or will be with the next commit. */
   const read = new FileSpans();
   /** Revision at the last look-up of existing ids. */
@@ -122,8 +142,8 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
     builder = new ChunkBuilder();
     rows = [];
     waiting = new Set();
-    objects = [];
-    relations = [];
+    objects.take();
+    relations.take();
   };
 
   /** Records, within a write transaction, what was read. @returns Where the coverage changed. */
@@ -134,11 +154,9 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
     );
 
   const commit = (): void => {
-    if (rows.length === 0 && objects.length === 0 && relations.length === 0) return;
-    const built = builder;
-    const pending = rows;
-    const refers = objects;
-    const related = relations;
+    if (rows.length === 0 && objects.isEmpty() && relations.isEmpty()) return;
+    const [built, pending] = [builder, rows];
+    const [refers, related] = [objects.take(), relations.take()];
     drop();
     overtaken += db.write('import', () => {
       table.putObjects(refers);
@@ -151,18 +169,11 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       for (const id of taken) joining.add(id);
       if (pending.length === taken.size) return taken.size;
       const chunk = built.build(taken);
-      const instants = Array.from(chunk.order, (i) => pending[i]!.createdAt);
+      const inOrder = Array.from(chunk.order, (i) => pending[i]!);
+      const instants = inOrder.map(({ createdAt }) => createdAt);
       collection?.extend(chunk.n, instants);
-      table.insert(Array.from(chunk.order, (i) => pending[i]!));
-      // A chunk that does not fit the open set is written, however small; compaction merges it.
-      if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
-        addChunk(chunks, chunk);
-      } else {
-        for (const i of chunk.order) {
-          const { id, createdAt } = pending[i]!;
-          open.add(id, createdAt, built.termsOf(i));
-        }
-      }
+      table.insert(inOrder);
+      indexPosts({ open, chunks }, chunk, built);
       revision.raise(union([...changedSpans(instants), ...cover(false)]));
       return taken.size;
     });
@@ -193,12 +204,10 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
-        if (waiting.has(id) || there.has(id)) {
-          read.add(file, createdAt);
-          continue;
-        }
-        builder.add(id, createdAt, terms, marks);
+        const isThere = waiting.has(id) || there.has(id);
+        if (!isThere) builder.add(id, createdAt, terms, marks);
         read.add(file, createdAt);
+        if (isThere) continue;
         waiting.add(id);
         const flags = flagsOf(terms);
         rows.push({
@@ -222,20 +231,8 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       }
       return { added, already: posts.length - added };
     },
-    putObjects: (more) => {
-      for (const object of more) objects.push(object);
-      if (objects.length < OBJECTS_WAITING) return;
-      const refers = objects;
-      objects = [];
-      db.write('objects', () => table.putObjects(refers));
-    },
-    putRelations: (more) => {
-      for (const relation of more) relations.push(relation);
-      if (relations.length < OBJECTS_WAITING) return;
-      const some = relations;
-      relations = [];
-      db.write('relations', () => relate(some));
-    },
+    putObjects: objects.add,
+    putRelations: relations.add,
     get overtaken() {
       return overtaken;
     },

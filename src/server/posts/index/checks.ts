@@ -4,6 +4,15 @@ import { blobWords } from './blobs.ts';
 import { CheckedParts } from './parts.ts';
 import { isAsWritten } from './sums.ts';
 
+/** Maximum number of cells of a chunk remembered as verified; beyond it, some are verified again. */
+const MAX_VERIFIED = 2048;
+
+/** Remembers that a cell was verified. */
+export function remember<K>(verified: Set<K>, key: K): void {
+  if (verified.size >= MAX_VERIFIED) verified.clear();
+  verified.add(key);
+}
+
 /** Comparisons of what is read from the index of a file with its checksums. */
 export type Checks = ReturnType<typeof checksIn>;
 

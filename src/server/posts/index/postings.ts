@@ -1,28 +1,19 @@
 import { GEO } from '#core/text/geo.ts';
-import { blockOf, mayHold } from '#server/index/bloom-filter.ts';
-import type { VerifiedWords } from '#server/index/chunk.ts';
 import { NONE, type Ordinals } from '#server/index/ordinals.ts';
-import { isPair } from '#server/index/pairs.ts';
 import { positionsOf as positionsInMemory, type Positions } from '#server/index/positions.ts';
-import { entriesOf, findInTail, termHash } from '#server/index/rare-terms.ts';
+import { termHash, type findInTail } from '#server/index/rare-terms.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { listCache } from '#server/posts/store/list-cache.ts';
-import { blobOf, blobList, blobPositions, blobText } from './blobs.ts';
+import { blobList, blobPositions, blobText } from './blobs.ts';
+import { remember } from './checks.ts';
 import { termReader, type TermsOfChunk } from './chunk-terms.ts';
 import { FREQUENT } from './chunk-writer.ts';
+import { rareReader } from './rare-postings.ts';
 import { geoSum, linkSum, NO_SPOTS_SUM, placeOf } from './sums.ts';
-
-/** Maximum number of cells of a chunk remembered as verified; beyond it, some are verified again. */
-const MAX_VERIFIED = 2048;
-
-function remember<K>(known: Set<K>, key: K): void {
-  if (known.size >= MAX_VERIFIED) known.clear();
-  known.add(key);
-}
+import { filterReader } from './term-filter.ts';
 
 /** Reads the lists and positions of single terms, and verifies that terms without them have none. */
 export function postingReader(db: Db) {
-  const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
   const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
   const listAndSum = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
   const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
@@ -42,9 +33,8 @@ export function postingReader(db: Db) {
     `SELECT wanted.key, list, list_sum
      FROM json_each(?) AS wanted CROSS JOIN posting ON c = ? AND term = wanted.value`,
   );
-  const tailFor = db.prepare(
-    'SELECT block, h, next, sum FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
-  );
+  const filterOf = filterReader(db);
+  const rareOf = rareReader(db);
   const read = termReader(db);
   const cache = listCache();
   // A query asks all chunks for the same few terms in sequence.
@@ -55,26 +45,14 @@ export function postingReader(db: Db) {
   };
 
   return (chunk: TermsOfChunk, geo: number) => {
-    const { c, firstTerm, firstTail, checks } = chunk;
-    const { verify, whole, inParts, damaged } = checks;
-    let cachedFilter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
+    const { c, firstTerm, checks } = chunk;
+    const { verify, whole, damaged } = checks;
+    const { mayBe, verifyFilter } = filterOf(chunk);
+    const { rare, rareTerms } = rareOf(chunk);
     let cachedPlaces: readonly string[] | undefined;
     /** Cells verified before; the chunk never changes. */
-    const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
+    const seen = { lists: new Set<string>(), spots: new Set<string>() };
 
-    const filter = (): NonNullable<typeof cachedFilter> => {
-      if (!cachedFilter) {
-        const { words, verify, verifyAll } = inParts(filterFor.get([c]), placeOf.filter(c));
-        cachedFilter = { words, verify, verifyAll, bits: blobOf(words) };
-      }
-      return cachedFilter;
-    };
-    const mayBe = (hash: number): boolean => {
-      const { bits, words, verify } = filter();
-      if (bits.length === 0) return false;
-      verify(blockOf(bits.length, hash) / words.BYTES_PER_ELEMENT);
-      return mayHold(bits, hash);
-    };
     /** Throws unless the neighbouring rows confirm that a term has none. */
     const verifyAbsent = (term: string): void =>
       verify(() => {
@@ -90,21 +68,9 @@ export function postingReader(db: Db) {
       if (!row) verifyAbsent(term);
       return row;
     };
-    const rare = (term: string): ReturnType<typeof findInTail> => {
+    const entry = (term: string): ReturnType<typeof findInTail> => {
       const hash = hashed(term);
-      if (!mayBe(hash)) return undefined;
-      const row = tailFor.get([c, hash]);
-      if (!row) {
-        verify(() => hash < firstTail);
-        return undefined;
-      }
-      const [block, h, next, sum] = row;
-      if (!seen.blocks.has(Number(h))) {
-        whole(block, placeOf.block(c, Number(h), Number(next)), sum);
-        remember(seen.blocks, Number(h));
-      }
-      verify(() => hash < Number(next));
-      return findInTail(block as Buffer, term);
+      return mayBe(hash) ? rare(term, hash) : undefined;
     };
     const list = (term: string): Ordinals => {
       const cached = cache.of(c);
@@ -113,10 +79,10 @@ export function postingReader(db: Db) {
       const known = seen.lists.has(term);
       const row = posting(known ? listFor : listAndSum, term);
       if (!row) {
-        const entry = rare(term);
+        const found = entry(term);
         // Reading its block takes longer than all else that a query does with it.
-        if (entry) cached.put(term, entry.ordinals);
-        return entry?.ordinals ?? NONE;
+        if (found) cached.put(term, found.ordinals);
+        return found?.ordinals ?? NONE;
       }
       if (!known) {
         whole(row[0], placeOf.list(c, term), row[1]);
@@ -156,8 +122,8 @@ export function postingReader(db: Db) {
         const known = seen.spots.has(term);
         const row = posting(known ? spotsFor : spotsAndSum, term);
         if (!row) {
-          const entry = rare(term);
-          return entry ? positionsInMemory(entry.ordinals, entry.spots) : null;
+          const found = entry(term);
+          return found ? positionsInMemory(found.ordinals, found.spots) : null;
         }
         if (!known) {
           if (row[0] === null) verify(() => Number(row[1]) === NO_SPOTS_SUM);
@@ -174,15 +140,8 @@ export function postingReader(db: Db) {
       terms: () => read.terms(chunk),
       lists: (min: number, accepts: (term: string) => boolean) =>
         read.lists(chunk, min, accepts, cache.of(c)),
-      /** The rare terms with a hash. */
-      *rareTerms(hash: number): Generator<string> {
-        const [block] = tailFor.get([c, hash]) ?? [];
-        if (!Buffer.isBuffer(block)) return;
-        for (const entry of entriesOf(block)) {
-          if (entry.hash === hash && !isPair(entry.term)) yield entry.term;
-        }
-      },
-      verifyFilter: () => filter().verifyAll(),
+      rareTerms,
+      verifyFilter,
     };
   };
 }

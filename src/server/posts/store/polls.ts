@@ -3,7 +3,7 @@ import type { PollRequest } from '#contract/posts/polls.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { readInstant } from '#core/import/instant.ts';
 import { string, type Json } from '#core/import/json.ts';
-import type { StoredObject } from './post-table.ts';
+import type { StoredObject } from './object-table.ts';
 
 /**
  * A new poll without votes.

@@ -1,17 +1,18 @@
 import type { PostTerms } from '#core/text/post.ts';
 import {
   numberOrNull,
-  textOrNull,
   StoreError,
   type Cell,
   type Db,
   type DbOptions,
   type Value,
 } from '#server/db/driver.ts';
+import { insertRows } from '#server/db/insert-rows.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { checksumOf } from '#server/posts/index/sums.ts';
 import { POSTS_SCHEMA } from '#server/migrations/posts.ts';
+import { objectTable } from './object-table.ts';
 import { markRevision } from './revision.ts';
 
 export const POSTS_KIND = { application: 0x47537770, first: 15, steps: [POSTS_SCHEMA] };
@@ -60,15 +61,6 @@ export interface NewPost {
   readonly terms: PostTerms;
 }
 
-/** An object that Posts refer to: an element of `includes`. */
-export interface StoredObject {
-  /** `users`, `media`, `places`, `polls`, … */
-  readonly kind: string;
-  /** Its id or media key. */
-  readonly key: string;
-  readonly json: string;
-}
-
 /**
  * Opens a file of Posts, and creates it if it does not exist.
  *
@@ -96,8 +88,6 @@ export function openPosts(
   throw new StoreError('unindexed', file);
 }
 
-/** Rows per statement: three times faster than one by one; more are no faster. */
-const ROWS = 16;
 const NAMES =
   'id, created_at, author_id, username, text, lang, flags, rest, facts, sum, collections';
 const COLUMNS = 11;
@@ -125,6 +115,13 @@ function rowSum(row: PostRow): number {
   if (collections !== null && collections !== EARLIER) whole.push(collections);
   // An absent text differs from every present one.
   return checksumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
+}
+
+/** The values of a row, in the order of {@link NAMES}. */
+function valuesOf(row: PostRow): Value[] {
+  const { id, createdAt, authorId, username, text, lang, flags, rest, facts, collections } = row;
+  const sum = rowSum(row);
+  return [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum, collections];
 }
 
 function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {
@@ -171,14 +168,10 @@ function* parts(ids: readonly bigint[]): Generator<bigint[]> {
   }
 }
 
+/** Rows of Posts, and the objects that they refer to. */
 export function postTable(db: Db) {
   const marks = (n: number): string => Array(n).fill('?').join();
-  const insert = (rows: number): string =>
-    `INSERT INTO post (${NAMES}) VALUES ${Array(rows)
-      .fill(`(${marks(COLUMNS)})`)
-      .join()} ON CONFLICT DO NOTHING`;
-  const insertMany = db.prepare(insert(ROWS));
-  const insertOne = db.prepare(insert(1));
+  const insert = insertRows(db, `post (${NAMES})`, COLUMNS, 'ON CONFLICT DO NOTHING');
   const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
   const belonging = db.prepare(
     `SELECT id, CAST(collections AS BLOB) FROM post WHERE id IN (${marks(BATCH)})`,
@@ -196,33 +189,14 @@ export function postTable(db: Db) {
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
   const putCollections = db.prepare('UPDATE post SET collections = ?, sum = ? WHERE id = ?');
   const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
-  const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
-  const userId = db.prepare(
-    `SELECT key FROM object WHERE kind = 'users' AND lower(json_extract(json, '$.username')) = ?`,
-  );
-  const protectedUsers = db.prepare(
-    // In the words of its index.
-    `SELECT key FROM object
-     WHERE kind = 'users' AND json_type(json, '$.protected') = 'true' ORDER BY key`,
-  );
   const highest = db.prepare('SELECT max(id) FROM post', 'exact');
-  const putObject = db.prepare(
-    'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
-  );
-  const someObjects = db.prepare(
-    'SELECT kind, key, json FROM object WHERE (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?',
-  );
-  const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
-  const put = (values: Value[], row: PostRow): void => {
-    values.push(row.id, row.createdAt, row.authorId, row.username);
-    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row), row.collections);
-  };
   const sound = (cells: readonly Cell[]): PostRow => {
     const { sum, ...row } = rowOf(cells);
     if (isRowAsWritten({ ...row, sum })) return row;
     throw new StoreError('row-damaged', db.file);
   };
   return {
+    ...objectTable(db),
     /** The ids that the table contains. */
     existing: (ids: readonly bigint[]): Set<bigint> => {
       const found = new Set<bigint>();
@@ -246,21 +220,7 @@ export function postTable(db: Db) {
       return found;
     },
     /** Adds rows, except those whose id exists. Returns how many were added. */
-    insert: (rows: readonly PostRow[]): number => {
-      let added = 0;
-      let i = 0;
-      for (; i + ROWS <= rows.length; i += ROWS) {
-        const values: Value[] = [];
-        for (let j = i; j < i + ROWS; j++) put(values, rows[j]!);
-        added += insertMany.run(values);
-      }
-      for (; i < rows.length; i++) {
-        const values: Value[] = [];
-        put(values, rows[i]!);
-        added += insertOne.run(values);
-      }
-      return added;
-    },
+    insert: (rows: readonly PostRow[]): number => insert(rows.map(valuesOf)),
     /** The row of an id; null if there is none. */
     get: (id: bigint): PostRow | null => {
       const row = get.get([id]);
@@ -300,25 +260,5 @@ export function postTable(db: Db) {
       void putCollections.run([collections, rowSum({ ...row, collections }), row.id]),
     /** Marks a Post as {@link SUPERSEDED}. */
     supersede: (id: bigint): void => void mark.run([SUPERSEDED, id]),
-    /** The JSON of an object; null if there is none. */
-    object: (kind: string, key: string): string | null => textOrNull(object.get([kind, key])?.[0]),
-    /** The id of the user that imports know by a username, in lower case; null if there is none. */
-    userId: (username: string): string | null => textOrNull(userId.get([username])?.[0]),
-    /** Ids of the protected users among the objects, in the order of text. */
-    protectedUsers: (): string[] => protectedUsers.all().map(([key]) => String(key)),
-    putObjects: (objects: readonly StoredObject[]) => {
-      for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
-    },
-    /** Objects after another one, in the order of kind and key, at most `limit`. */
-    objectsAfter: (
-      { kind, key }: Pick<StoredObject, 'kind' | 'key'>,
-      limit: number,
-    ): StoredObject[] =>
-      someObjects.all([kind, key, limit]).map(([kind, key, json]) => ({
-        kind: String(kind),
-        key: String(key),
-        json: String(json),
-      })),
-    removeObject: (kind: string, key: string): void => void removeObject.run([kind, key]),
   };
 }

@@ -1,7 +1,8 @@
 import { ALL_TIME } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { listTable, type ListChange, type StoredList } from './lists.ts';
-import { postTable, type NewPost, type StoredObject } from './post-table.ts';
+import type { StoredObject } from './object-table.ts';
+import { postTable, type NewPost } from './post-table.ts';
 import { relationTable, type RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 import type { PostChanges } from '#server/posts/editor/writer.ts';

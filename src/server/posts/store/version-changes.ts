@@ -3,7 +3,8 @@ import { object } from '#core/import/json.ts';
 import { answerTable, type AnsweredPost } from '#server/posts/json/answers.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
 import { postMedia } from '#server/posts/editor/post-media.ts';
-import { postTable, type NewPost, type PostRow, type StoredObject } from './post-table.ts';
+import type { StoredObject } from './object-table.ts';
+import { postTable, type NewPost, type PostRow } from './post-table.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from '#server/posts/editor/writer.ts';
 

@@ -16,12 +16,12 @@ import { readFiles } from '#server/import/import.ts';
 import { factsOf, flagsOf } from '#server/posts/json/facts.ts';
 import { samplePosts } from '#server/sample/posts.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
+import type { StoredObject } from '#server/posts/store/object-table.ts';
 import {
   openPosts,
   postTable,
   type NewPost,
   type PostRow,
-  type StoredObject,
 } from '#server/posts/store/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
