@@ -3,13 +3,14 @@ import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bu
 import { ALL_TIME, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { IdBounds } from '#server/index/counting.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
-import { answerTerm, EVERY_POST } from './columns.ts';
+import { countAnswers, type VersionedPost } from './answers.ts';
+import { EVERY_POST } from './columns.ts';
 import type { Node } from './connection.ts';
 import { RowReader } from './row-binary.ts';
 import { rowReader } from './rows.ts';
 import { minutesOf, scopes } from './scope.ts';
 import type { Tables } from './schema.ts';
-import { committed, literal, living, matching, SECOND, type QueryBounds } from './sql.ts';
+import { committed, literal, matching, SECOND, type QueryBounds } from './sql.ts';
 import type { ClusterState } from './state.ts';
 
 /** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */
@@ -36,20 +37,17 @@ export interface ClusterReader extends ReturnType<typeof rowReader> {
   idsWith(term: string, ids: IdBounds): Promise<bigint[]>;
   /** Number of Posts that count. */
   total(): Promise<number>;
-  /**
-   * Replies to Posts, and accounts that quoted them, that were posted here.
-   *
-   * @param posts - Each with the ids of all its versions, which count together.
-   */
-  answers(
-    posts: readonly (readonly [id: bigint, versions: readonly bigint[]])[],
-  ): Promise<Map<bigint, { replies: number; quotes: number }>>;
+  /** Replies to Posts, and accounts that quoted them, that were posted here. */
+  answers(posts: readonly VersionedPost[]): ReturnType<typeof countAnswers>;
   /** All Posts that count of the first or last second that has any; none if there is none. */
   edge(end: 'first' | 'last'): Promise<Hit[]>;
 }
 
 /** Spans in which search looks for the newest Posts, one after another, ms; the last one is everything. */
 const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
+
+/** The columns of a {@link Hit}. */
+const HIT = `toUInt32${SECOND} AS at, id`;
 
 /** QueryBounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
 function secondsOf({ start, end }: Span): QueryBounds {
@@ -137,7 +135,7 @@ export function clusterReader(
       };
       const { from, repeats } = matching(condition, { ...scope, ...minutesOf(part) }, bounds);
       const found = await hits(
-        `SELECT ${repeats ? 'DISTINCT ' : ''}toUInt32${SECOND} AS at, id ${from} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+        `SELECT ${repeats ? 'DISTINCT ' : ''}${HIT} ${from} ORDER BY at DESC, id DESC LIMIT ${limit}`,
         signal,
       );
       if (found.length === limit || part.start <= start) return found;
@@ -145,23 +143,24 @@ export function clusterReader(
     return [];
   };
 
+  /** The part of a statement that selects the Posts that count and have a term. */
+  const withTerm = async (term: string, ids: IdBounds = {}): Promise<string> => {
+    const { scope, condition } = await scopeOf({ kind: 'term', term }, ALL_TIME);
+    return matching(condition, scope, ids).from;
+  };
+
   const edge: ClusterReader['edge'] = async (end) => {
     const { scope, condition } = await scopeOf({ kind: 'term', term: EVERY_POST }, ALL_TIME);
     const order = end === 'first' ? 'ASC' : 'DESC';
     const { from } = matching(condition, scope, {});
-    const [found] = await hits(
-      `SELECT toUInt32${SECOND} AS at, id ${from} ORDER BY at ${order} LIMIT 1`,
-    );
+    const [found] = await hits(`SELECT ${HIT} ${from} ORDER BY at ${order} LIMIT 1`);
     if (!found) return [];
     const same = matching(condition, scope, { also: `${SECOND} = ${found.second}` });
-    return await hits(`SELECT toUInt32${SECOND} AS at, id ${same.from}`);
+    return await hits(`SELECT ${HIT} ${same.from}`);
   };
 
-  const idsWith: ClusterReader['idsWith'] = async (term, ids) => {
-    const { scope, condition } = await scopeOf({ kind: 'term', term }, ALL_TIME);
-    const { from } = matching(condition, scope, ids);
-    return (await hits(`SELECT toUInt32${SECOND} AS at, id ${from}`)).map(({ id }) => id);
-  };
+  const idsWith: ClusterReader['idsWith'] = async (term, ids) =>
+    (await hits(`SELECT ${HIT} ${await withTerm(term, ids)}`)).map(({ id }) => id);
 
   const total = async (): Promise<number> => {
     const { scope, condition } = await scopeOf({ kind: 'all', of: [] }, ALL_TIME);
@@ -170,40 +169,9 @@ export function clusterReader(
     return rows.done ? 0 : rows.u32();
   };
 
-  const answers: ClusterReader['answers'] = async (posts) => {
-    const counts = new Map(posts.map(([id]) => [id, { replies: 0, quotes: 0 }]));
-    const of = new Map(posts.flatMap(([id, versions]) => versions.map((each) => [each, id])));
-    if (of.size === 0) return counts;
-    const { first, last } = minutesOf(ALL_TIME);
-    const scope = { tables, state, first, last, sizes: new Map<string, number>() };
-    const ranges = [...of.keys()].flatMap((id) =>
-      (['reply', 'quote'] as const).map((kind) => {
-        const prefix = answerTerm(kind, id, '');
-        return `(term >= ${literal(prefix)} AND term < ${literal(`${prefix.slice(0, -1)};`)})`;
-      }),
-    );
-    const rows = await read(
-      `SELECT term, toUInt32(uniqExact(id)) FROM ${all.posting} WHERE (${ranges.join(' OR ')})
-       AND ${committed(state)}${state.hasDead ? ` AND ${living(scope)}` : ''} GROUP BY term`,
-    );
-    const authors = new Map<bigint, Set<string>>();
-    while (!rows.done) {
-      const [, kind, version = '', author = ''] = rows.text().split(':');
-      const n = rows.u32();
-      const id = of.get(BigInt(version));
-      const count = id === undefined ? undefined : counts.get(id);
-      if (id === undefined || !count) continue;
-      if (kind === 'reply') count.replies += n;
-      else authors.set(id, (authors.get(id) ?? new Set()).add(author));
-    }
-    for (const [id, each] of authors) counts.set(id, { ...counts.get(id)!, quotes: each.size });
-    return counts;
-  };
-
   const has = async (term: string): Promise<boolean> => {
     if (state.posts === 0) return false;
-    const { scope, condition } = await scopeOf({ kind: 'term', term }, ALL_TIME);
-    const { from } = matching(condition, scope, {});
+    const from = await withTerm(term);
     // A constant instead of a column fails on two shards of 18.16.
     return (await node.read(`SELECT id ${from} LIMIT 1`)).length > 0;
   };
@@ -215,7 +183,7 @@ export function clusterReader(
     edge,
     idsWith,
     total,
-    answers,
+    answers: (posts) => countAnswers(posts, read, tables, state),
     ...rowReader(read, tables, state),
   };
 }

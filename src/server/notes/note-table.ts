@@ -1,8 +1,8 @@
 import type { NoteInfo } from '#contract/notes/notes.ts';
 import type { Bucket } from '#core/notes/evaluation.ts';
-import type { Rating, Ratings } from '#core/notes/status.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import type { Direction } from '#server/posts/store/relations.ts';
+import { noteRatings, RATED, ratingsOf, type Rated } from './note-ratings.ts';
 
 export interface NewNote {
   readonly id: bigint;
@@ -17,19 +17,9 @@ export interface NewNote {
   readonly createdAt: number;
 }
 
-export interface StoredNote extends NewNote {
+export interface StoredNote extends NewNote, Rated {
   /** True if all of its links are valid; null if that is not known. */
   readonly links: Bucket | null;
-  readonly ratings: Ratings;
-}
-
-/** Equal ratings of a note at a time. */
-export interface ImportedRating {
-  readonly note: bigint;
-  readonly rating: Rating;
-  readonly count: number;
-  /** Epoch ms; null if it is not known. */
-  readonly at: number | null;
 }
 
 /** Community notes, their ratings and writers. Changes are durable when a method returns. */
@@ -37,21 +27,6 @@ export type NoteTable = ReturnType<typeof noteTable>;
 
 const COLUMNS =
   'CAST(id AS TEXT), writer, CAST(post AS TEXT), test, text, classification, tags, trustworthy, media, score, links, created_at';
-const RATED = ['helpful', 'somewhat_helpful', 'not_helpful']
-  .map(
-    (one) => `coalesce((SELECT count FROM note_rating WHERE note = id AND rating = '${one}'), 0) +
-      coalesce((SELECT sum(count) FROM imported_rating WHERE note = id AND rating = '${one}'), 0)`,
-  )
-  .join(', ');
-
-function ratingsOf([helpful, somewhat, not]: readonly Cell[]): Ratings {
-  return {
-    helpful: Number(helpful),
-    somewhat_helpful: Number(somewhat),
-    not_helpful: Number(not),
-  };
-}
-
 function noteOf(row: readonly Cell[]): StoredNote {
   const [id, writer, post, test, text, classification, tags, trustworthy, media] = row;
   const [score, links, createdAt, ...ratings] = row.slice(9);
@@ -94,35 +69,12 @@ export function noteTable(db: Db) {
      AND post IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`,
   );
   const setLinks = db.prepare('UPDATE note SET links = ? WHERE id = ?');
-  const isRated = db.prepare('SELECT 1 FROM note WHERE id = ? AND test = 0 AND deleted_at IS NULL');
-  const rate = db.prepare(
-    `INSERT INTO note_rating VALUES (?, ?, ?)
-     ON CONFLICT (note, rating) DO UPDATE SET count = count + excluded.count`,
-  );
-  const ratings = db.prepare(`SELECT created_at, ${RATED} FROM note WHERE id = ?`);
-  const clearStaged = db.prepare('DELETE FROM staged_rating');
-  const stage = db.prepare(
-    `INSERT INTO staged_rating VALUES (?, ?, ?, ?)
-     ON CONFLICT (note, rating, rated_at) DO UPDATE SET count = count + excluded.count`,
-  );
-  const compareStaged = db.prepare(
-    `SELECT coalesce(sum(max(staged.count - coalesce(known.count, 0), 0)), 0),
-       coalesce(sum(min(staged.count, coalesce(known.count, 0))), 0)
-     FROM staged_rating AS staged LEFT JOIN imported_rating AS known USING (note, rating, rated_at)`,
-  );
-  const mergeStaged = db.prepare(
-    `INSERT INTO imported_rating SELECT note, rating, rated_at, count FROM staged_rating WHERE true
-     ON CONFLICT (note, rating, rated_at) DO UPDATE SET count = max(count, excluded.count)`,
-  );
-  const stagedNotes = db.prepare(
-    `SELECT CAST(id AS TEXT), created_at, ${RATED} FROM note
-     WHERE id IN (SELECT DISTINCT note FROM staged_rating ORDER BY note LIMIT ?) ORDER BY id`,
-  );
   const admitted = db.prepare('SELECT 1 FROM note_writer WHERE account = ?');
   const admit = db.prepare('INSERT OR IGNORE INTO note_writer VALUES (?, ?)');
   const LAST = 2n ** 63n - 1n;
   const bit = (value: boolean): number => (value ? 1 : 0);
   return {
+    ...noteRatings(db),
     /**
      * Adds a note, after `check` within the same write, which may throw. One that is not a test admits its writer.
      *
@@ -173,53 +125,6 @@ export function noteTable(db: Db) {
     /** Says whether a note's links are valid. */
     setLinks: (id: bigint, links: Bucket): void =>
       void db.write('note-links', () => setLinks.run([links, id])),
-    /** Adds ratings to a note. @returns All of its ratings; null if there is no such note, or if it is a test. */
-    rate: (
-      id: bigint,
-      rating: Rating,
-      count: number,
-    ): Pick<StoredNote, 'ratings' | 'createdAt'> | null =>
-      db.write('rate-note', () => {
-        if (!isRated.get([id])) return null;
-        rate.run([id, rating, count]);
-        const [createdAt, ...found] = ratings.get([id]) ?? [];
-        return { ratings: ratingsOf(found), createdAt: Number(createdAt) };
-      }),
-    /** Begins an import of ratings: drops what an interrupted one left. */
-    beginRatings: (): void => void db.write('begin-ratings', () => clearStaged.run()),
-    /** Sets ratings of a file aside; those of a note that cannot be rated are left out. @returns Whether each was taken. */
-    stageRatings: (found: readonly ImportedRating[]): boolean[] =>
-      db.write('stage-ratings', () =>
-        found.map(({ note, rating, count, at }) => {
-          if (!isRated.get([note])) return false;
-          stage.run([note, rating, at ?? 0, count]);
-          return true;
-        }),
-      ),
-    /**
-     * Adds all ratings that were set aside, in one write. What an earlier file had is not added again: of the same note,
-     * rating and time, the higher count of the two files remains.
-     *
-     * @param most - How many of the rated notes to return, by id.
-     */
-    finishRatings: (
-      most: number,
-    ): {
-      readonly added: number;
-      readonly already: number;
-      readonly notes: readonly Pick<StoredNote, 'id' | 'ratings' | 'createdAt'>[];
-    } =>
-      db.write('import-ratings', () => {
-        const [added, already] = compareStaged.get() ?? [];
-        mergeStaged.run();
-        const rated = stagedNotes.all([most]).map(([id, createdAt, ...found]) => ({
-          id: BigInt(String(id)),
-          createdAt: Number(createdAt),
-          ratings: ratingsOf(found),
-        }));
-        clearStaged.run();
-        return { added: Number(added), already: Number(already), notes: rated };
-      }),
     isAdmitted: (account: string): boolean => admitted.get([account]) !== undefined,
     admit: (account: string, now: number): void =>
       void db.write('admit-writer', () => admit.run([account, now])),

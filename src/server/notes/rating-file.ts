@@ -7,7 +7,8 @@ import { digits, object } from '#core/import/json.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Row } from '#core/readers/row.ts';
-import type { ImportedRating, NoteTable } from './note-table.ts';
+import type { ImportedRating } from './note-ratings.ts';
+import type { NoteTable } from './note-table.ts';
 
 /**
  * Names of columns by field, in lower case; the first is the field's own name. `noteid`, `helpfulnesslevel` and

@@ -2,24 +2,17 @@ import { CATALOG } from '#contract/catalog/catalog.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { entity, listing } from '#server/ads/envelope.ts';
-import { cursorAfter, readCursor, type Bound } from '#server/ads/cursor.ts';
-import type { Service } from '#server/auth/store.ts';
-import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { addFeed, changedSettings, changeFeed, feedJson, isOtherFile, ownFeed } from './feeds.ts';
 import { checkMerchant, checkUser, ownCatalog } from './merchant.ts';
 import { productJson, putProducts, removeProducts } from './products.ts';
+import { firstOf, requestsWithin, type RequestDeps } from './requests.ts';
 import { addSet, changeSet, ownSet, productsOf, setJson } from './sets.ts';
 import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 
-export interface CatalogDeps {
+export interface CatalogDeps extends RequestDeps {
   readonly http: Http;
-  readonly service: Service;
-  readonly catalogs: Catalogs;
-  /** Seals cursors. */
-  readonly pageKey: Uint8Array;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -35,38 +28,17 @@ function catalogJson({ id, name }: StoredCatalog) {
 const CHANGED = 'The address or the format of the feed changed while it was read.';
 const REMOVED = 'The feed was removed while it was read.';
 
-/** A request that belongs to a catalog. */
-interface Within {
-  readonly caller: UserCaller;
-  readonly params: { readonly product_catalog_id: string };
-}
-
 /** Catalogs of products, with their sets and feeds. */
-export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps): Route[] {
+export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
+  const { service, catalogs } = deps;
   const { store, feeds } = catalogs;
-  const seal = sealBy(pageKey);
   const { write } = feeds;
-  /** Key after which a page of a listing begins. */
-  const startOf = (cursor: string | undefined, bound: Bound): number =>
-    cursor === undefined ? 0 : Number(readCursor(cursor, bound, seal)[0]);
-  /** A page of a listing by keys: one more than `count` was read. */
-  const paged = <T>(rows: readonly T[], count: number, keyOf: (row: T) => number, bound: Bound) => {
-    const page = rows.slice(0, count);
-    const last = page.at(-1);
-    const next =
-      rows.length > count && last !== undefined
-        ? cursorAfter([String(keyOf(last))], bound, seal)
-        : null;
-    return { page, next };
-  };
-  /** The catalog of a request that belongs to a catalog. */
-  const within = (caller: UserCaller, id: string): number => {
+  const { within, change, page } = requestsWithin(deps);
+  /** The catalog that a request is about. */
+  const own = ({ caller, params }: { caller: UserCaller; params: { id: string } }) => {
     checkMerchant(service, caller);
-    return ownCatalog(store, caller, 'product_catalog_id', id).id;
+    return ownCatalog(store, caller, 'id', params.id);
   };
-  /** Changes the catalog of a request, while no feed is written. */
-  const change = <T>({ caller, params }: Within, work: (catalog: number) => T): Promise<T> =>
-    write(() => work(within(caller, params.product_catalog_id)));
   return [
     http.serve(CATALOG.catalogs, (call) => {
       checkMerchant(service, call.caller);
@@ -87,26 +59,24 @@ export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps):
       return entity(call, catalogJson(added));
     }),
     http.serve(CATALOG.setCatalog, async (call) => {
-      checkMerchant(service, call.caller);
-      const own = ownCatalog(store, call.caller, 'id', call.params.id);
-      await write(() => store.rename(own.id, call.query.name));
-      return entity(call, catalogJson({ ...own, name: call.query.name }));
+      const found = own(call);
+      await write(() => store.rename(found.id, call.query.name));
+      return entity(call, catalogJson({ ...found, name: call.query.name }));
     }),
     http.serve(CATALOG.removeCatalog, async (call) => {
-      checkMerchant(service, call.caller);
-      const own = ownCatalog(store, call.caller, 'id', call.params.id);
-      await catalogs.remove(own.id);
-      return entity(call, catalogJson(own));
+      const found = own(call);
+      await catalogs.remove(found.id);
+      return entity(call, catalogJson(found));
     }),
     http.serve(CATALOG.products, (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
-      const { count, cursor, item_group_key } = call.query;
+      const of = within(call);
+      const { item_group_key } = call.query;
       const group = item_group_key === undefined ? null : Number(item_group_key);
-      const bound = ['products', of, group];
-      const after = startOf(cursor, bound);
-      const rows = store.products.page(of, { group, after, limit: count + 1 });
-      const { page, next } = paged(rows, count, ({ key }) => key, bound);
-      return listing(call, { data: page.map(productJson), next });
+      const [rows, next] = page(call.query, ['products', of, group], (after, limit) => {
+        const found = store.products.page(of, { group, after, limit: limit + 1 });
+        return firstOf(found, limit, ({ key }) => key);
+      });
+      return listing(call, { data: rows.map(productJson), next });
     }),
     http.serve(CATALOG.putProducts, async (call) => {
       const { products } = call.body;
@@ -119,33 +89,28 @@ export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps):
       return entity(call, { delete_products }, { product_keys });
     }),
     http.serve(CATALOG.sets, (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
-      const { count, cursor } = call.query;
-      const bound = ['sets', of];
-      const rows = store.sets.page(of, startOf(cursor, bound), count + 1);
-      const { page, next } = paged(rows, count, ({ id }) => id, bound);
-      const data = page.map((set) =>
-        setJson(set, set.type === 'MANUAL' ? productsOf(store, of, set, FIRST).products : null),
+      const of = within(call);
+      const [rows, next] = page(call.query, ['sets', of], (after, limit) =>
+        firstOf(store.sets.page(of, after, limit + 1), limit, ({ id }) => id),
+      );
+      const data = rows.map((set) =>
+        setJson(set, set.type === 'MANUAL' ? productsOf(store, of, set, FIRST)[0] : null),
       );
       return listing(call, { data, next });
     }),
     http.serve(CATALOG.set, (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
+      const of = within(call);
       const set = ownSet(store, of, call.params.id);
-      const { count, cursor } = call.query;
-      const bound = ['set', set.id];
-      const { products, next } = productsOf(store, of, set, {
-        after: startOf(cursor, bound),
-        limit: count,
-      });
+      const [products, next_cursor] = page(call.query, ['set', set.id], (after, limit) =>
+        productsOf(store, of, set, { after, limit }),
+      );
       const { request, data } = entity(call, setJson(set, products));
-      const next_cursor = next === null ? null : cursorAfter([String(next)], bound, seal);
       return { request, next_cursor, data };
     }),
     http.serve(CATALOG.addSet, async (call) => {
       const [set, products] = await change(call, (of) => {
         const added = addSet(store, of, call.body);
-        return [added, productsOf(store, of, added, FIRST).products] as const;
+        return [added, productsOf(store, of, added, FIRST)[0]] as const;
       });
       return entity(call, setJson(set, products), call.body);
     }),
@@ -158,14 +123,14 @@ export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps):
     http.serve(CATALOG.removeSet, async (call) => {
       const [set, products] = await change(call, (of) => {
         const found = ownSet(store, of, call.params.id);
-        const had = productsOf(store, of, found, FIRST).products;
+        const had = productsOf(store, of, found, FIRST)[0];
         store.sets.remove(found.id);
         return [found, had] as const;
       });
       return entity(call, setJson(set, products));
     }),
     http.serve(CATALOG.feeds, (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
+      const of = within(call);
       const feed = store.feeds.of(of);
       return listing(call, { data: feed ? [feedJson(feed, of)] : [], next: null });
     }),
@@ -174,7 +139,7 @@ export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps):
       return entity(call, json);
     }),
     http.serve(CATALOG.setFeed, async (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
+      const of = within(call);
       const found = (): StoredFeed => ownFeed(store, of, call.params.id);
       const put = (): StoredFeed => changeFeed(store, of, found(), call.query, now());
       const before = found();
@@ -184,7 +149,7 @@ export function catalog({ http, service, catalogs, pageKey, now }: CatalogDeps):
       return entity(call, feedJson(feed, of));
     }),
     http.serve(CATALOG.removeFeed, async (call) => {
-      const of = within(call.caller, call.params.product_catalog_id);
+      const of = within(call);
       const feed = ownFeed(store, of, call.params.id);
       await feeds.change(of, REMOVED, () => {
         store.feeds.remove(feed.id);

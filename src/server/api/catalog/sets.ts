@@ -7,6 +7,7 @@ import {
 } from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { pathId, refuseUnknown } from './merchant.ts';
+import { firstOf } from './requests.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
@@ -50,25 +51,17 @@ export function ownSet(store: CatalogStore, catalog: number, id: string): Stored
   return store.sets.find(catalog, pathId(id)) ?? refuseUnknown('Product set', 'id', id);
 }
 
-/** A page of a set's products. */
-export interface SetPage {
-  readonly products: readonly Member[];
-  /** Key to continue after; null on the last page. */
-  readonly next: number | null;
-}
-
-/** Products of a set: all of a manual one, a page of a filtered one. */
+/** Products of a set, all of a manual one and a page of a filtered one; and the key to continue after, null at the end. */
 export function productsOf(
   store: CatalogStore,
   catalog: number,
   { id, type, filters }: StoredSet,
   { after, limit }: { readonly after: number; readonly limit: number },
-): SetPage {
-  if (type === 'MANUAL') return { products: store.sets.members(id), next: null };
+): readonly [products: readonly Member[], next: number | null] {
+  if (type === 'MANUAL') return [store.sets.members(id), null];
   const conditions = filters.map(conditionOf);
   const found = store.sets.matching(catalog, conditions, { after, limit: limit + 1 });
-  const products = found.slice(0, limit);
-  return { products, next: found.length > limit ? (products.at(-1)?.key ?? null) : null };
+  return firstOf(found, limit, ({ key }) => key);
 }
 
 /**
