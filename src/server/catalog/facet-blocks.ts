@@ -2,9 +2,9 @@ import type { ProductCondition, Facets } from '#core/catalog/filter.ts';
 import type { Db } from '#server/db/driver.ts';
 import { between, type FacetCells } from './facet-cells.ts';
 import {
-  COLUMNS,
+  FACET_COLUMNS,
   facetColumns,
-  KEYS,
+  BLOCK_KEYS,
   missingIn,
   type Column,
   type ColumnTest,
@@ -53,14 +53,14 @@ export function facetBlocks(db: Db): FacetBlocks {
     const name = `${catalog} ${block}`;
     const known = pending.get(name);
     if (known) return known;
-    const cells = COLUMNS.map((column) => columns.load(catalog, block, column));
-    const changed = { catalog, block, cells, isChanged: COLUMNS.map(() => false) };
+    const cells = FACET_COLUMNS.map((column) => columns.load(catalog, block, column));
+    const changed = { catalog, block, cells, isChanged: FACET_COLUMNS.map(() => false) };
     pending.set(name, changed);
     return changed;
   };
   const flush = (): void => {
     for (const { catalog, block, cells, isChanged } of pending.values()) {
-      for (const [index, column] of COLUMNS.entries()) {
+      for (const [index, column] of FACET_COLUMNS.entries()) {
         if (isChanged[index]) columns.put(catalog, block, column, cells[index]!);
       }
     }
@@ -79,7 +79,8 @@ export function facetBlocks(db: Db): FacetBlocks {
     { places, after }: { readonly places: Int32Array; readonly after: number },
   ): number => {
     let count = 0;
-    for (let i = Math.max(0, after + 1 - block * KEYS); i < KEYS; i++) places[count++] = i;
+    for (let i = Math.max(0, after + 1 - block * BLOCK_KEYS); i < BLOCK_KEYS; i++)
+      places[count++] = i;
     // Places without a product fail most filters, so this is cheapest at the end.
     for (const [column, test] of [...tests, IS_PRODUCT]) {
       if (count === 0) break;
@@ -107,27 +108,27 @@ export function facetBlocks(db: Db): FacetBlocks {
       }
     },
     put: (catalog, key, facets) => {
-      const { cells, isChanged } = changing(catalog, Math.floor(key / KEYS));
-      for (const [index, column] of COLUMNS.entries()) {
+      const { cells, isChanged } = changing(catalog, Math.floor(key / BLOCK_KEYS));
+      for (const [index, column] of FACET_COLUMNS.entries()) {
         const cell = cellOf(column, facets);
         const of = cells[index];
-        if (!of || of[key % KEYS] === cell) continue;
-        of[key % KEYS] = cell;
+        if (!of || of[key % BLOCK_KEYS] === cell) continue;
+        of[key % BLOCK_KEYS] = cell;
         isChanged[index] = true;
       }
     },
     matching: (catalog, conditions, { after, limit }) => {
       const tests = testsOf(conditions, texts);
-      const from = Math.floor((after + 1) / KEYS);
+      const from = Math.floor((after + 1) / BLOCK_KEYS);
       // Most pages are full after the first block.
       let without: ReadonlySet<number> | null = null;
-      const places = new Int32Array(KEYS);
+      const places = new Int32Array(BLOCK_KEYS);
       const found: number[] = [];
       for (const block of columns.blocks(catalog, from)) {
         if (without?.has(block)) continue;
         const count = passing(catalog, block, tests, { places, after });
         for (const place of places.subarray(0, Math.min(count, limit - found.length))) {
-          found.push(block * KEYS + place);
+          found.push(block * BLOCK_KEYS + place);
         }
         if (found.length === limit) break;
         without ??= columns.blocksWithout(catalog, block + 1, tests);

@@ -2,10 +2,10 @@ import type { Db } from '#server/db/driver.ts';
 import { facetRange, type FacetRange, type FacetCells, type CellTest } from './facet-cells.ts';
 
 /** Keys of a block: its columns take some 400 KB, which every write to it stores again. */
-export const KEYS = 8192;
+export const BLOCK_KEYS = 8192;
 
 /** Columns in the order in which they are stored; the currency's is 0 where there is no product. */
-export const COLUMNS = [
+export const FACET_COLUMNS = [
   'currency',
   'price',
   'sale_price',
@@ -18,7 +18,7 @@ export const COLUMNS = [
   'custom_label_3',
   'custom_label_4',
 ] as const;
-export type Column = (typeof COLUMNS)[number];
+export type Column = (typeof FACET_COLUMNS)[number];
 
 /** A column, and what its cells must pass. */
 export type ColumnTest = readonly [Column, CellTest];
@@ -35,10 +35,10 @@ export function missingIn(column: Column): number {
 
 function cellsOf(column: Column, bytes: Buffer | null): FacetCells {
   const Kind = IS_WIDE.has(column) ? Float64Array : Int32Array;
-  if (!bytes) return new Kind(KEYS).fill(missingIn(column));
+  if (!bytes) return new Kind(BLOCK_KEYS).fill(missingIn(column));
   const { buffer, byteOffset, byteLength } = bytes;
   const isAligned = byteOffset % Kind.BYTES_PER_ELEMENT === 0;
-  if (isAligned) return new Kind(buffer as ArrayBuffer, byteOffset, KEYS);
+  if (isAligned) return new Kind(buffer as ArrayBuffer, byteOffset, BLOCK_KEYS);
   return new Kind(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
 }
 
@@ -65,12 +65,12 @@ export function facetColumns(db: Db) {
   return {
     /** The cells of a column; those of missing values where the block is new. */
     load: (catalog: number, block: number, column: Column): FacetCells => {
-      const bytes = load.get([catalog, block, COLUMNS.indexOf(column)])?.[0];
+      const bytes = load.get([catalog, block, FACET_COLUMNS.indexOf(column)])?.[0];
       return cellsOf(column, Buffer.isBuffer(bytes) ? bytes : null);
     },
     put: (catalog: number, block: number, column: Column, cells: FacetCells): void => {
       const bytes = new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength);
-      const place = [catalog, block, COLUMNS.indexOf(column)];
+      const place = [catalog, block, FACET_COLUMNS.indexOf(column)];
       put.run([...place, bytes]);
       putRange.run([...place, JSON.stringify(facetRange(cells))]);
     },
@@ -85,7 +85,7 @@ export function facetColumns(db: Db) {
     ): ReadonlySet<number> => {
       const without = new Set<number>();
       for (const [column, test] of tests) {
-        for (const [number, range] of ranges.all([catalog, COLUMNS.indexOf(column), from])) {
+        for (const [number, range] of ranges.all([catalog, FACET_COLUMNS.indexOf(column), from])) {
           const block = Number(number);
           if (without.has(block)) continue;
           if (!test.mayPass(JSON.parse(String(range)) as FacetRange)) without.add(block);

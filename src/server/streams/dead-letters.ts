@@ -1,9 +1,9 @@
 import { HOUR_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
-import type { Lane } from './lanes.ts';
+import type { DeliveryLane } from './lanes.ts';
 
 /** A delivery that is given up, and whose body is not stored. */
-export interface Undelivered extends Lane {
+export interface Undelivered extends DeliveryLane {
   readonly event: string;
   /** Epoch ms. */
   readonly createdAt: number;

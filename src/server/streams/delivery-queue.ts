@@ -5,7 +5,7 @@ import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { deliveryState } from './delivery-state.ts';
-import { lanesOver, type Lane } from './lanes.ts';
+import { lanesOver, type DeliveryLane } from './lanes.ts';
 import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
@@ -28,7 +28,7 @@ const EVER = Number.MAX_SAFE_INTEGER;
 const SWEPT = 3000;
 
 /** A delivery to add. Those of one lane arrive in order, one after another; those of different ones at the same time. */
-export interface NewDelivery extends Lane {
+export interface NewDelivery extends DeliveryLane {
   /** Id of the event, for the list of dead letters. */
   readonly event: string;
   /** The exact bytes to send. */
@@ -40,7 +40,7 @@ export interface NewDelivery extends Lane {
 }
 
 /** The first delivery of a subscription that is not settled. */
-export interface PendingDelivery extends Lane {
+export interface PendingDelivery extends DeliveryLane {
   readonly id: number;
   readonly event: string;
   /** When it was added, epoch ms. */
@@ -139,7 +139,11 @@ function deliveriesOver(
   );
 
   /** Continues a lane after its first delivery was settled. */
-  const advance = (of: Lane & Pick<PendingDelivery, 'job'>, failed: number, now: number): void => {
+  const advance = (
+    of: DeliveryLane & Pick<PendingDelivery, 'job'>,
+    failed: number,
+    now: number,
+  ): void => {
     if (of.job !== null) replays.advance(of.job, failed, now);
     lanes.advance(of, now);
   };

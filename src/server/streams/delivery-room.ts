@@ -1,7 +1,7 @@
 import { grouped } from '#core/format/number-text.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { lettersOver } from './dead-letters.ts';
-import { lanesOver, type Lane } from './lanes.ts';
+import { lanesOver, type DeliveryLane } from './lanes.ts';
 import type { Replays } from './replays.ts';
 
 /** Most bytes of the file of deliveries that are in use. */
@@ -89,7 +89,7 @@ export function roomOver(
   };
   const giveUp = (bytes: number, now: number): number => {
     const rows = enough(waiting.all(), bytes);
-    const touched = new Map<string, Lane>();
+    const touched = new Map<string, DeliveryLane>();
     const jobs = new Map<string, number>();
     for (const [, id, ...row] of rows) {
       const [webhook, subscription, event] = row.slice(0, 3).map(String) as [

@@ -1,10 +1,10 @@
 import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
-import type { Lane } from './lanes.ts';
+import type { DeliveryLane } from './lanes.ts';
 
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
 
-export interface DeadLetter extends Lane {
+export interface DeadLetter extends DeliveryLane {
   readonly event: string;
   /** Epoch ms. */
   readonly createdAt: number;

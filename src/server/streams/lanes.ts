@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/driver.ts';
 
 /** A lane: the pending deliveries of a subscription to a webhook. */
-export interface Lane {
+export interface DeliveryLane {
   readonly webhook: string;
   readonly subscription: string;
 }
@@ -29,10 +29,10 @@ export function lanesOver(db: Db) {
   const remove = db.prepare('DELETE FROM lane WHERE webhook = ? AND subscription = ?');
   const removeAll = db.prepare('DELETE FROM lane WHERE webhook = ?');
 
-  const isEmpty = ({ webhook, subscription }: Lane): boolean =>
+  const isEmpty = ({ webhook, subscription }: DeliveryLane): boolean =>
     pending.get([webhook, subscription]) === undefined;
   /** Removes a lane if it is empty. @returns Whether it was. */
-  const removeEmpty = (lane: Lane): boolean => {
+  const removeEmpty = (lane: DeliveryLane): boolean => {
     if (!isEmpty(lane)) return false;
     remove.run([lane.webhook, lane.subscription]);
     return true;
@@ -41,7 +41,7 @@ export function lanesOver(db: Db) {
     isEmpty,
     removeEmpty,
     /** Adds a lane, unless there is one. @param now - Epoch ms. */
-    add: ({ webhook, subscription }: Lane, now: number): void =>
+    add: ({ webhook, subscription }: DeliveryLane, now: number): void =>
       void add.run([webhook, subscription, now]),
     /** Webhooks with lanes. */
     webhooks: (): string[] => webhooks.all().map(([webhook]) => String(webhook)),
@@ -61,10 +61,10 @@ export function lanesOver(db: Db) {
     hurry: (webhook: string, after: number, now: number): void =>
       void hurry.run([now, webhook, after]),
     /** Records a failed attempt at the first delivery of a lane. */
-    fail: ({ webhook, subscription }: Lane, fault: string, nextAt: number): void =>
+    fail: ({ webhook, subscription }: DeliveryLane, fault: string, nextAt: number): void =>
       void fail.run([nextAt, fault, webhook, subscription]),
     /** Continues a lane after its first delivery was settled. */
-    advance: (lane: Lane, now: number): void => {
+    advance: (lane: DeliveryLane, now: number): void => {
       if (!removeEmpty(lane)) reset.run([now, lane.webhook, lane.subscription]);
     },
     /** Removes the lanes of a webhook. */

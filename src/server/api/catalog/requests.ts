@@ -51,7 +51,7 @@ export function requestsWithin({ service, catalogs, pageKey }: RequestDeps) {
 }
 
 /** The first rows of those found, and the key to continue after; null if there are no more. */
-export function firstOf<T>(found: readonly T[], limit: number, keyOf: (row: T) => number) {
+export function pageByKey<T>(found: readonly T[], limit: number, keyOf: (row: T) => number) {
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   return [rows, last === undefined ? null : keyOf(last)] as const;

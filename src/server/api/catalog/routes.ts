@@ -6,7 +6,7 @@ import type { Http, Route } from '#server/http/serve.ts';
 import { addFeed, changedSettings, changeFeed, feedJson, isOtherFile, ownFeed } from './feeds.ts';
 import { checkMerchant, checkUser, ownCatalog } from './merchant.ts';
 import { productJson, putProducts, removeProducts } from './products.ts';
-import { firstOf, requestsWithin, type RequestDeps } from './requests.ts';
+import { pageByKey, requestsWithin, type RequestDeps } from './requests.ts';
 import { addSet, changeSet, ownSet, productsOf, setJson } from './sets.ts';
 import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
@@ -74,7 +74,7 @@ export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
       const group = item_group_key === undefined ? null : Number(item_group_key);
       const [rows, next] = page(call.query, ['products', of, group], (after, limit) => {
         const found = store.products.page(of, { group, after, limit: limit + 1 });
-        return firstOf(found, limit, ({ key }) => key);
+        return pageByKey(found, limit, ({ key }) => key);
       });
       return listing(call, { data: rows.map(productJson), next });
     }),
@@ -91,7 +91,7 @@ export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
     http.serve(CATALOG.sets, (call) => {
       const of = within(call);
       const [rows, next] = page(call.query, ['sets', of], (after, limit) =>
-        firstOf(store.sets.page(of, after, limit + 1), limit, ({ id }) => id),
+        pageByKey(store.sets.page(of, after, limit + 1), limit, ({ id }) => id),
       );
       const data = rows.map((set) =>
         setJson(set, set.type === 'MANUAL' ? productsOf(store, of, set, FIRST)[0] : null),

@@ -7,7 +7,7 @@ import {
 } from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { pathId, refuseUnknown } from './merchant.ts';
-import { firstOf } from './requests.ts';
+import { pageByKey } from './requests.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
@@ -61,7 +61,7 @@ export function productsOf(
   if (type === 'MANUAL') return [store.sets.members(id), null];
   const conditions = filters.map(conditionOf);
   const found = store.sets.matching(catalog, conditions, { after, limit: limit + 1 });
-  return firstOf(found, limit, ({ key }) => key);
+  return pageByKey(found, limit, ({ key }) => key);
 }
 
 /**
