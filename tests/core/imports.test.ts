@@ -32,11 +32,26 @@ function circleOf(module: string, needs: ReadonlyMap<string, readonly string[]>)
   return null;
 }
 
+const MODULES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(?:ts|svelte)$/.test(name))
+  .map((name) => join(SRC, name));
+
 it('no module needs itself, not for a type or a later import either', () => {
-  const modules = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:ts|svelte)$/.test(name))
-    .map((name) => join(SRC, name));
-  const needs = new Map(modules.map((module) => [module, neededBy(module)]));
-  expect(modules.length).toBeGreaterThan(1000);
-  expect(modules.map((module) => circleOf(module, needs)).filter(Boolean)).toEqual([]);
+  const needs = new Map(MODULES.map((module) => [module, neededBy(module)]));
+  expect(MODULES.length).toBeGreaterThan(1000);
+  expect(MODULES.map((module) => circleOf(module, needs)).filter(Boolean)).toEqual([]);
+});
+
+const EXPORTED =
+  /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+
+it('no two modules export the same name, which would stand for two things', () => {
+  const owners = new Map<string, Set<string>>();
+  for (const module of MODULES) {
+    for (const [, name = ''] of readFileSync(module, 'utf8').matchAll(EXPORTED)) {
+      owners.set(name, (owners.get(name) ?? new Set()).add(module.slice(SRC.length + 1)));
+    }
+  }
+  expect(owners.size).toBeGreaterThan(2000);
+  expect([...owners].filter(([, modules]) => modules.size > 1)).toEqual([]);
 });

@@ -102,7 +102,7 @@ describe('a backup', () => {
         if (error) refused += 1;
         expect(await everything(cache)).toEqual(error ? [] : held);
       }),
-      { numRuns: long() ? 10_000 : 20 },
+      { numRuns: long() ? 10_000 : 60 },
     );
     expect(refused).toBeGreaterThan(20);
   });
