@@ -118,7 +118,7 @@ const Includes = v.looseObject({
   places: v.optional(v.array(PlaceObject)),
 });
 
-/** Why a requested resource is absent (platform-facts 1.7). */
+/** The reason a requested resource is absent (platform-facts 1.7). */
 const PartialProblem = v.looseObject({
   type: v.string(),
   title: v.string(),

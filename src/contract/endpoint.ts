@@ -8,7 +8,7 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 export type TokenKind = 'app' | 'oauth1' | 'oauth2';
 
 /**
- * How a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
+ * The way a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
  * session yet, with the control secret of the data folder, or not at all. A session that acts as an account may also
  * call what takes a token with user context. Two kinds are checked by the endpoint's own rule: `client` by an app's own
  * credentials, which the request carries, and `consent` by the session of a browser that opens the page of consent.
@@ -28,7 +28,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
+/** The operations and resources for which the platform bills this service, as keys of `PlatformSettings.prices`. */
 export type RelayPrice =
   | { readonly request: CountsEndpoint }
   | { readonly post: 'post'; readonly user: 'user' };
@@ -68,7 +68,7 @@ export interface EndpointRules {
   };
   /** Name of the budget that the limits count in, where several endpoints share it. */
   readonly budget?: string;
-  /** What the caller's app pays for an answer; nothing if absent. */
+  /** The price that the caller's app pays for an answer; nothing if absent. */
   readonly price?: Price;
   /** Set if the platform may bill this service for an answer; such an endpoint does not answer HEAD. */
   readonly relayPrice?: RelayPrice;

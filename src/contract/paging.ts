@@ -8,7 +8,7 @@ import {
   withUserSelection,
 } from '#contract/posts/selection.ts';
 
-/** How many results a page may have, and has without `max_results`. */
+/** The number of results that a page may have, and has without `max_results`. */
 export interface PageSize {
   readonly min: number;
   readonly max: number;

@@ -20,7 +20,7 @@ function textOf(field: keyof typeof MOST) {
   );
 }
 
-/** What an account shows and may do, under the names that a user's fields have on the platform. */
+/** The profile and the rights of an account, under the names that a user's fields have on the platform. */
 export const Profile = v.strictObject({
   name: v.pipe(
     textOf('name'),
@@ -76,7 +76,7 @@ export type AccountInfo = v.InferOutput<typeof AccountInfo>;
 
 const username = v.pipe(v.string(), v.regex(USERNAME));
 
-/** What to do with accounts. */
+/** The actions on accounts. */
 export const UserOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
   v.strictObject({

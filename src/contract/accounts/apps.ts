@@ -5,7 +5,7 @@ import { USERNAME } from './accounts.ts';
 /** True if an app can keep a secret (RFC 6749 section 2.1). */
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 
-/** What an app's OAuth 1.0a tokens may do; each value includes the ones before it. */
+/** The permissions of an app's OAuth 1.0a tokens; each value includes the ones before it. */
 export const PERMISSIONS = ['read', 'read-write', 'read-write-dm'] as const;
 
 const MAX_NAME = 32;
@@ -23,12 +23,12 @@ function isCallback(address: string): boolean {
 /** Rules that the platform allows an app under enterprise access (platform-facts, section 5). */
 export const ENTERPRISE_RULES = 25_000;
 
-/** What the memory of the thread that matches rules suffices for. */
+/** The number of rules for which the memory of the thread that matches them suffices. */
 export const MOST_RULES = 250_000;
 
 const money = v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 
-/** What a host decides about an app. */
+/** The settings that a host decides for an app. */
 export const AppSettings = v.strictObject({
   access: v.picklist(ACCESS_LEVELS),
   client: v.picklist(CLIENT_TYPES),
@@ -103,7 +103,7 @@ export const AppSecrets = v.object({
 });
 export type AppSecrets = v.InferOutput<typeof AppSecrets>;
 
-/** What to do with apps. */
+/** The actions on apps. */
 export const AppOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
   v.strictObject({
@@ -117,7 +117,7 @@ export const AppOrder = v.variant('action', [
 ]);
 export type AppOrder = v.InferOutput<typeof AppOrder>;
 
-/** What an order did. `secrets` is present after adding and rotating. */
+/** The result of an order. `secrets` is present after adding and rotating. */
 export const AppsAnswer = v.object({
   apps: v.array(AppInfo),
   secrets: v.optional(AppSecrets),

@@ -36,14 +36,14 @@ export const BoardVersion = v.variant('removed', [
   v.strictObject({
     removed: v.literal(false),
     name: v.pipe(v.string(), v.minLength(1), v.maxLength(120)),
-    /** When it was last saved, epoch ms. */
+    /** The time at which it was last saved, epoch ms. */
     at,
     /** The file of a backup with this board alone, in base64. */
     file: v.pipe(v.string(), v.maxLength(MOST_TEXT), v.check(isBase64, 'must be base64')),
   }),
   v.strictObject({
     removed: v.literal(true),
-    /** When it was removed, epoch ms. */
+    /** The time at which it was removed, epoch ms. */
     at,
     /** Checksums of its contents, of which a browser may have one that is not removed there yet. */
     was: v.pipe(v.array(v.pipe(v.string(), v.regex(/^[\da-f]{8}$/))), v.maxLength(MOST_SUMS)),

@@ -45,7 +45,7 @@ export const LoginInfo = v.object({
   budget: v.nullable(v.number()),
   /** Number of browsers that are signed in. */
   sessions: v.number(),
-  /** When a browser was last used, as ISO text; null for none. */
+  /** The time at which a browser was last used, as ISO text; null for none. */
   last: v.nullable(v.string()),
 });
 export type LoginInfo = v.InferOutput<typeof LoginInfo>;

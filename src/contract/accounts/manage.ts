@@ -11,7 +11,7 @@ export type AccountsAnswer = v.InferOutput<typeof AccountsAnswer>;
 
 const grantee = { username: v.pipe(v.string(), v.regex(USERNAME)), app: AppName };
 
-/** What to issue a token for. The account and the app must exist. A token of OAuth 1.0a has no scopes. */
+/** The subject of a token to issue. The account and the app must exist. A token of OAuth 1.0a has no scopes. */
 export const TokenRequest = v.variant('oauth1', [
   v.strictObject({
     ...grantee,

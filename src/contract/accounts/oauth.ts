@@ -160,7 +160,7 @@ export const OAUTH = {
   }),
 };
 
-/** What each scope lets an app do, in the words of the page of consent. */
+/** The permissions that each scope gives an app, in the words of the page of consent. */
 export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'tweet.read': 'Read Posts that you can see, also those of protected accounts you follow.',
   'tweet.write': 'Create, edit, repost and delete Posts for you.',

@@ -1,4 +1,4 @@
-/** What a token with user context may do (platform-facts section 12 and its additions). */
+/** The operations that a token with user context may use (platform-facts section 12 and its additions). */
 export const SCOPES = [
   'tweet.read',
   'tweet.write',

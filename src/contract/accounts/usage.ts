@@ -51,11 +51,13 @@ const micros = v.pipe(v.number(), v.integer());
 const amounts = {
   /** Paid by the app; 0 for one that does not pay per use. */
   charged: micros,
-  /** What the same costs under pay-per-use. */
+  /** The cost of the same under pay-per-use. */
   price: micros,
 };
 
-/** What each app did and paid: of its days the newest first. The dashboard comes last, with the id `dashboard`. */
+/**
+ * The use and the costs of each app: of its days the newest first. The dashboard comes last, with the id `dashboard`.
+ */
 export const BillsAnswer = v.object({
   data: v.array(
     v.object({
@@ -101,7 +103,7 @@ export const USAGE = {
     response: UsageAnswer,
     query: v.strictObject(POSTS_PARAMETERS, (issue) => unknownParameter(issue, POSTS_PARAMETERS)),
   }),
-  /** What all apps paid in the last days, for the settings page. */
+  /** The payments of all apps in the last days, for the settings page. */
   bills: endpoint('GET', '/usage', {
     authentication: ['session'],
     query: v.strictObject(BILLS_PARAMETERS, (issue) => unknownParameter(issue, BILLS_PARAMETERS)),

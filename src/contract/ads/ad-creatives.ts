@@ -24,7 +24,7 @@ import {
   type AdKind,
 } from './ad-kind.ts';
 
-// What campaigns show: promoted Posts, creatives, media, and Posts that are to be published.
+// The contents of campaigns: promoted Posts, creatives, media, and Posts that are to be published.
 
 const CREATIVES = [
   'BANNER',
@@ -144,7 +144,7 @@ export const MEDIA_LIBRARY: AdKind = {
   deletes: true,
 };
 
-/** What scheduled Posts and drafts have in common. */
+/** The members that scheduled Posts and drafts have in common. */
 const UNPUBLISHED = {
   decimal: true,
   filters: [{ parameter: 'user_id', read: decimalIdField, by: { field: 'user_id' } }],

@@ -43,8 +43,8 @@ export interface AdListFilter {
   /** Reads one value or a list. */
   readonly read: ReadField;
   /**
-   * What it compares: a field, or the id of what an entity's parents belong to. `through` has the kinds of these parents,
-   * the nearest first.
+   * The value it compares: a field, or the id of what an entity's parents belong to. `through` has the kinds of these
+   * parents, the nearest first.
    */
   readonly by: { readonly field: string } | { readonly through: readonly ParentKind[] };
 }
@@ -71,18 +71,18 @@ export interface AdKind {
     readonly filter: string;
   };
   readonly filters?: readonly AdListFilter[];
-  /** Where in the name `q` may be; anywhere if absent. */
+  /** The part of the name in which `q` may be; anywhere if absent. */
   readonly search?: 'beginning';
   readonly sorted: readonly Sorted[];
-  /** How many entities a page may have, and has by default. */
+  /** The number of entities a page may have, and has by default. */
   readonly page: { readonly max: number; readonly default: number };
   /** Reads in 15 minutes per user and per ad account. */
   readonly reads: number;
-  /** Which of POST, PUT and DELETE it takes; none if absent. */
+  /** The methods it takes of POST, PUT and DELETE; none if absent. */
   readonly writes?: readonly ('create' | 'update' | 'remove')[];
   /** A parameter that creates one entity for each of its values. */
   readonly each?: { readonly parameter: string; readonly field: string; readonly max: number };
-  /** How many operations a request of its batch operation may have; there is none if absent. */
+  /** The number of operations a request of its batch operation may have; there is none if absent. */
   readonly batch?: number;
   /** Set if it can be deleted and keeps that in its member `deleted`; otherwise a deletion is for good. */
   readonly deletes: boolean;
@@ -102,7 +102,7 @@ export const LIST: AdField = { absent: [] };
 /** Most ids of a filter. */
 export const MOST_IDS = 200;
 
-/** What kinds below a line item have in common. */
+/** The members that kinds below a line item have in common. */
 export const ofLineItem = {
   kind: 'LINE_ITEM',
   field: 'line_item_id',

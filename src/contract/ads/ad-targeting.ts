@@ -1,9 +1,9 @@
 import { idField, choiceField, textField, urlField } from './ad-fields.ts';
 import { DATES, ofLineItem, OTHER, PAGE, type AdKind } from './ad-kind.ts';
 
-// Whom line items reach, and who is notified of it.
+// The users that line items reach, and those who are notified of it.
 
-/** What a type of targeting allows. */
+/** The operations that a type of targeting allows. */
 interface TargetingRule {
   /** Operators besides EQ. */
   readonly operators?: readonly ('NE' | 'GTE' | 'LT')[];

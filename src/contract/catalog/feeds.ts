@@ -22,7 +22,7 @@ export const FeedRunInfo = v.object({
   /** `unchanged`: the host said that the file is still the one of `unchanged_since`, so it was not read. */
   outcome: v.picklist(['running', 'complete', 'unchanged', 'failed']),
   unchanged_since: v.nullable(instant),
-  /** Why it failed, in words. */
+  /** The reason it failed, in words. */
   fault: nullable,
   /** Size of the file as it was downloaded; null if that did not complete. */
   bytes: v.nullable(whole),
@@ -30,14 +30,14 @@ export const FeedRunInfo = v.object({
   updated: whole,
   unchanged: whole,
   refused: whole,
-  /** How many rows break each rule, the most frequent first. */
+  /** The number of rows that break each rule, the most frequent first. */
   rules: v.array(
     v.object({ kind: v.picklist(['error', 'warning']), rule: v.string(), rows: whole }),
   ),
 });
 export type FeedRunInfo = v.InferOutput<typeof FeedRunInfo>;
 
-/** What a feed does at present. It waits while the feed of another catalog is read. */
+/** The present activity of a feed. It waits while the feed of another catalog is read. */
 export const FeedProgress = v.object({
   state: v.picklist(['waiting', 'downloading', 'reading']),
   /** Bytes that are downloaded. */

@@ -16,7 +16,7 @@ export const CommunityName = v.pipe(
 
 const username = v.pipe(v.string(), v.regex(USERNAME));
 
-/** What to do with communities. Members are accounts of this service. */
+/** The actions on communities. Members are accounts of this service. */
 export const CommunityOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
   v.strictObject({

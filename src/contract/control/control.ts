@@ -22,7 +22,7 @@ export const ImportOrder = v.strictObject({
   files: v.pipe(v.array(v.string()), v.minLength(1)),
   /** Column names by field. */
   map: v.record(v.string(), v.string()),
-  /** How to read tables; what is absent is guessed. */
+  /** The way to read tables; what is absent is guessed. */
   table: v.exactOptional(TableOrder),
   /** Name of the collection; that of the files by default. */
   name: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
@@ -202,7 +202,7 @@ export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('fault'),
     message: v.string(),
-    /** What an import did before it failed; null if that is unknown or nothing. */
+    /** The result of an import before it failed; null if that is unknown or nothing. */
     summary: v.nullable(ImportReport),
   }),
 ]);
@@ -243,11 +243,11 @@ export const STOP = endpoint('POST', '/control/stop', { authentication: ['contro
 /** Written to the data folder by a running service, so that commands find it. */
 export const ServeNote = v.object({
   process: v.number(),
-  /** Where it takes orders. */
+  /** The address at which it takes orders. */
   host: v.optional(v.picklist(['127.0.0.1', '[::1]']), '127.0.0.1'),
   /** Null until it listens. */
   port: v.nullable(v.number()),
-  /** Where people open it. */
+  /** The addresses at which people open it. */
   addresses: v.optional(v.array(v.string()), []),
   secret: v.string(),
 });

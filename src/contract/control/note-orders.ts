@@ -27,7 +27,7 @@ const requested = {
 export const RequestedNotes = v.strictObject(requested);
 export type RequestedNotes = v.InferOutput<typeof RequestedNotes>;
 
-/** What to do with community notes. */
+/** The actions on community notes. */
 export const NoteOrder = v.variant('action', [
   v.strictObject({ action: v.literal('request'), ...requested }),
   v.strictObject({
@@ -48,7 +48,7 @@ export const NoteOrder = v.variant('action', [
 ]);
 export type NoteOrder = v.InferOutput<typeof NoteOrder>;
 
-/** What the import of a file of ratings did. */
+/** The result of the import of a file of ratings. */
 export const RatingReport = v.object({
   /** Rows; `refused` of them were not read. */
   rows: count,
@@ -63,7 +63,7 @@ export const RatingReport = v.object({
 });
 export type RatingReport = v.InferOutput<typeof RatingReport>;
 
-/** What an order did. */
+/** The result of an order. */
 export const NoteOutcome = v.variant('action', [
   v.object({ action: v.literal('request'), posts: v.array(id) }),
   v.object({

@@ -4,7 +4,7 @@ import { ASK_FORM, BUYS, HeldAnswer, PlatformAnswer } from '#contract/counts/pla
 
 const natural = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What a command asks of the relay of a running service: its terms, what it holds of a query, or a page. */
+/** The requests of a command to the relay of a running service: its terms, what it holds of a query, or a page. */
 export const PlatformOrder = v.variant('what', [
   v.strictObject({ what: v.literal('settings') }),
   v.strictObject({
@@ -20,7 +20,7 @@ export const PlatformOrder = v.variant('what', [
     parameters: v.record(v.string(), v.string()),
     ask: v.pipe(v.string(), v.regex(ASK_FORM)),
     buy: v.nullable(v.picklist(BUYS)),
-    /** How many requests of the ask without a complete answer the command knows of. */
+    /** The number of requests of the ask without a complete answer that the command knows of. */
     known: natural,
   }),
 ]);

@@ -102,7 +102,7 @@ export const RankedRequest = v.pipe(
 );
 export type RankedRequest = v.InferOutput<typeof RankedRequest>;
 
-/** What every item of a list has. */
+/** The members that every item of a list has. */
 const ITEM = {
   /** The value as it is shown; folded unless said otherwise. */
   name: v.string(),
@@ -160,7 +160,7 @@ export const BreakdownAnswer = v.object({
   data: v.object({
     /** All Posts that match, reposts included. */
     posts: count,
-    /** What words are compared with; its words are unknown if it has no Post. */
+    /** The Posts that words are compared with; its words are unknown if it has no Post. */
     compared: Compared,
     /** Without `original` where some kind of some Post is unknown: no clause counts those known to be originals. */
     kinds: v.array(KindItem),
@@ -180,7 +180,7 @@ export const BreakdownAnswer = v.object({
 });
 export type BreakdownAnswer = v.InferOutput<typeof BreakdownAnswer>;
 
-/** What occurs with a query far more than without it. */
+/** The items that occur with a query far more than without it. */
 export const RelatedAnswer = v.object({
   data: v.object({
     /** Posts that match the query, and all others of the span. */
@@ -195,7 +195,7 @@ export const RelatedAnswer = v.object({
 });
 export type RelatedAnswer = v.InferOutput<typeof RelatedAnswer>;
 
-/** What a source holds instead of a query's words. */
+/** The alternatives that a source has to a query's words. */
 export const SimilarAnswer = v.object({
   data: v.object({
     /** All Posts of the source. */
@@ -212,14 +212,14 @@ const RisingItem = v.object({
   ...ITEM,
   /** Posts in the peak, and those that its usual level would have there. */
   peak: v.object({ start: time, end: time, posts: count, expected: v.number() }),
-  /** How many spreads the summit is above the usual level. */
+  /** The height of the summit above the usual level, in spreads. */
   score: v.number(),
   /** Posts per bucket of the span. */
   counts: v.array(v.nullable(count)),
 });
 export type RisingItem = v.InferOutput<typeof RisingItem>;
 
-/** What departs most from its usual level, the largest excess first. */
+/** The items that depart most from their usual level, the largest excess first. */
 export const RisingAnswer = v.object({
   data: v.object({
     posts: count,
@@ -235,7 +235,7 @@ export type RisingAnswer = v.InferOutput<typeof RisingAnswer>;
 
 const authentication = ['app', 'oauth1', 'oauth2', 'session'] as const;
 
-/** What happened in Your posts, exactly, over all Posts; `ofSource` gives the endpoints of the sample. */
+/** The breakdown of Your posts, exact, over all Posts; `ofSource` gives the endpoints of the sample. */
 export const BREAKDOWN = {
   breakdown: endpoint('GET', '/breakdown', {
     authentication,

@@ -7,13 +7,13 @@ const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Longest token of the platform, characters; today's have about 110. */
 export const MAX_TOKEN = 4096;
 
-/** How the service reaches the platform. */
+/** The connection of the service to the platform. */
 export const ConnectionAnswer = v.object({
-  /** Where the token comes from; null without one: the platform is not connected. */
+  /** The origin of the token; null without one: the platform is not connected. */
   from: v.nullable(v.picklist(['environment', 'settings'])),
   /** Host that requests go to, or would go to. */
   host: v.string(),
-  /** Why the token that the service stored cannot be used; null if it can, or if there is none. */
+  /** The reason the token that the service stored cannot be used; null if it can, or if there is none. */
   fault: v.nullable(v.string()),
 });
 export type ConnectionAnswer = v.InferOutput<typeof ConnectionAnswer>;
@@ -23,8 +23,8 @@ export const ConnectOrder = v.strictObject({
 });
 
 /**
- * What to check: that the platform accepts the token, by `GET /2/usage/tweets`, which is free; or that the token reaches
- * the archive, by one request of archive counts, which is billed unless the platform refuses it.
+ * The subject of the check: that the platform accepts the token, by `GET /2/usage/tweets`, which is free; or that the
+ * token reaches the archive, by one request of archive counts, which is billed unless the platform refuses it.
  */
 export const CheckOrder = v.strictObject({ what: v.picklist(['token', 'archive']) });
 export type CheckOrder = v.InferOutput<typeof CheckOrder>;
@@ -32,13 +32,13 @@ export type CheckOrder = v.InferOutput<typeof CheckOrder>;
 export const CheckAnswer = v.object({
   /** Status of the platform's answer. */
   status: whole,
-  /** What the platform said where it refused; null where it did not. */
+  /** The platform's explanation of its refusal; null where it did not refuse. */
   detail: v.nullable(v.string()),
   /** Posts that the token's project read in this cycle, how many it may read, and in how many days the cycle ends. */
   usage: v.nullable(v.object({ used: whole, cap: whole, days: whole })),
   /** True if the token reaches the archive; null if that was not checked, or not found out. */
   archive: v.nullable(v.boolean()),
-  /** What the check cost, USD. */
+  /** The cost of the check, USD. */
   price: v.number(),
 });
 export type CheckAnswer = v.InferOutput<typeof CheckAnswer>;

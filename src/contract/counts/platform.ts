@@ -15,8 +15,8 @@ export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;
 
 /**
- * How a request of an ask may be bought. `no`: only what the relay holds or is buying, else the answer is 204.
- * `again`: although a settled page is held, which other asks still get. `instead`: in place of the held page,
+ * The way in which a request of an ask may be bought. `no`: only what the relay holds or is buying, else the answer is
+ * 204. `again`: although a settled page is held, which other asks still get. `instead`: in place of the held page,
  * which is not trustworthy. Absent: unless it is held.
  */
 export const BUY_HEADER = 'x-buy';
@@ -34,8 +34,8 @@ export const FETCHED_HEADER = 'x-fetched-at';
 export const PRICE_HEADER = 'x-price';
 
 /**
- * How many requests of an ask were sent without a whole answer, so that each may have been billed: on answers
- * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, how many of them the client knows:
+ * The number of requests of an ask that were sent without a whole answer, so that each may have been billed: on answers
+ * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, the number of them that the client knows:
  * where there are more, the relay sends nothing and answers with such a fault. Absent: it sends in any case.
  */
 export const UNCERTAIN_HEADER = 'x-uncertain';
@@ -97,11 +97,11 @@ export const PlatformAnswer = v.object({
   settings: PlatformSettings,
   today: spent,
   month: spent,
-  /** What the login of the session spent in this UTC month, and its own budget for that; absent without logins. */
+  /** The spending of the session's login in this UTC month, and its own budget for that; absent without logins. */
   own: v.exactOptional(v.object({ month: spent, budget: v.nullable(v.number()) })),
   /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
   clockAheadMs: v.nullable(v.number()),
-  /** What the platform last said of its rate limits; null where it has said nothing. */
+  /** The rate limits as the platform last stated them; null where it has stated nothing. */
   pools: v.object({
     recent: v.nullable(v.object({ remaining: whole, reset: v.number() })),
     all: v.nullable(v.object({ remaining: whole, reset: v.number() })),
@@ -118,7 +118,7 @@ export const SpendingAnswer = v.object({
   queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
   /** Requests without a whole page or a refusal: perhaps billed; included in the sums above. */
   uncertain: spent,
-  /** What each login spent in this UTC month, for administrators; null for programs. Absent without logins. */
+  /** The spending of each login in this UTC month, for administrators; null for programs. Absent without logins. */
   logins: v.exactOptional(v.array(v.object({ name: v.nullable(v.string()), ...spent.entries }))),
 });
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
@@ -142,7 +142,7 @@ export const HeldAnswer = v.object({
       /** Instants as ISO text. */
       start: v.string(),
       end: v.string(),
-      /** When it was bought, as in {@link FETCHED_HEADER}. */
+      /** The time at which it was bought, as in {@link FETCHED_HEADER}. */
       at: v.string(),
     }),
   ),

@@ -1,5 +1,5 @@
 /**
- * What operations cost on the platform, in micro-dollars (millionths of a dollar). Sources: `spec` is "Pay-per-use
+ * The prices of operations on the platform, in micro-dollars (millionths of a dollar). Sources: `spec` is "Pay-per-use
  * prices" of the specification, `facts` platform-facts 1.6 and section 9, `additions` platform-facts-additions, section 9.
  */
 

@@ -1,2 +1,2 @@
-/** How many days back counts/recent reaches (specification, Limits). */
+/** The number of days that counts/recent reaches back (specification, Limits). */
 export const RECENT_DAYS = 7;

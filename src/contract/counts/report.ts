@@ -1,7 +1,7 @@
 import type { Curve } from '#core/series/series.ts';
 import type { SourceId, SourceInfo } from './source.ts';
 
-/** What the program of reports exports: the service cannot draw charts, and the dashboard reads no files. */
+/** The exports of the program of reports: the service cannot draw charts, and the dashboard reads no files. */
 export interface ReportProgram {
   /**
    * Reads a board.
@@ -37,7 +37,7 @@ export interface ReportBoard {
   write(surroundings: ReportSurroundings, counts: ReportCounts): Promise<WrittenReport>;
 }
 
-/** What a browser knows of its user. */
+/** The facts about its user that a browser knows. */
 export interface ReportSurroundings {
   /** Epoch ms. */
   readonly now: number;
@@ -47,7 +47,7 @@ export interface ReportSurroundings {
   readonly locale: string;
 }
 
-/** Where the counts of a report come from. */
+/** The source of the counts of a report. */
 export interface ReportCounts {
   readonly sources: readonly SourceInfo[];
   count(question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets>;
@@ -73,7 +73,7 @@ export interface CountedBuckets {
 export interface WrittenReport {
   /** Of the board; of a view without a name, its series. */
   readonly title: string;
-  /** What it covers, in words. */
+  /** Its scope, in words. */
   readonly subtitle: string;
   /** The zone of its buckets. */
   readonly zone: string;

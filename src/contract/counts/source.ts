@@ -5,7 +5,7 @@ import { SOURCE_IDS } from './source-ids.ts';
 
 export type SourceId = (typeof SOURCE_IDS)[number];
 
-/** What the paths of a source begin with. */
+/** The beginning of the paths of a source. */
 export const SOURCE_PREFIX: Readonly<Record<SourceId, string>> = {
   posts: '',
   sample: '/sample',

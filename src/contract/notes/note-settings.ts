@@ -26,7 +26,7 @@ const RequestedPostInfo = v.object({
   /** Of the Post. */
   id,
   post: AboutPost,
-  /** When the Post was written. */
+  /** The time at which the Post was written. */
   created_at: instant,
   requests: whole,
   /** Suggested sources, those suggested most often first. */
@@ -35,7 +35,7 @@ const RequestedPostInfo = v.object({
 export type RequestedPostInfo = v.InferOutput<typeof RequestedPostInfo>;
 
 export const RequestsAnswer = v.object({
-  /** How many Posts there are in all. */
+  /** The number of Posts in all. */
   count: whole,
   /** The newest Posts first. */
   requests: v.array(RequestedPostInfo),
@@ -50,13 +50,13 @@ export const WritersAnswer = v.object({
 });
 export type WritersAnswer = v.InferOutput<typeof WritersAnswer>;
 
-/** What a note writer may write. */
+/** The rights of a note writer. */
 export const WriterAnswer = v.object({
   /** True if it may write notes that are not tests. */
   admitted: v.boolean(),
-  /** What its test notes lack for admission, in words; empty if it is admitted or qualifies. */
+  /** The admission requirements that its test notes do not meet, in words; empty if it is admitted or qualifies. */
   missing: v.array(v.string()),
-  /** How many notes it may write in 24 hours, and how many it wrote in the last 24 hours, deleted ones too. */
+  /** The number of notes it may write in 24 hours, and of those it wrote in the last 24 hours, deleted ones too. */
   limit: whole,
   written: whole,
 });
@@ -86,7 +86,7 @@ export const WrittenNotesAnswer = v.object({
 export type WrittenNotesAnswer = v.InferOutput<typeof WrittenNotesAnswer>;
 
 const REQUESTS = {
-  /** Where the page before ended: time (epoch ms) and id of a Post. */
+  /** The end of the page before: time (epoch ms) and id of a Post. */
   after: v.optional(
     v.pipe(
       v.string(),

@@ -18,10 +18,10 @@ import { postText } from '#contract/posts/posts.ts';
 import { NOTE_READ, POST_READ } from '#contract/counts/prices.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
-/** What a note may say of its Post (platform-openapi, NoteClassification). */
+/** The classifications that a note may give its Post (platform-openapi, NoteClassification). */
 const CLASSIFICATIONS = ['misinformed_or_potentially_misleading', 'not_misleading'] as const;
 
-/** Why a Post is misleading (platform-openapi, MisleadingTags). */
+/** The reasons a Post is misleading (platform-openapi, MisleadingTags). */
 const TAGS = [
   'disputed_claim_as_fact',
   'factual_error',
@@ -126,7 +126,7 @@ function flag(parameter: string) {
 const FEED_SIZES = ['small', 'large', 'xl'] as const;
 export type FeedSize = (typeof FEED_SIZES)[number];
 
-/** Which Posts a writer wants. */
+/** The Posts that a writer wants. */
 export interface PostSelection {
   readonly size: FeedSize;
   /** A language, or `all`. */

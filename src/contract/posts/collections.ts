@@ -15,7 +15,7 @@ export const CollectionInfo = v.object({
   source: v.nullable(v.string()),
   /** Kinds of the files, such as `csv`, separated by commas; null as for `source`. */
   kind: v.nullable(v.string()),
-  /** When its last import last wrote; null as for `source`. */
+  /** The time at which its last import last wrote; null as for `source`. */
   imported_at: time,
   /** Rows that its last import read; null as for `source`. */
   read: v.nullable(count),
@@ -48,7 +48,7 @@ export const CollectionsAnswer = v.object({
 });
 export type CollectionsAnswer = v.InferOutput<typeof CollectionsAnswer>;
 
-/** What to do with the collections of a data folder; `collection` is the name of one. */
+/** The actions on the collections of a data folder; `collection` is the name of one. */
 export const CollectionOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
   v.strictObject({ action: v.literal('rename'), collection: name, name }),
@@ -76,7 +76,10 @@ export const COLLECTIONS = {
     query: NO_PARAMETERS,
     answer: CollectionsAnswer,
   }),
-  /** How many Posts of a time, or those of them that match a query, count only because of a collection, or would if it were switched in. */
+  /**
+   * The number of Posts of a time, or of those that match a query, that count only because of a collection, or would if
+   * it were switched in.
+   */
   added: endpoint('GET', '/collections/:id/added', {
     authentication,
     params: collection,

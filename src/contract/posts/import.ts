@@ -18,7 +18,7 @@ function isZone(name: string): boolean {
 /** Most columns of a sheet. */
 const position = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384));
 
-/** How to read the tables of an import, as `TableChoice` describes it; what is absent is guessed. */
+/** The way to read the tables of an import, as `TableChoice` describes it; what is absent is guessed. */
 export const TableOrder = v.strictObject({
   encoding: v.exactOptional(v.picklist(ENCODINGS)),
   delimiter: v.exactOptional(v.picklist(DELIMITERS)),

@@ -4,7 +4,7 @@ import { MEDIA_METADATA } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { about, ID, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 
-/** What media is for, in requests (platform-openapi, MediaCategory). */
+/** The purposes of media, in requests (platform-openapi, MediaCategory). */
 export const MEDIA_CATEGORIES = [
   'amplify_video',
   'tweet_gif',
@@ -142,9 +142,9 @@ const InitializeRequest = v.pipe(bodyOf(ANNOUNCED), withCategory());
 export type InitializeRequest = v.InferOutput<typeof InitializeRequest>;
 
 const SEGMENT = { segment_index: wholeNumber('segment_index', LAST_SEGMENT) };
-/** What `POST /2/media/upload/{id}/append` takes next to the file `media`. */
+/** The fields that `POST /2/media/upload/{id}/append` takes next to the file `media`. */
 export const AppendFields = bodyOf(SEGMENT);
-/** What an upload in one request takes next to the file `media`. */
+/** The fields that an upload in one request takes next to the file `media`. */
 export const OneShotFields = bodyOf({
   ...ANNOUNCED,
   media_category: choiceAt('media_category', ONE_SHOT_CATEGORIES),
@@ -182,7 +182,9 @@ const SHORT_TEXT = v.pipe(
   ),
 );
 
-/** What a medium's owner may say about it and this service only stores (platform-openapi, MetadataCreateRequest). */
+/**
+ * The metadata that a medium's owner may give and this service only stores (platform-openapi, MetadataCreateRequest).
+ */
 const STORED_METADATA = [
   'allow_download_status',
   'audience_policy',

@@ -11,7 +11,7 @@ const MINUTES = { min: 5, max: 10_080 } as const;
 /** Characters that no part of a Post may contain: those listed by twitter-text, NUL, and lone surrogates. */
 export const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
 
-/** What is wrong with an option; null if nothing. */
+/** The fault of an option; null if it has none. */
 function faultOf(option: unknown): string | null {
   if (typeof option !== 'string') {
     return `must be a string, got ${option === null ? 'null' : typeof option}`;

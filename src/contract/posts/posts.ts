@@ -83,7 +83,7 @@ export const EXCLUSIVE = [
 /** Recorded (platform-facts-additions, section 3). */
 export const ONLY_ONE = `You can only provide one of ${EXCLUSIVE.join(' or ')}.`;
 
-/** What an edit takes over from the Post that it replaces, so that its request must not name it. */
+/** The fields that an edit takes over from the Post that it replaces, so that its request must not name them. */
 const NOT_EDITED = [
   'reply',
   'quote_tweet_id',

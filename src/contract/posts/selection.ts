@@ -229,7 +229,7 @@ export const POST_PARAMETERS = {
 };
 type PostParameters = v.InferOutput<v.ObjectSchema<typeof POST_PARAMETERS, undefined>>;
 
-/** What an answer contains of each Post, by tweet names, and the names it uses. */
+/** The fields of each Post that an answer contains, by tweet names, and the names it uses. */
 export interface Selection {
   readonly vocabulary: Vocabulary;
   /** Requested fields, and those that the expansions follow, in the order of the interface. */
@@ -325,7 +325,7 @@ export const USER_PARAMETERS = {
 };
 type UserParameters = v.InferOutput<v.ObjectSchema<typeof USER_PARAMETERS, undefined>>;
 
-/** What an answer contains of each user, by tweet names, and the names it uses. */
+/** The fields of each user that an answer contains, by tweet names, and the names it uses. */
 export interface UserSelection {
   readonly vocabulary: Vocabulary;
   readonly users: readonly string[];

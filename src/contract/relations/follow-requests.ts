@@ -6,7 +6,7 @@ const username = v.pipe(v.string(), v.regex(USERNAME));
 /** A username, or the id of an account that was removed. */
 export const REQUESTER = /^[A-Za-z0-9_]{1,19}$/;
 
-/** What to do with the pending follows of a protected account, `username`. */
+/** The actions on the pending follows of a protected account, `username`. */
 export const RequestOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list'), username }),
   v.strictObject({

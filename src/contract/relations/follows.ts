@@ -29,7 +29,7 @@ export type FollowAnswer = v.InferOutput<typeof FollowAnswer>;
 export const UnfollowAnswer = v.object({ data: v.object({ following: v.literal(false) }) });
 export type UnfollowAnswer = v.InferOutput<typeof UnfollowAnswer>;
 
-/** Who follows whom. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
+/** The follows between users. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const FOLLOWS = {
   followers: endpoint('GET', '/2/users/:id/followers', {
     price: forOwner(FOLLOW_READ),

@@ -30,8 +30,8 @@ export const MuteAnswer = v.object({ data: v.object({ muting: v.boolean() }) });
 export type MuteAnswer = v.InferOutput<typeof MuteAnswer>;
 
 /**
- * Whom a user mutes and blocks. Blocks are read-only: the platform has no operation that writes them. Sources:
- * platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9.
+ * The users that a user mutes and blocks. Blocks are read-only: the platform has no operation that writes them.
+ * Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9.
  */
 export const MUTES = {
   muting: endpoint('GET', '/2/users/:id/muting', {

@@ -25,7 +25,10 @@ export function mostSubscriptions(access: Access): number {
   return access === 'enterprise' ? 75_000 : 1500;
 }
 
-/** What a direction means for the user of the filter: the first three are the specification's names, then the public ones. */
+/**
+ * The meaning of a direction for the user of the filter: the first three are the specification's names, then the public
+ * ones.
+ */
 const DIRECTIONS = {
   sent: 'outbound',
   received: 'inbound',
@@ -73,7 +76,7 @@ const Filter = objectAt('filter', {
 });
 export type ActivityFilter = v.InferOutput<typeof Filter>;
 
-/** Why a filter does not fit a type of event; null if it does. */
+/** The reason a filter does not fit a type of event; null if it does. */
 export function filterFault(type: EventType, filter: ActivityFilter): string | null {
   const { filter: by } = eventRule(type);
   const needed = by === 'keyword' ? 'keyword' : 'user_id';

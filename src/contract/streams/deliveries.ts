@@ -19,7 +19,7 @@ export const DeliveriesAnswer = v.object({
       app: v.string(),
       checked_at: instant,
       validated_at: instant,
-      /** Why the last check failed, in words; null if it succeeded. */
+      /** The reason the last check failed, in words; null if it succeeded. */
       fault: v.nullable(v.string()),
       /** The source whose filtered stream it receives, and since when; null if none. */
       filtered_stream: v.nullable(
@@ -28,7 +28,7 @@ export const DeliveriesAnswer = v.object({
       /** Deliveries that wait, up to 100,000, and when the oldest was added. */
       pending: whole,
       pending_since: v.nullable(instant),
-      /** Why the last attempt of those failed, in words. */
+      /** The reason the last attempt of those failed, in words. */
       delivery_fault: v.nullable(v.string()),
     }),
   ),
@@ -58,7 +58,7 @@ export const DeliveriesAnswer = v.object({
 });
 export type DeliveriesAnswer = v.InferOutput<typeof DeliveriesAnswer>;
 
-/** What arrives at webhooks and what does not, for the settings page. */
+/** The deliveries that arrive at webhooks and those that do not, for the settings page. */
 export const DELIVERIES = endpoint('GET', '/webhooks', {
   authentication: ['session'],
   query: NO_PARAMETERS,

@@ -59,13 +59,13 @@ const chatChange = v.strictObject(conversation);
 const broadcast = v.strictObject({ broadcast_id: text(100) });
 const broadcastChat = v.strictObject({ broadcast_id: text(100), text: text(10_000) });
 
-/** What the documents show of a changed profile: texts, of which one may be empty. */
+/** The texts that the documents show of a changed profile, of which one may be empty. */
 const shown = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
 const profileChange = v.strictObject({ before: shown, after: shown });
 const block = v.strictObject({ target_id: id });
 
 /**
- * What an event that no operation causes consists of, by its type: its payload without the accounts, which deliveries
+ * The payload of an event that no operation causes, by its type, without the accounts, which deliveries
  * add. Sources: platform-facts, section 6.3; platform-facts-additions, section 6.
  */
 const PAYLOADS = {

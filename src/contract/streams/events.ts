@@ -2,7 +2,7 @@ import type { PERMISSIONS } from '#contract/accounts/apps.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
 import { EVENT_READ, POST_READ, type ResourcePrice } from '#contract/counts/prices.ts';
 
-/** What may narrow a subscription to events of a type. */
+/** The filters that may narrow a subscription to events of a type. */
 export type EventFilter =
   /** `user_id`. */
   | 'user'
@@ -17,11 +17,11 @@ export type EventFilter =
 interface EventRule {
   /** The name in the other documents, where the specification and the public documents differ. */
   readonly alias?: string;
-  /** What a private event needs; null for a public one, which an app may receive about any user. */
+  /** The access that a private event needs; null for a public one, which an app may receive about any user. */
   readonly private: {
     /** Scope of an OAuth 2.0 token of the user. */
     readonly scope: Scope;
-    /** What the user's OAuth 1.0a access needs instead. If there is one, it alone decides. */
+    /** The permission that the user's OAuth 1.0a access needs instead. If there is one, it alone decides. */
     readonly permission: (typeof PERMISSIONS)[number];
   } | null;
   readonly filter: EventFilter;

@@ -117,7 +117,7 @@ export const Rule = v.object({
 });
 const AppRules = v.object({ client_app_id: id, rule_count: whole });
 
-/** What is wrong with the rules of a request. */
+/** The faults of the rules of a request. */
 export const RuleErrors = v.array(v.looseObject({ title: v.string(), type: v.string() }));
 
 const RulesPage = v.object({

@@ -44,7 +44,7 @@ export type ConnectionInfo = v.InferOutput<typeof ConnectionInfo>;
 /** Connections, the newest first, and how many there are in all. */
 const Connections = v.object({ count: whole, newest: v.array(ConnectionInfo) });
 
-/** How many an app has for each source, and how many it may have. */
+/** The number that an app has for each source, and the number it may have. */
 const Amounts = v.object({ limit: whole, posts: whole, sample: whole });
 type Amounts = v.InferOutput<typeof Amounts>;
 

@@ -1,6 +1,6 @@
 import { nextTime } from '#core/time/cron.ts';
 
-/** When a feed is read, as its merchant says. */
+/** The times at which a feed is read, as its merchant states them. */
 export interface FeedSchedule {
   readonly frequency: 'HOURLY' | 'DAILY' | 'WEEKLY';
   /** Every how many hours, which divide a day, or a weekday such as `MONDAY`; null for a daily feed. */

@@ -46,7 +46,7 @@ export type ProductCondition =
       readonly value: string;
     };
 
-/** What filters read of a product: amounts in minor units, and folded texts. */
+/** The values of a product that filters read: amounts in minor units, and folded texts. */
 export interface Facets extends Readonly<Record<TextAttribute, string | null>> {
   readonly currency: string;
   readonly price: number;
@@ -54,7 +54,7 @@ export interface Facets extends Readonly<Record<TextAttribute, string | null>> {
   readonly inventory: number | null;
 }
 
-/** Why a filter cannot be used. */
+/** The reason a filter cannot be used. */
 export interface FilterFault {
   readonly part: 'operator' | 'value';
   /** Such as `Expected one of EQUAL_TO, MATCH`. */
@@ -105,7 +105,7 @@ function amountOf(text: string): Money {
   return money;
 }
 
-/** What filters read of a valid product. */
+/** The values that filters read of a valid product. */
 export function facetsOf(product: Product): Facets {
   const folded = (text: string | null): string | null => (text === null ? null : fold(text));
   const { amount: price, currency } = amountOf(product.price);

@@ -24,7 +24,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Why a text is no amount of money. */
+/** The reason a text is not an amount of money. */
 export type MoneyFault =
   | { readonly is: 'form' }
   | { readonly is: 'currency' }

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 
-/** When a sale price applies. */
+/** The period in which a sale price applies. */
 export interface SalePeriod {
   /** Epoch ms. */
   readonly start: number;

@@ -22,7 +22,7 @@ export interface AnswerLimits {
   readonly covered: readonly Span[];
   /** Requested in vain. */
   readonly failed: readonly Span[];
-  /** How long after the end of a day its counts are settled, ms. */
+  /** The time from the end of a day until its counts are settled, ms. */
   readonly settleMs: number;
 }
 
@@ -47,7 +47,7 @@ function recordsOfAnswers(
   return records;
 }
 
-/** What answers make known, by granularity, finest first. */
+/** The counts that answers make known, by granularity, finest first. */
 export function knownByAnswers(answers: Answers, settleMs: number): Known[][] {
   const records = recordsOfAnswers(answers, settleMs);
   return GRANULARITIES.flatMap((granularity) => {

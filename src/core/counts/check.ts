@@ -32,14 +32,14 @@ export type PageFaultKind =
   /** Not a fault of the page itself, but of what the browser stored of it. */
   | 'damaged';
 
-/** What is wrong with a page, with the first evidence. */
+/** The fault of a page, with the first evidence. */
 export interface PageFault {
   readonly kind: PageFaultKind;
-  /** Where it appears first: start of a bucket, or a bound. */
+  /** The position at which it appears first: start of a bucket, or a bound. */
   readonly at?: number;
   readonly expected?: number | string;
   readonly got?: number | string;
-  /** How many buckets show it. */
+  /** The number of buckets that show it. */
   readonly times: number;
 }
 
@@ -51,7 +51,7 @@ export const NOTED: ReadonlySet<PageFaultKind> = new Set([
   'damaged',
 ]);
 
-/** What was requested. */
+/** The request that was sent. */
 export interface Asked {
   readonly granularity: Granularity;
   readonly start: number;

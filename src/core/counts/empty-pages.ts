@@ -1,8 +1,8 @@
 import type { Span } from '#core/time/span.ts';
 
-/** How a source's empty answers are treated. */
+/** The treatment of a source's empty answers. */
 export interface EmptyPolicy {
-  /** How long to wait before an answer without `data` is requested again; null accepts it at once. */
+  /** The time to wait before an answer without `data` is requested again; null accepts it at once. */
   readonly confirmAbsentMs: number | null;
 }
 
@@ -57,7 +57,7 @@ export function judgeEmptyPage(page: EmptyPage, policy: EmptyPolicy): EmptyVerdi
 }
 
 /**
- * What to request next after an answer that promises more: the rest by bounds; by the token if the
+ * The next request after an answer that promises more: the rest by bounds; by the token if the
  * bounds made no progress; nothing if the token made none either.
  *
  * @param answered - The span of the answer, null if it had no bucket.

@@ -3,7 +3,7 @@ import { cellSpan } from '#core/time/span.ts';
 import type { PageFault } from './check.ts';
 import { SETTLE_MS, knownOf, settledOf, type CellRecord, type Revision } from './ledger.ts';
 
-/** Where sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
+/** The buckets in which sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
 export interface Drift {
   /** Differences that deletions explain. */
   readonly noted: readonly Revision[];

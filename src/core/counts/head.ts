@@ -11,12 +11,12 @@ import type { CountsEndpoint } from './endpoint.ts';
 import { dayOf, type DayWindow } from './plan.ts';
 
 /**
- * How long before the source's time the newest counts end: its own lag of 10 s (platform-facts 1.2) and
+ * The time before the source's own time at which the newest counts end: its lag of 10 s (platform-facts 1.2) and
  * a margin.
  */
 export const HEAD_MARGIN_MS = 12 * SECOND_MS;
 
-/** How long after a UTC midnight a request for the newest counts ends at that midnight. */
+/** The time after a UTC midnight in which a request for the newest counts ends at that midnight. */
 const MIDNIGHT_MS = 2 * MINUTE_MS;
 
 /** Reach of counts/recent (platform-facts 1.2). */
@@ -30,7 +30,7 @@ export function freshness(shown: string): number {
   return shown === 'minute' ? FRESH_MS.minute : shown === 'hour' ? FRESH_MS.hour : FRESH_MS.day;
 }
 
-/** Where the newest counts end. */
+/** The end of the newest counts. */
 export interface Head {
   /** The last UTC day that a request covers. */
   readonly day: number;
@@ -41,7 +41,7 @@ export interface Head {
 }
 
 /**
- * Where the newest counts end.
+ * The end of the newest counts.
  *
  * @param now - The source's own time, epoch ms (a clock corrected by the Date of its answers).
  */

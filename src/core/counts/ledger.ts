@@ -231,7 +231,7 @@ export interface Revision {
   readonly now: number;
 }
 
-/** Where `later` contradicts settled counts of `record` within one generation, ascending. */
+/** The spans in which `later` contradicts settled counts of `record` within one generation, ascending. */
 export function countRevisions(
   record: CellRecord,
   later: CellRecord,

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 
-/** What may still be spent, and until when: requests or money, null without a cap. */
+/** The amount that may still be spent, and until when: requests or money, null without a cap. */
 export interface SpendingAllowance {
   readonly requests: number | null;
   /** USD. */
@@ -9,7 +9,7 @@ export interface SpendingAllowance {
   readonly remainingMs: number;
 }
 
-/** What one refresh of a board costs. */
+/** The cost of one refresh of a board. */
 export interface Refresh {
   readonly requests: number;
   /** USD. */
@@ -28,7 +28,7 @@ const LIMIT_SHARE = 0.5;
 const MAX_MS = 6 * HOUR_MS;
 
 /**
- * How often a board that costs money can refresh so that the allowances last until they are renewed.
+ * The interval at which a board that costs money can refresh so that the allowances last until they are renewed.
  *
  * @returns Time between two refreshes in ms; null if even one every {@link MAX_MS} exceeds them.
  */

@@ -76,7 +76,7 @@ export function growWindows<W extends DayWindow>(
   return out;
 }
 
-/** What a view needs, and the counts already known. */
+/** The counts that a view needs, and those already known. */
 export interface Look {
   /** The stretch shown. */
   readonly view: Span;
@@ -214,7 +214,7 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 /**
- * What {@link stretchesToAsk} requests, to the bucket: without the parts of those days that are known
+ * The spans of {@link stretchesToAsk}, to the bucket: without the parts of those days that are known
  * and not due for settling. For sources whose pages are shorter than a day, where a whole day would
  * take several requests.
  *

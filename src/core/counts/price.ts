@@ -9,7 +9,7 @@ export interface Pool {
   readonly windowSeconds: number;
 }
 
-/** How fast a source may be asked. */
+/** The pace at which a source may be asked. */
 export interface RequestPace {
   readonly recent: Pool;
   readonly all: Pool;
@@ -20,7 +20,7 @@ export interface RequestPace {
 /** The state of a pool, as the source last reported it. */
 export interface PoolState {
   readonly remaining: number;
-  /** When it is full again, unix seconds. */
+  /** The time at which it is full again, unix seconds. */
   readonly reset: number;
 }
 

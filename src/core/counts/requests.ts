@@ -25,11 +25,11 @@ export interface PlannedRequest extends DayWindow {
    * request.
    */
   readonly part?: Span;
-  /** How many requests the part takes; {@link newestPage} is the next. */
+  /** The number of requests that the part takes; {@link newestPage} is the next. */
   readonly requests?: number;
 }
 
-/** What a view needs from a source, on its terms. */
+/** The counts that a view needs from a source, on its terms. */
 export interface RequestNeed {
   /**
    * Its reach is that of `all` if available, else of `recent`; its known lists cover everything that
@@ -58,7 +58,7 @@ export interface HeldPage {
   readonly endpoint: CountsEndpoint;
   readonly start: number;
   readonly end: number;
-  /** When it was bought. */
+  /** The time at which it was bought. */
   readonly at: number;
 }
 

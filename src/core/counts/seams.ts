@@ -4,7 +4,7 @@ import { settledOf, type Known } from './ledger.ts';
 import { dayOf, type DayWindow } from './plan.ts';
 
 /**
- * When search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning,
+ * The times at which search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning,
  * which names only the day; this is its start).
  */
 export const INDEX_MOVES: readonly number[] = [Date.UTC(2026, 4, 4)];
@@ -21,7 +21,7 @@ export function indexAt(instant: number): number {
   return 1 + INDEX_MOVES.filter((move) => move <= instant).length;
 }
 
-/** Where counts of one index generation meet those of another. */
+/** The instant at which counts of one index generation meet those of another. */
 export interface Seam {
   readonly at: number;
   /** Index generation of the older counts, by when they were fetched. */

@@ -4,7 +4,7 @@ import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts
 import { settles, type Invalidation, type ReceiptNote, type Segment } from './ledger.ts';
 import type { Sums } from './summary.ts';
 
-/** What one record, or its summary, knows about a cell. */
+/** The knowledge of one record, or of its summary, about a cell. */
 export interface CellPart {
   /** Granularity of the record: the finer wins if two know the same bucket. */
   readonly granularity: Granularity;
@@ -30,7 +30,7 @@ export interface StitchedCell {
   /** Read-only: may be the record's own array. */
   readonly counts: CellCounts;
   readonly states: Uint8Array;
-  /** When each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
+  /** The time at which each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
   readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
   /** Buckets whose counts were invalidated since and not fetched again, by index, ascending. */
   readonly outdated: readonly number[];
@@ -206,7 +206,7 @@ function runsOf(at: Float64Array, start: number, width: number): StitchedCell['f
   return runs;
 }
 
-/** What the run knows about buckets without an answer. */
+/** The knowledge of the run about buckets without an answer. */
 export interface Unanswered {
   /** Requested in vain. */
   readonly failed: readonly Span[];

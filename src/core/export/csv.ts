@@ -38,7 +38,7 @@ export interface ExportSeries {
   /** The query, or the formula of a computed series. */
   readonly query: string;
   readonly label: string;
-  /** Where its counts come from. */
+  /** The source of its counts. */
   readonly source: string;
   /** Fractional only in a computed series. NaN: missing, written as an empty cell. */
   readonly counts: Curve['counts'];

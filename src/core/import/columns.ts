@@ -29,7 +29,7 @@ const REFERENCES = [
   ['quote_of', 'quoted'],
 ] as const;
 
-/** What a row stores apart from the Post's own fields. */
+/** The values that a row stores apart from the Post's own fields. */
 interface Rest {
   /** Followers of the author as the row states them; null if it does not. */
   followers: number | null;
@@ -136,7 +136,7 @@ function restOf(
   return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
 
-/** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
+/** The requests for a note on its Post that a row states; null if there are none, a text if it cannot be read. */
 function noteOf({ at }: TablePlan, fields: readonly string[]): RequestedNote | null | string {
   if (at.notes_requested === -1 && at.note_links === -1) return null;
   return readRequestedNote(fields[at.notes_requested], fields[at.note_links]);
@@ -155,7 +155,7 @@ function idOf(
   return typeof read === 'string' && linked ? linked.id : read;
 }
 
-/** How the dates of a column must look, for a message. */
+/** The form that the dates of a column must have, for a message. */
 const EXPECTED = {
   DMY: 'DD/MM/YYYY',
   MDY: 'MM/DD/YYYY',

@@ -443,7 +443,7 @@ export function productOf(header: readonly string[]): string | null {
   return found?.name ?? null;
 }
 
-/** How many cells of a row are names of columns that files of Posts have. */
+/** The number of cells of a row that are names of columns that files of Posts have. */
 export function knownNames(cells: readonly string[]): number {
   const names = new Set(cells.map(plainName));
   return [...names].filter((name) => KNOWN.has(name)).length;

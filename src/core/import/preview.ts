@@ -30,7 +30,7 @@ export interface Preview {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-/** How the rows of a sample are read: by the columns of a table, as entries of an archive, or as other JSON. */
+/** The way the rows of a sample are read: by the columns of a table, as entries of an archive, or as other JSON. */
 export type RowReading =
   | { readonly kind: 'table'; readonly plan: TablePlan }
   | { readonly kind: 'archive'; readonly owner: ArchiveOwner | null }

@@ -1,7 +1,7 @@
 import { fold } from '#core/text/fold.ts';
 import { readInstant } from './instant.ts';
 
-/** Which of two numbers before the year is the day. */
+/** The one of two numbers before the year that is the day. */
 export const DATE_ORDERS = ['DMY', 'MDY'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 

@@ -18,11 +18,11 @@ import { readExportedId, readPostUrl } from './post-url.ts';
 import { needsOrder, orderIn, readStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { readYesNo } from './yes-no.ts';
 
-/** How to read a table, as far as it was chosen; the rest is guessed. */
+/** The way to read a table, as far as it was chosen; the rest is guessed. */
 export interface TableChoice {
   readonly encoding?: Encoding;
   readonly delimiter?: Delimiter;
-  /** What quotes mean in a table of text. */
+  /** The meaning of quotes in a table of text. */
   readonly quotes?: Quotes;
   /** Name of the sheet of a workbook; the first by default. */
   readonly sheet?: string;
@@ -35,10 +35,10 @@ export interface TableChoice {
   readonly zone?: string;
 }
 
-/** What a Post needs and the table does not give. */
+/** The fields that a Post needs and the table does not give. */
 export type Missing = 'text' | 'created_at' | 'dates';
 
-/** What the times of a sample look like. */
+/** The appearance of the times of a sample. */
 export interface SampleTimes {
   /** The most frequent form; null without a readable time. */
   readonly form: StampForm | null;
@@ -54,7 +54,7 @@ export interface SampleTimes {
   readonly numeric: string | null;
 }
 
-/** How a table is read. */
+/** The way a table is read. */
 export interface TablePlan {
   /** Line of the header; 0 if there is none. */
   readonly header: number;

@@ -65,7 +65,7 @@ export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]
   post.hasVideo = types.includes('video');
 }
 
-/** How reposts begin; used if nothing else names the author. */
+/** The beginning of a repost; used if nothing else names the author. */
 const REPOST = /^RT @(\w{1,20}):/;
 
 /** The reposted author, from the text alone. */

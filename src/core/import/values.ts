@@ -14,7 +14,7 @@ function isEmptyAnswer(value: Json): boolean {
 /** Maximum number of names that a message lists. */
 const SHOWN_NAMES = 5;
 
-/** Why an object is not a Post, if it has no field of one; else null. */
+/** The reason an object is not a Post, if it has no field of one; else null. */
 function noPost(value: Json): string | null {
   if (['id', 'id_str', 'text', 'full_text', 'created_at'].some((name) => name in value))
     return null;

@@ -113,7 +113,7 @@ const MEANINGS: ReadonlyMap<string, boolean> = new Map([
     .flatMap(([yes, no]) => [[key(yes), true] as const, [key(no), false] as const]),
 ]);
 
-/** What a cell of yes or no says; an empty one says no. Null if it is neither. */
+/** The meaning of a cell of yes or no; an empty one means no. Null if it is neither. */
 export function readYesNo(text: string): boolean | null {
   return MEANINGS.get(text) ?? MEANINGS.get(key(text)) ?? null;
 }

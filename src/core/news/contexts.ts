@@ -1,4 +1,4 @@
-/** What the Posts of a story are about, as far as their mentions, cashtags, places and annotations say. */
+/** The contexts of the Posts of a story, as far as their mentions, cashtags, places and annotations show them. */
 export interface Contexts {
   readonly events: readonly string[];
   readonly organizations: readonly string[];
@@ -14,7 +14,7 @@ export interface Contexts {
 export interface Named {
   readonly kind: keyof Contexts;
   readonly name: string;
-  /** What its annotation says of the category of the story. */
+  /** The category of the story as its annotation gives it. */
   readonly category?: string;
 }
 
@@ -54,12 +54,12 @@ const BY_DOMAIN = new Map(
   ),
 );
 
-/** What an entity annotation of a text names. */
+/** The thing that an entity annotation of a text names. */
 export function namedByEntity(type: string, name: string): Named {
   return { kind: ENTITY_KINDS[type] ?? 'topics', name };
 }
 
-/** What a context annotation names, by the id of its domain. */
+/** The thing that a context annotation names, by the id of its domain. */
 export function namedByDomain(domain: string, name: string): Named {
   const { kind = 'topics', category } = BY_DOMAIN.get(domain) ?? {};
   return { kind, name, ...(category !== undefined && { category }) };

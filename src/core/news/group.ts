@@ -33,7 +33,7 @@ export interface Group {
 /** Part of a term's Posts that have the strongest term of its group. */
 const SHARED = 0.5;
 
-/** How many Posts two ascending lists share. */
+/** The number of Posts that two ascending lists share. */
 export function common(a: Uint32Array, b: Uint32Array): number {
   let [i, j, n] = [0, 0, 0];
   while (i < a.length && j < b.length) {

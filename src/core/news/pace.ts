@@ -7,7 +7,7 @@ export interface Hours {
   /** Start of the first hour, epoch ms. */
   readonly start: number;
   readonly counts: Float64Array;
-  /** How many of them, from the first on, the usual pace is learned from; the others are compared with it. */
+  /** The number of them, from the first on, that the usual pace is learned from; the others are compared with it. */
   readonly learned: number;
 }
 

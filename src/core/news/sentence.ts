@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 const ENTITY = /&(?:amp|lt|gt|quot|#39);/gu;
-/** What a repost or a reply begins with. */
+/** The beginning of a repost or a reply. */
 const OPENING = /^(?:RT\s+@\w{1,15}:?\s+|\.?@\w{1,15}:?\s+)+/iu;
 const ENDS = /(?<=[.!?…]["”’)]?)\s+|(?<=[。！？])|\n+/u;
 const SPACES = /\s+/gu;

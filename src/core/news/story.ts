@@ -10,7 +10,7 @@ import { storyId } from './story-id.ts';
 /** A Post of a story, as far as a story is made of it. */
 export interface StoryPost {
   readonly id: string;
-  /** What queries match in it. */
+  /** The content that queries match. */
   readonly post: IndexablePost;
   /** The id of its author; null if it is not known. */
   readonly author: string | null;
@@ -20,13 +20,13 @@ export interface StoryPost {
   readonly named: readonly Named[];
 }
 
-/** What many Posts say at once. */
+/** The subject of many Posts at once. */
 export interface Story extends StoryIdentity {
-  /** How many Posts it has. */
+  /** The number of Posts it has. */
   readonly posts: number;
   readonly name: string;
   readonly summary: string;
-  /** Why it is a story: how many Posts in which time, and how many are usual. */
+  /** The reason it is a story: how many Posts in which time, and how many are usual. */
   readonly hook: string;
   readonly category: string;
   readonly contexts: Contexts;
@@ -127,12 +127,12 @@ function hookOf({ terms, posts }: CountedGroup, first: number): string {
   return `From ${at} UTC, ${grouped(own)} Posts with “${term}” within ${time}${more}: ${grouped(usual)} would be usual.`;
 }
 
-/** What a group alone says about its story. */
+/** The facts about a story that its group alone gives. */
 export interface StoryIdentity {
   readonly id: string;
   /** Its id, and others by which stories may have been known that are part of it by now. */
   readonly ids: readonly string[];
-  /** When it became certain, epoch ms. */
+  /** The time at which it became certain, epoch ms. */
   readonly certain: number;
   /** Epoch ms of its first and its last minute. */
   readonly first: number;

@@ -3,7 +3,7 @@ import { isStopWord } from '#core/query/stop-words.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { CONJECTURE, FIRST_PERSON, JUDGEMENT } from './words.ts';
 
-/** What a component adds for each thing that it finds. `docs/notes.md` shows this table. */
+/** The amount that a component adds for each thing that it finds. `docs/notes.md` shows this table. */
 export const WEIGHTS = {
   /** Of every note, so that one with nothing to check is below zero. */
   base: -1,
@@ -21,7 +21,7 @@ export type ComponentName = keyof typeof WEIGHTS;
 
 export interface Component {
   readonly name: ComponentName;
-  /** How often it was found. */
+  /** The number of times it was found. */
   readonly count: number;
   /** Count times weight. */
   readonly score: number;
@@ -69,7 +69,7 @@ function countOf(text: string, form: RegExp): number {
   return Array.from(text.matchAll(form)).length;
 }
 
-/** How many names: the first word of a sentence is capitalized anyway, so that it alone is none. */
+/** The number of names: the first word of a sentence is capitalized anyway, so that it alone is none. */
 function namesIn(text: string): number {
   let names = 0;
   for (const { 0: found, index } of text.matchAll(NAME)) {
@@ -80,7 +80,7 @@ function namesIn(text: string): number {
   return names;
 }
 
-/** How many different words both texts have, without short and very common ones. */
+/** The number of different words that both texts have, without short and very common ones. */
 function sharedWords(note: string, post: string): number {
   const words = new Set(tokens(post));
   const isShared = (word: string): boolean =>

@@ -2,7 +2,7 @@ import { INSULTS, THREATS } from './words.ts';
 
 export type Bucket = 'High' | 'Medium' | 'Low';
 
-/** What an evaluator may answer; `unknown` where it could not check a note. */
+/** The answers that an evaluator may give; `unknown` where it could not check a note. */
 export const EVALUATION_BUCKETS = ['High', 'Medium', 'Low', 'unknown'] as const;
 
 /** The evaluators of test notes, and their results (platform-facts-additions, section 8). */
@@ -22,7 +22,10 @@ export function claimBucket(score: number): Bucket {
   return score >= MEDIUM_CLAIM ? 'Medium' : 'Low';
 }
 
-/** How free a text is of harassment and abuse, by rules alone: an insult is medium, several or a threat are low. */
+/**
+ * The bucket of a text's freedom from harassment and abuse, by rules alone: an insult is medium, several or a threat
+ * are low.
+ */
 export function harassmentBucket(text: string): Bucket {
   const plain = text.normalize('NFC').replaceAll('\u2019', "'");
   if (plain.search(THREATS) >= 0) return 'Low';
@@ -44,9 +47,9 @@ export function weakest(of: Evaluation): Evaluator {
 export const ADMISSION_NOTES = 50;
 
 export interface Admission {
-  /** How many of the last test notes count. */
+  /** The number of the last test notes that count. */
   readonly notes: number;
-  /** What is missing; empty if the writer qualifies. */
+  /** The requirements that are not met; empty if the writer qualifies. */
   readonly missing: readonly string[];
 }
 

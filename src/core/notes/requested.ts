@@ -18,7 +18,7 @@ export interface SuggestedLink {
   readonly count: number;
 }
 
-/** What a row of a file says of the requests for a note on its Post. */
+/** The requests for a note on its Post that a row of a file states. */
 export interface RequestedNote {
   /** All requests; at least the highest count of a link. */
   readonly count: number;
@@ -41,7 +41,7 @@ function countOf(value: unknown): number | null {
   return isCount && count >= 1 && count <= MOST_REQUESTS ? count : null;
 }
 
-/** How many requests there are; undefined where nothing says so, a text if it cannot be read. */
+/** The number of requests; undefined where nothing states it, a text if it cannot be read. */
 function requestsOf(value: unknown): number | undefined | string {
   if (value === undefined || value === null) return undefined;
   const text = String(value).trim().toLowerCase();

@@ -1,9 +1,9 @@
 import { DAY_MS } from '#core/time/span.ts';
 
-/** What a rating says of a note. */
+/** The verdicts of a rating on a note. */
 export const RATINGS = ['helpful', 'somewhat_helpful', 'not_helpful'] as const;
 export type Rating = (typeof RATINGS)[number];
-/** How many ratings of each kind a note has. */
+/** The number of ratings of each kind that a note has. */
 export type Ratings = Readonly<Record<Rating, number>>;
 
 /** Statuses of a note (platform-openapi, NoteRatingStatus), and that of one without a rating (platform-facts-additions, section 8). */

@@ -23,7 +23,7 @@ export const JUDGEMENT = anyOf(`
   silly, stupid, terrible, unacceptable, unfair, vile, wicked, wonderful, worst, should, shouldn't, must be ashamed
 `);
 
-/** What the author only supposes. */
+/** The words with which the author only supposes. */
 export const CONJECTURE = anyOf(`
   allegedly, apparently, arguably, could be, could have, guess, hopefully, imagine, likely, may be, may have, maybe,
   might, perhaps, possibly, presumably, probably, reportedly, rumor, rumors, rumour, rumours, seems, seem, seemingly,

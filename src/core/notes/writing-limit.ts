@@ -1,6 +1,6 @@
 import type { NoteStatus } from './status.ts';
 
-/** What a status says of the writer. */
+/** The verdict of a status on the writer. */
 export type WriterVerdict = 'helpful' | 'not_helpful' | 'none';
 
 export function verdictOf(status: NoteStatus): WriterVerdict {
@@ -10,7 +10,7 @@ export function verdictOf(status: NoteStatus): WriterVerdict {
     : 'none';
 }
 
-/** What a writer has written, without test notes. */
+/** The notes that a writer has written, without test notes. */
 export interface WritingHistory {
   /** Verdicts of the newest notes first, at least of the last 100 if there are as many. */
   readonly verdicts: readonly WriterVerdict[];
@@ -27,7 +27,7 @@ function hitRate(verdicts: readonly WriterVerdict[], n: number): number {
   return last.length === 0 ? 0 : (of('helpful') - of('not_helpful')) / last.length;
 }
 
-/** How many of the last `n` notes with a verdict are not helpful. */
+/** The number of the last `n` notes with a verdict that are not helpful. */
 function notHelpful(verdicts: readonly WriterVerdict[], n: number): number {
   return verdicts
     .filter((one) => one !== 'none')
@@ -46,7 +46,9 @@ function longLimit(recent: number, long: number): number {
 /** Rates are not exact as binary fractions: 1600 × (0.11 − 0.1) is a little less than 16. */
 const ROUNDING = 1e-9;
 
-/** How many notes a writer may write in 24 hours, by the published formula (platform-facts-additions, section 8). */
+/**
+ * The number of notes a writer may write in 24 hours, by the published formula (platform-facts-additions, section 8).
+ */
 export function writingLimit({ verdicts, total, daily }: WritingHistory): number {
   if (notHelpful(verdicts, 10) >= 8) return 2;
   if (notHelpful(verdicts, 5) >= 3) return 5;

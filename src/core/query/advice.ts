@@ -16,8 +16,8 @@ function languageAdvice({ at, length, operator, value, negated }: Clause): Diagn
 }
 
 /**
- * What a valid query probably does not mean: the language has no `NOT`, so it is a word to search for; and the platform
- * has a list of languages.
+ * The parts of a valid query that probably do not mean what they say: the language has no `NOT`, so it is a word to
+ * search for; and the platform has a list of languages.
  *
  * @returns One diagnostic for each `NOT`, of the rule `not-is-a-word`, and each unknown language, of the rule
  *   `unknown-language`, in order of position. If a clause that is not negated follows a `NOT`, the diagnostic reaches up

@@ -78,7 +78,7 @@ export interface Bracketed {
     /** As `decimal` writes it, for a radius without its unit; null if it is not a number. */
     readonly number: string | null;
     readonly unit: string;
-    /** Where it begins in the value. */
+    /** The position at which it begins in the value. */
     readonly at: number;
   }[];
 }

@@ -30,7 +30,7 @@ interface Group extends Place {
 
 export type Ast = Clause | Group;
 
-/** What is wrong in a query, where, by which rule, and how to fix it. */
+/** The fault in a query, its place, the rule that it breaks, and how to fix it. */
 export interface Diagnostic extends Place {
   /** Stable short name of the rule, such as `unknown-operator`. */
   readonly rule: string;

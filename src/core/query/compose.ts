@@ -19,7 +19,7 @@ export type Composed =
       readonly why: 'faulty' | 'too-long' | 'refused';
       /** A sentence for the user. */
       readonly reason: string;
-      /** What is wrong: in the faulty part, or in `text`. */
+      /** The faults: in the faulty part, or in `text`. */
       readonly diagnostics: readonly Diagnostic[];
       /** The composed query; absent if a part is faulty. */
       readonly text?: string;
@@ -34,7 +34,7 @@ export interface ComposeOptions {
   readonly product?: CountsEndpoint;
 }
 
-/** Why the language refuses a combination, by the rule that it breaks. */
+/** The reason the language refuses a combination, by the rule that it breaks. */
 const REFUSED: Readonly<Record<string, string>> = {
   'must-negate': 'is:nullcast can only be left out, and the combination would have to ask for it.',
   'only-once': 'A query may name one list only, and the combination would name two.',

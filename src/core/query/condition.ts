@@ -51,7 +51,7 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
   ['min_reposts', 'reposts'],
 ]);
 
-/** What a store knows that a query only names. */
+/** The facts that a store knows and a query only names. */
 export interface StoreKnowledge {
   /** Ids of the accounts that are members of a list. */
   readonly members: (list: string) => readonly string[];

@@ -2,7 +2,7 @@ import { fold, type TextMode } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 
-/** What a word or phrase requires of a text: words in sequence, and emoji anywhere. */
+/** The content that a word or phrase requires of a text: words in sequence, and emoji anywhere. */
 interface Content {
   readonly words: readonly string[];
   readonly emoji: readonly string[];

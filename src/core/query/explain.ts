@@ -2,7 +2,7 @@ import type { Ast, Clause } from './ast.ts';
 import { isRun, loneEmoji } from './content.ts';
 import { OPERATORS, type Names, type Predicate } from './operators.ts';
 
-/** What one clause says, and whether it is negated. */
+/** The statement of one clause, and whether it is negated. */
 type Fact = Predicate & { readonly negated: boolean };
 
 /** A fact, or a group of the other kind than its parent. */

@@ -94,7 +94,7 @@ function* ofQuotes({ at, length }: Diagnostic, text: string): Generator<Fix> {
   }
 }
 
-/** What is likely meant by a faulty part, the likeliest first. */
+/** The likely meanings of a faulty part, the likeliest first. */
 function* likely(diagnostic: Diagnostic, text: string): Generator<Fix> {
   const { at, length, rule, fix } = diagnostic;
   const written = text.slice(at, at + length);
@@ -153,7 +153,7 @@ export function applyFix(text: string, { at, length, fix = '' }: Fix): string {
 export function withFixes(diagnostics: readonly Diagnostic[], text: string): Diagnostic[] {
   const most = Math.max(1, faultsIn(text));
   const found: Diagnostic[] = [];
-  /** Where a fix ends that reaches over later faults. */
+  /** The end of a fix that reaches over later faults. */
   let reached = 0;
   for (const one of diagnostics) {
     const last = found.at(-1);

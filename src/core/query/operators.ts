@@ -21,7 +21,7 @@ export interface Operator {
   readonly standalone: boolean;
   readonly products: readonly CountsEndpoint[];
   /**
-   * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
+   * The way its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
    * a number; `area` on the map; `members` with the members of a list; `collection` with the collections of Your posts.
    */
   readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members' | 'collection';
@@ -43,7 +43,7 @@ export interface Names {
   readonly country: (code: string) => string;
 }
 
-/** What Posts do that a clause finds: `are by @nasa`, `have links`, `mention @nasa`. */
+/** The action or state of the Posts that a clause finds: `are by @nasa`, `have links`, `mention @nasa`. */
 export interface Predicate {
   /** In the plural. A sentence turns `are` and `have` into `Posts by @nasa`, `Posts with links`. */
   readonly verb: string;

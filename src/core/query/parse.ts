@@ -68,7 +68,7 @@ interface ParseOptions {
   readonly scan?: typeof scan;
 }
 
-/** Why a query that is not about Your posts, or comes from another program, cannot have `in:`. */
+/** The reason a query that is not about Your posts, or comes from another program, cannot have `in:`. */
 const NOT_OWN = "Operator 'in' works only for Your posts, in the dashboard and on the command line";
 
 class Parser {

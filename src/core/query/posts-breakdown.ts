@@ -41,7 +41,7 @@ interface ComparedItem extends Item {
   readonly likelihood: number | null;
 }
 
-/** What some Posts consist of, in the form and by the rules of `contract/counts/breakdown.ts`. */
+/** The breakdown of some Posts, in the form and by the rules of `contract/counts/breakdown.ts`. */
 export interface PostsBreakdown {
   readonly kinds: readonly (Item & {
     readonly name: keyof typeof KIND_CLAUSES;

@@ -13,7 +13,7 @@ export type Lexeme = Place &
         readonly lead: string;
         readonly value: string;
         readonly quoted: boolean;
-        /** Where the clause begins after a minus sign, and its value after the lead; 0-based. */
+        /** The position at which the clause begins after a minus sign, and its value after the lead; 0-based. */
         readonly leadAt: number;
         readonly valueAt: number;
       }
@@ -48,8 +48,8 @@ const FOREIGN: Readonly<Record<string, string | undefined>> = {
   '~': undefined,
 };
 /**
- * How far to search for the end of a phrase in wrong quotes, or of a value in brackets; keeps scanning
- * linear.
+ * The distance within which to search for the end of a phrase in wrong quotes, or of a value in brackets; keeps
+ * scanning linear.
  */
 const REACH = 256;
 

@@ -1,7 +1,7 @@
 import type { Ast, Clause, Diagnostic } from './ast.ts';
 import { made, read, type ComposeOptions } from './compose.ts';
 
-/** How to cut a query into narrower ones. */
+/** The way to cut a query into narrower ones. */
 export type SplitBy =
   | { readonly kind: 'reposts' | 'links' | 'media' }
   | {

@@ -26,7 +26,7 @@ function clausesOf(ast: Ast): Clause[] {
   return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clausesOf);
 }
 
-/** Why a part is refused, in the recorded words (platform-facts 2.6). */
+/** The reason a part is refused, in the recorded words (platform-facts 2.6). */
 function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   const positive = clauses.filter((clause) => !clause.negated);
   if (positive.length === 0) {

@@ -2,11 +2,11 @@ import Papa from 'papaparse';
 import { unreadable } from './utf8.ts';
 import type { Row } from './row.ts';
 
-/** What can separate the fields of a row. */
+/** The characters that can separate the fields of a row. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** What a quote at the beginning of a field means: `csv` that the field ends with the next one, `none` nothing. */
+/** The meaning of a quote at the beginning of a field: `csv` that the field ends with the next one, `none` nothing. */
 export const QUOTES = ['csv', 'none'] as const;
 export type Quotes = (typeof QUOTES)[number];
 
@@ -120,7 +120,7 @@ export function tableShape(head: string, whole: boolean): CsvShape {
   return best;
 }
 
-/** What share of rows have the usual number of fields. */
+/** The share of rows that have the usual number of fields. */
 function regularity(rows: readonly Row[]): number {
   const width = usualWidth(rows);
   const same = rows.filter((row) => row.kind === 'columns' && row.fields.length === width);
@@ -128,8 +128,8 @@ function regularity(rows: readonly Row[]): number {
 }
 
 /**
- * How a table quotes: not at all if more rows are regular so, and most fields that begin with a quote do not end with one,
- * as texts of Posts do.
+ * The quoting of a table: `none` if more rows are regular so, and most fields that begin with a quote do not end with
+ * one, as texts of Posts do.
  *
  * @param whole - Whether `head` is the whole text.
  */

@@ -1,6 +1,6 @@
 import { escapedText, wholeLength } from './utf8.ts';
 
-/** How the bytes of a table are encoded, by its WHATWG name. */
+/** The encoding of the bytes of a table, by its WHATWG name. */
 export const ENCODINGS = [
   'utf-8',
   'utf-16le',

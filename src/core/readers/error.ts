@@ -1,6 +1,6 @@
 import { errorCode } from '#core/thrown.ts';
 
-/** Why a file cannot be read to its end. */
+/** The reason a file cannot be read to its end. */
 export type FeedProblem =
   | 'missing'
   | 'folder'

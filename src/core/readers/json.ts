@@ -31,7 +31,7 @@ const TAB = 9;
  */
 const MAX_PARTS = 250_000;
 
-/** Why a text must not be parsed: its nesting or its number of parts would fill the memory. */
+/** The reason a text must not be parsed: its nesting or its number of parts would fill the memory. */
 function tooMuch(text: string): string | null {
   const excess = jsonExcess(text, MAX_DEPTH, MAX_PARTS);
   if (excess === null) return null;
@@ -229,7 +229,7 @@ export class DocumentReader {
   #elementLine = 1;
   #elementDepth = 0;
   #elementPlace = '';
-  /** Why an outermost object is refused, unless it turns out to be an answer with elements. */
+  /** The reason an outermost object is refused, unless it turns out to be an answer with elements. */
   #refusal: BadRow | null = null;
 
   constructor(file: string) {
@@ -243,7 +243,7 @@ export class DocumentReader {
    */
   push(block: string): Row[] {
     const rows: Row[] = [];
-    /** Where the current element's part in this block begins, and that of the key. */
+    /** The positions in this block of the current element's part and of the key. */
     let from = 0;
     let keyFrom = 0;
     for (let at = 0; at < block.length; at++) {

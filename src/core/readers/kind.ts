@@ -1,7 +1,7 @@
 import { MAX_ROW } from './csv.ts';
 import { ObjectProbe, type ObjectShape } from './json.ts';
 
-/** What a text with rows is: JSON of some form, the Posts of a user's `archive`, or a `table`. */
+/** The kind of a text with rows: JSON of some form, the Posts of a user's `archive`, or a `table`. */
 export type TextKind =
   | ObjectShape
   | { readonly kind: 'list' | 'archive' }

@@ -5,7 +5,7 @@ import { decodeSample, guessEncoding } from './encoding.ts';
 interface OtherKind {
   /** With its article: `a PDF`. */
   readonly name: string;
-  /** What to do instead: a sentence. */
+  /** The action to take instead: a sentence. */
   readonly advice: string;
 }
 

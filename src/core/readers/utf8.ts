@@ -7,7 +7,7 @@ const ESCAPE = 0xdc00;
 /** Finds the marker of a byte that is not UTF-8. */
 const UNREADABLE = /[\udc80-\udcff]/u;
 
-/** Why a text from {@link TextReader} is refused: the first byte in it that is not UTF-8, or null. */
+/** The reason a text from {@link TextReader} is refused: the first byte in it that is not UTF-8, or null. */
 export function unreadable(text: string): string | null {
   const found = UNREADABLE.exec(text)?.[0];
   if (found === undefined) return null;

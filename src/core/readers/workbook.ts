@@ -13,7 +13,7 @@ export interface Sheet {
   readonly part: string;
 }
 
-/** What the sheets of a workbook share. */
+/** The parts that the sheets of a workbook share. */
 export interface Workbook {
   readonly sheets: readonly Sheet[];
   /** Days before 1970 of day 0 of its dates. */

@@ -195,7 +195,7 @@ export async function zipEntries(zip: RandomAccess): Promise<ZipEntry[]> {
 }
 
 /**
- * Where the compressed bytes of an entry are.
+ * The position of the compressed bytes of an entry.
  *
  * @throws {@link FeedError} `damaged` if there is no entry there or its lengths cannot be true,
  *   `unreadable` if it is encrypted or compressed by a method other than deflate.
@@ -233,7 +233,7 @@ const ACCOUNT = /^(.*\/)?account\.js$/;
 const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 const WORKBOOK = 'xl/workbook.xml';
 
-/** What a zip has for an import. */
+/** The content of a zip for an import. */
 export type ZipContent =
   | { readonly kind: 'workbook' }
   /** A user's archive: its entries with Posts or relations, those of them with Posts, and its account.js. */
@@ -254,7 +254,7 @@ function listOf(entries: readonly ZipEntry[]): string {
 }
 
 /**
- * What to read of a zip.
+ * The content of a zip that is to be read.
  *
  * @throws {@link FeedError} `unknown-kind` if there is nothing to import.
  */

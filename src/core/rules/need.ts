@@ -12,7 +12,7 @@ import {
   type Range,
 } from './operators.ts';
 
-/** What a clause of a rule requires: as in a query, or one of what only rules have. */
+/** The requirement of a clause of a rule: as in a query, or one of what only rules have. */
 export type Leaf =
   | Exclude<Condition, { readonly kind: 'all' | 'any' | 'not' }>
   /** Tokens at consecutive positions of a field; one at least. */

@@ -36,7 +36,7 @@ export interface Range {
   readonly max: number;
 }
 
-/** What the lexeme of a proximity search has in place of an operator's name. */
+/** The characters that the lexeme of a proximity search has in place of an operator's name. */
 export const NEAR = '~';
 
 /** Most tokens between two words of a proximity search, and most of its words (platform-facts, section 5). */

@@ -49,7 +49,7 @@ function negatedSamples(ast: Ast): Diagnostic[] {
   return [{ at: ast.at, length: ast.length, rule: 'not-negatable', message }];
 }
 
-/** What is wrong with a rule of the filtered stream, apart from its grammar. */
+/** The faults of a rule of the filtered stream, apart from its grammar. */
 function checkRule(ast: Ast, text: string): Diagnostic[] {
   return [...checkStandalone(asQuery(ast), text), ...negatedSamples(ast)];
 }
@@ -86,7 +86,7 @@ export function parseRule(text: string, kind: RuleKind = 'filtered_stream'): Par
 }
 
 /**
- * What is wrong with a rule, one sentence for each fault with its position, 1-based. An unknown operator
+ * The faults of a rule, one sentence for each with its position, 1-based. An unknown operator
  * gets two, as recorded (platform-facts-additions, section 5).
  */
 export function faultsOf(text: string, diagnostics: readonly Diagnostic[]): string[] {

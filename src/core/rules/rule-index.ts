@@ -47,7 +47,7 @@ const FIRST_CHOICE = 1024;
 /** Posts that an assumed frequency weighs as much as. */
 const PRIOR_POSTS = 500;
 
-/** How often a term occurs per Post, as long as few Posts were seen. */
+/** The number of occurrences of a term per Post that is assumed as long as few Posts were seen. */
 function assumed(term: string): number {
   if (/^(?:lang|is|has):/.test(term)) return 0.3;
   if (isStopWord(term)) return 0.2;

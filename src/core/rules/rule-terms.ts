@@ -71,7 +71,7 @@ export class RuleTerms {
     return (this.#kinds.get(kind) ?? 0) > 0;
   }
 
-  /** How often a term occurs per Post. */
+  /** The number of occurrences of a term per Post. */
   frequency(number: number): number {
     const before = (this.#prior[number] ?? 0) * this.#weight;
     return (before + (this.#seen[number] ?? 0)) / (this.#weight + this.posts);

@@ -9,7 +9,7 @@ export const MIN_BUCKETS = 14;
 const MIN_SEASONS = 4;
 const WEEK_MS = 7 * DAY_MS;
 
-/** What a curve would have been without events: per bucket, NaN if it has no count. */
+/** The curve as it would have been without events: per bucket, NaN if it has no count. */
 export interface Baseline {
   expected(index: number): number;
   /** Standard deviation around it. */

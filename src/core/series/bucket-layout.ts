@@ -18,11 +18,11 @@ export interface BucketView {
   readonly granularity: Granularity;
   /** The edges widened to whole buckets of the granularity. */
   readonly span: Span;
-  /** Which of the outer buckets the range cuts. */
+  /** The outer buckets that the range cuts. */
   readonly cut: Cut;
 }
 
-/** What buckets are to be shown. */
+/** The buckets that are to be shown. */
 export interface LayoutNeed {
   readonly span: Span;
   readonly resolution: Resolution;

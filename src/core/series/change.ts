@@ -5,7 +5,7 @@ import type { DispersionBy } from './dispersion.ts';
 import { STATE, type Curve } from './series.ts';
 import type { Result } from './statistics.ts';
 
-/** How a span changed from an earlier one, comparing like with like: Posts per time. */
+/** The change of a span from an earlier one, comparing like with like: Posts per time. */
 export interface Change extends ChangeBand {
   /** Posts in the compared buckets, and their length, ms: days are equal where the clock changes. */
   readonly before: number;
@@ -31,7 +31,7 @@ export interface ChangeOf {
    * differ by choice.
    */
   readonly pairs?: boolean;
-  /** How much the sums of such spans vary; without it, the margin is that of counting alone. */
+  /** The variation of the sums of such spans; without it, the margin is that of counting alone. */
   readonly dispersion?: DispersionBy;
 }
 
@@ -154,7 +154,7 @@ export function changeAgainst(
   return { ok: true, value: { ...value, buckets, compared } };
 }
 
-/** How many of the first `size` buckets begin before now. */
+/** The number of the first `size` buckets that begin before now. */
 function begun({ bounds }: Curve, size: number, now: number): number {
   let i = 0;
   while (i < size && (bounds[i] ?? Infinity) < now) i++;

@@ -2,7 +2,7 @@ import { nearest } from '#core/query/nearest.ts';
 import type { Diagnostic } from '#core/query/ast.ts';
 import { letterOf, MAX_FORMULA, placeOfLetters, type Formula, type Operation } from './formula.ts';
 
-/** How deep parentheses may be nested. */
+/** The depth to which parentheses may be nested. */
 const MAX_DEPTH = 40;
 
 /** Operators by how strongly they bind, weakest first, with every sign that is typed for them. */
@@ -22,7 +22,7 @@ const BINDING: readonly ReadonlyMap<string, Operation>[] = [
   ]),
 ];
 
-/** Why a text is not a formula. */
+/** The reason a text is not a formula. */
 type FormulaRule =
   | 'empty'
   | 'too-long'
@@ -186,7 +186,7 @@ export type CheckedFormula =
 
 const folded = (name: string): string => name.trim().toLowerCase();
 
-/** What is wrong, and a replacement if one is likely. */
+/** The fault, and a replacement if one is likely. */
 type Advice = Pick<Diagnostic, 'message' | 'fix'> & Partial<Pick<Diagnostic, 'at' | 'length'>>;
 
 /** A number as formulas write it: the point before decimals, nothing between thousands. */

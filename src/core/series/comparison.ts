@@ -10,8 +10,8 @@ export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
 /**
- * How earlier buckets are placed under those in view; for a chosen period by their day and time, also a whole number of
- * weeks apart, or in order.
+ * The way earlier buckets are placed under those in view; for a chosen period by their day and time, also a whole
+ * number of weeks apart, or in order.
  */
 export type Alignment = Earlier | ChosenAlignment;
 type ChosenAlignment = 'days' | 'weeks' | 'elapsed';
@@ -23,7 +23,7 @@ export function isChosen(earlier: Alignment | null): earlier is ChosenAlignment 
 
 /** A period chosen to compare a range with, as typed in local time of the range's zone. */
 export interface ChosenPeriod {
-  /** What the start of the range is compared with: a day, or a day with a time. */
+  /** The beginning of the period with which the range is compared: a day, or a day with a time. */
   readonly from: string;
   /** Its end, a day included; empty if the period is as long as the range. */
   readonly to: string;

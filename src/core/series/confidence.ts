@@ -4,15 +4,15 @@ const Z = 1.959963984540054;
 const TAIL = 0.025;
 
 /**
- * How much more the sums of a series vary than counts of independent Posts do, as estimated from its history by
- * `dispersionOf`.
+ * The factor by which the sums of a series vary more than counts of independent Posts do, as estimated from its history
+ * by `dispersionOf`.
  */
 export interface Dispersion {
   /** Variance ÷ mean of the sums; 1 for independent Posts. */
   readonly ratio: number;
   /** Degrees of freedom of the estimate. */
   readonly degrees: number;
-  /** How many earlier stretches, each as long as the spans compared, it is from. */
+  /** The number of earlier stretches, each as long as the spans compared, it is from. */
   readonly stretches: number;
 }
 

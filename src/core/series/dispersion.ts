@@ -17,7 +17,7 @@ export interface Recorded {
 
 /** Spans below this are compared with stretches of hours, longer ones with stretches of days. */
 const BY_HOUR_MS = 3 * DAY_MS;
-/** How much history a comparison asks for: stretches, and at least this long, for the weekly rhythm. */
+/** The length of history that a comparison asks for: stretches, and at least this long, for the weekly rhythm. */
 const STRETCHES = 26;
 const LEAST_MS = 56 * DAY_MS;
 
@@ -82,7 +82,7 @@ function varianceWithoutRhythm(size: number, length: number, lag: number, cycle:
 }
 
 /**
- * How much more the sums of stretches vary than counts of independent Posts do: their variance ÷ mean
+ * The factor by which the sums of stretches vary more than counts of independent Posts do: their variance ÷ mean
  * (quasi-Poisson), with the weekly rhythm removed.
  *
  * It is the mean over pairs of stretches that lie as far apart as the spans compared, as far as the

@@ -49,7 +49,7 @@ export function fetchedBetween(curve: Curve, from: number, to: number): Float64A
   return timesOf(curve.states, fetched, from, to);
 }
 
-/** When the last of a curve's known buckets was fetched, epoch ms; NaN if none is known. */
+/** The time at which the last of a curve's known buckets was fetched, epoch ms; NaN if none is known. */
 export function lastFetch(curve: Curve): number {
   const fetched = runs.get(curve);
   if (!fetched) return curve.fetchedAt.findLast((at) => !Number.isNaN(at)) ?? NaN;

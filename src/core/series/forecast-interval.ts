@@ -138,7 +138,7 @@ function middleOf(residuals: readonly Residual[], shared: number): number {
 }
 
 /**
- * How much wider this series' earlier bands should have been to contain {@link SCALED_LEVEL} of what
+ * The factor by which this series' earlier bands should have been wider to contain {@link SCALED_LEVEL} of what
  * followed, each made from nothing but the errors known at its time. 1 if the history is too short to tell.
  */
 function scaleOf({ steps, stride }: BacktestErrors): number {

@@ -7,7 +7,7 @@ import { backtestErrors, errorBands } from './forecast-interval.ts';
 import { fitModel, type ForecastHistory } from './holt-winters.ts';
 import { STATE, type Curve } from './series.ts';
 
-/** Why there is no forecast. */
+/** The reason there is no forecast. */
 export type NoForecast =
   /** Minutes and years: nothing repeats that a range could show often enough. */
   | { readonly why: 'resolution' }
@@ -97,7 +97,7 @@ function seasonsOf(
   }
 }
 
-/** Why a curve has no forecast; null if it has one. Costs far less than the forecast. */
+/** The reason a curve has no forecast; null if it has one. Costs far less than the forecast. */
 export function forecastLackOf(curve: Curve, resolution: Resolution): NoForecast | null {
   const reach = REACH[resolution];
   if (!reach) return { why: 'resolution' };

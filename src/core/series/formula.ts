@@ -8,7 +8,7 @@ export type Formula<S> =
   | { readonly kind: Operation; readonly a: Formula<S>; readonly b: Formula<S> };
 export type Operation = 'sum' | 'difference' | 'product' | 'quotient';
 
-/** What the values of a series are: counts of Posts, a part of a whole from 0 to 1, or any other result. */
+/** The kind of the values of a series: counts of Posts, a part of a whole from 0 to 1, or any other result. */
 export type Unit = 'count' | 'ratio' | 'part';
 
 /** The most series in a formula whose named sums are replaced. */

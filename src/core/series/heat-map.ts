@@ -17,7 +17,7 @@ export interface HeatMap {
   /** Posts in the complete hours. */
   readonly sums: Float64Array;
   /**
-   * How often the cell occurred completely, in hours of time: an hour that the clock shows twice counts
+   * The number of complete occurrences of the cell, in hours of time: an hour that the clock shows twice counts
    * as two, one it skips as none, and a half hour (Lord Howe) as 0.5.
    */
   readonly occurrences: Float64Array;

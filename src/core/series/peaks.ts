@@ -17,7 +17,7 @@ export interface Peak {
   readonly excess: number;
   /** {@link count} divided by {@link expected}; Infinity if none was expected. */
   readonly factor: number;
-  /** How many spreads the summit is above expectation. */
+  /** The height of the summit above expectation, in spreads. */
   readonly score: number;
 }
 

@@ -155,7 +155,7 @@ export function oneByOne(
   return curveOver(edges, counts, states, runsOf(series, start, size));
 }
 
-/** When the buckets of a series were fetched, by their numbers. */
+/** The times at which the buckets of a series were fetched, by their numbers. */
 function runsOf({ granularity, fetched }: Series, first: number, size: number): FetchedRun[] {
   const width = BUCKET_MS[granularity];
   const runs: { from: number; to: number; at: number }[] = [];

@@ -57,12 +57,12 @@ export interface Series {
   readonly counts: Uint32Array | CurveCounts;
   /** {@link STATE} of each bucket. */
   readonly states: Uint8Array;
-  /** When each stretch was fetched, ascending, disjoint, in epoch ms; `to` exclusive. */
+  /** The time at which each stretch was fetched, ascending, disjoint, in epoch ms; `to` exclusive. */
   readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
 }
 
 /**
- * What is shown and exported: counts by buckets of a resolution in a zone. Bucket i is `[bounds[i],
+ * The counts that are shown and exported, by buckets of a resolution in a zone. Bucket i is `[bounds[i],
  * bounds[i + 1])` in epoch ms, so `bounds` has one entry more than the rest.
  */
 export interface Curve {

@@ -4,7 +4,7 @@ import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
 /**
- * Why there is no value; the first that applies. `nothing`: no bucket has begun. `missing`: one is
+ * The reason there is no value; the first that applies. `nothing`: no bucket has begun. `missing`: one is
  * unknown and can be requested. `uncovered`: the source has no data for any of them. `undefined`: one
  * of a computed curve is a quotient by zero. `partial`: none is whole.
  */

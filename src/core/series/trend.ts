@@ -31,7 +31,7 @@ export function trackOf(curve: Curve, pyramid: Pyramid | null): Track {
   return track;
 }
 
-/** How many of the ascending numbers are below a limit. */
+/** The number of the ascending numbers that are below a limit. */
 function below(numbers: readonly number[], limit: number): number {
   return firstIndex(0, numbers.length, (i) => (numbers[i] ?? Infinity) >= limit);
 }

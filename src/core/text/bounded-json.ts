@@ -4,7 +4,7 @@ export const MAX_DEPTH = 256;
 /** Maximum number of objects and lists in one text: some 100 MB once parsed. */
 export const MAX_PARTS = 1_000_000;
 
-/** Where a text exceeds a bound. */
+/** The position at which a text exceeds a bound. */
 export interface JsonExcess {
   readonly kind: 'depth' | 'parts';
   /** Position of the bracket that opens one level or part too many, 0-based, in UTF-16 units. */

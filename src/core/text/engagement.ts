@@ -1,4 +1,4 @@
-/** What the minimum operators compare. */
+/** The amounts that the minimum operators compare. */
 export type Amount = 'likes' | 'replies' | 'reposts';
 
 /** Larger numbers count as this one; no Post comes close. */

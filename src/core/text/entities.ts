@@ -9,7 +9,7 @@ interface Place {
   readonly end: number;
 }
 
-/** What a text itself shows. A list is absent if it would be empty. */
+/** The entities that a text itself shows. A list is absent if it would be empty. */
 export interface TextEntities {
   readonly hashtags?: readonly (Place & { readonly tag: string })[];
   readonly mentions?: readonly (Place & { readonly username: string })[];

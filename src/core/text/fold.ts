@@ -1,5 +1,5 @@
 /**
- * How texts are compared: search and counts ignore accents, the rules of a stream distinguish them
+ * The way texts are compared: search and counts ignore accents, the rules of a stream distinguish them
  * (docs.x.com, filtered-stream/integrate/build-a-rule, "Punctuation, diacritics, and case
  * sensitivity").
  */

@@ -136,7 +136,7 @@ export function recognised(posts: number, withWord: (word: string) => number): s
 export const LANGUAGE_PART = 0.1;
 /** Its function words are left out where no language is known. */
 const USUAL = 'en';
-/** What a Post states whose language is unknown. */
+/** The values that a Post states whose language is unknown. */
 const UNKNOWN = /^(?:und|q..|zxx|art)$/;
 
 /** True if a Post that states this states its language. */

@@ -1,4 +1,4 @@
-/** Where a Post was made: a rectangle in degrees; a point has no extent. */
+/** The place where a Post was made: a rectangle in degrees; a point has no extent. */
 export interface Box {
   readonly west: number;
   readonly south: number;

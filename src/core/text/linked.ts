@@ -16,7 +16,7 @@ const LONGEST = 300;
 export const DOMAIN = 'domain:';
 export const ADDRESS = 'address:';
 
-/** What an address leads to. */
+/** The target of an address. */
 export interface Linked {
   /** The host without `www.`. */
   readonly domain: string;

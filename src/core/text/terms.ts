@@ -16,7 +16,7 @@ export const UNKNOWN_KINDS = {
   quote: 'unknown:quote',
 } as const;
 
-/** What counts as an address in a folded text. */
+/** The pattern of an address in a folded text. */
 export const LINK =
   /https?:\/\/\S+|(?<![\p{L}\p{N}\p{M}_/.@])(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/gu;
 
@@ -60,7 +60,7 @@ function addPlaces(post: IndexablePost, flags: string[], mode: TextMode): void {
   for (const box of post.boxes ?? []) if (isBox(box)) add(flags, boxTerm(box));
 }
 
-/** What the addresses of a Post lead to, for the breakdown of links: no operator asks for these terms. */
+/** The targets of the addresses of a Post, for the breakdown of links: no operator asks for these terms. */
 function addLinks(addresses: readonly string[], flags: string[]): void {
   for (const each of addresses) {
     const linked = linkedBy(fold(each));

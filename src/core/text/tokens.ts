@@ -117,7 +117,7 @@ function takeEmoji(text: string, at: number, into: string[]): number {
   return found.length;
 }
 
-/** Where the keycap that U+20E3 at `at` closes begins, or -1 if it is an ordinary mark. */
+/** The position at which the keycap that U+20E3 at `at` closes begins, or -1 if it is an ordinary mark. */
 function keycapStart(text: string, at: number): number {
   const base = text.charCodeAt(at - 1) === 0xfe0f ? at - 2 : at - 1;
   const unit = text.charCodeAt(base);

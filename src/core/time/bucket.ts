@@ -25,7 +25,7 @@ export function ceilTo(instant: number, granularity: Granularity): number {
   return Math.ceil(instant / width) * width;
 }
 
-/** How many buckets, whole or cut, cover `[start, end)`. Zero if start is not before end. */
+/** The number of buckets, whole or cut, that cover `[start, end)`. Zero if start is not before end. */
 export function bucketCount(start: number, end: number, granularity: Granularity): number {
   if (start >= end) return 0;
   return (ceilTo(end, granularity) - floorTo(start, granularity)) / BUCKET_MS[granularity];

@@ -28,7 +28,7 @@ export function nextTime(pattern: string, zone: string, after: number): number |
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** When a schedule runs that names no time: before the working day, after the night's imports. */
+/** The time at which a schedule runs that names none: before the working day, after the night's imports. */
 const DEFAULT_TIME = '06:00';
 
 /** Days of a pattern by word: day of the month, month, weekday. */

@@ -10,7 +10,7 @@ export type ViewRange =
   | { readonly preset: Preset }
   | { readonly from: string; readonly to: string };
 
-/** When the oldest and the newest Post of a source were created, epoch ms; null if not known. */
+/** The times at which the oldest and the newest Post of a source were created, epoch ms; null if not known. */
 export interface SourceEnds {
   readonly first: number | null;
   readonly last: number | null;
@@ -79,7 +79,9 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   return { ok: true, span: { start, end } };
 }
 
-/** What resolving a range needs: the zone's offsets, the first day of the week, now, and the source's span. */
+/**
+ * The facts that resolving a range needs: the zone's offsets, the first day of the week, now, and the source's span.
+ */
 export interface RangeContext {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;
