@@ -38,10 +38,10 @@ import { users } from '#server/api/users/routes.ts';
 import { media } from '#server/api/media/routes.ts';
 import { webhooks } from '#server/api/webhooks/routes.ts';
 import type { Route } from '#server/http/serve.ts';
-import type { Context } from './context.ts';
+import type { ServiceContext } from './context.ts';
 
 /** Adds the routes of a concept. */
-type Concept = (context: Context) => readonly Route[];
+type Concept = (context: ServiceContext) => readonly Route[];
 
 const streaming: Concept = (context) => {
   const { streams, webhooks, service } = context;
@@ -61,9 +61,9 @@ const streaming: Concept = (context) => {
 export const CONCEPTS: readonly Concept[] = [
   counts,
   search,
-  (context) => sources({ ...context, relay: () => context.connection?.relay ?? null }),
+  sources,
   collections,
-  ({ analyst, ...context }) => (analyst ? breakdown({ ...context, analyst }) : []),
+  breakdown,
   posts,
   media,
   description,
@@ -79,24 +79,21 @@ export const CONCEPTS: readonly Concept[] = [
   bookmarks,
   reposts,
   lists,
-  ({ advertising, ...context }) => (advertising ? ads({ ...context, ads: advertising.ads }) : []),
-  ({ news: stories, ...context }) => (stories ? news({ ...context, news: stories }) : []),
+  ads,
+  news,
   ({ webhooks, ...context }) => (webhooks ? notes({ ...context, fetcher: webhooks.fetcher }) : []),
   ({ catalogs, ...context }) =>
     catalogs
       ? [...catalog({ ...context, catalogs }), ...feedSettings({ ...context, catalogs })]
       : [],
   streamRules,
-  ({ webhooks: deliveries, ...context }) =>
-    deliveries ? webhooks({ ...context, webhooks: deliveries }) : [],
+  webhooks,
   ({ monitoring: monitor, ...context }) =>
     monitor ? monitoring({ ...context, monitoring: monitor }) : [],
-  ({ network, signIns, ...context }) => session({ ...context, signIns: network ? null : signIns }),
-  ({ network, service, ...context }) =>
-    network ? boards({ ...context, table: service.boards }) : [],
+  session,
+  boards,
   manage,
   ({ imports = null, ...context }) => fileImports({ ...context, imports }),
-  ({ http, control: orders }) => control({ http, jobs: orders?.jobs ?? null }),
-  ({ http, connection, network }) =>
-    connection ? platform({ http, connection, ...(network && { logins: network.logins }) }) : [],
+  control,
+  platform,
 ];

@@ -141,7 +141,12 @@ export function openContext(deps: AppDeps) {
     limits,
     now,
   });
-  const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
+  const pages = {
+    /** Divides this thread's time between evaluations. */
+    slices: new Slices(deps.elapsed),
+    /** Key for page tokens. */
+    pageKey: service.secret('pages'),
+  };
   const evaluate = evaluation(source, cluster, service, pages.slices);
 
   const streams =
@@ -199,4 +204,4 @@ export function openContext(deps: AppDeps) {
 }
 
 /** What the routes of a concept are made of. */
-export type Context = ReturnType<typeof openContext>;
+export type ServiceContext = ReturnType<typeof openContext>;

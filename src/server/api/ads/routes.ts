@@ -6,16 +6,12 @@ import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { entity as entityAnswer, listing } from '#server/ads/envelope.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
-import type { AdsStore } from '#server/ads/store.ts';
-import type { FindSource } from '#server/http/current-source.ts';
 import { invalidBody, readJsonValue } from '#server/http/json-body.ts';
 import { originOf } from '#server/http/origin.ts';
 import { sealBy } from '#server/http/page-token.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import type { Json } from '#core/import/json.ts';
-import type { MediaUploads } from '#server/media/media-uploads.ts';
-import type { Publisher } from '#server/posts/editor/publisher.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { accountOpener } from './account.ts';
 import { changeBatch } from './batch.ts';
 import { createAccount, createEntities, removeEntity, updateEntity } from './changes.ts';
@@ -25,22 +21,6 @@ import type { ChangeBy } from './kind-rules.ts';
 import { readListing } from './listing.ts';
 import { letMediaGo } from './media.ts';
 import { adStatistics } from './statistics-routes.ts';
-
-export interface AdsDeps {
-  readonly http: Http;
-  readonly ads: AdsStore;
-  /** Finds the Posts that promoted ones are. */
-  readonly source: FindSource;
-  /** Null if this service takes no media. */
-  readonly media: MediaUploads | null;
-  /** Null if this service creates no Posts. */
-  readonly publisher: Publisher | null;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Seals cursors. */
-  readonly pageKey: Uint8Array;
-  readonly slices: Slices;
-}
 
 /** Listings with a total may be asked for only so often (platform-facts, section 10). */
 const TOTALS = quarterHour(200);
@@ -53,7 +33,18 @@ async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most
 }
 
 /** Serves the entities of advertisers. */
-export function ads({ http, ads: store, source, media, publisher, now, pageKey, slices }: AdsDeps) {
+export function ads({
+  http,
+  advertising,
+  source,
+  media,
+  publisher,
+  now,
+  pageKey,
+  slices,
+}: ServiceContext): Route[] {
+  if (!advertising) return [];
+  const store = advertising.ads;
   const seal = sealBy(pageKey);
   const opener = accountOpener(store, now);
   const forTotals = opener(TOTALS);

@@ -5,26 +5,19 @@ import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { entity as entityAnswer } from '#server/ads/envelope.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
-import type { FindSource } from '#server/http/current-source.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { NEVER, type Due, type Steps } from '#server/index/steps.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import type { Slice } from '#server/posts/index/source.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { accountOpener } from './account.ts';
 import { activeEntities } from './activity.ts';
 import { bucketsOf, checkWindow, localWindow } from './buckets.ts';
 import { entityIn } from './entity.ts';
 import { metricsOf, type Metrics } from './statistics.ts';
 
-interface StatisticsDeps {
-  readonly http: Http;
+interface StatisticsDeps extends Pick<ServiceContext, 'http' | 'source' | 'slices' | 'now'> {
   readonly ads: AdsStore;
-  readonly source: FindSource;
   readonly opener: ReturnType<typeof accountOpener>;
-  /** Shares the thread between long sums and other requests. */
-  readonly slices: Slices;
-  /** Epoch ms. */
-  readonly now: () => number;
 }
 
 /** The time zone of an ad account. */

@@ -7,19 +7,13 @@ import {
   NO_ROOM_FOR_BOARD,
 } from '#contract/accounts/boards.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
-import type { BoardTable } from '#server/auth/board-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { randomText } from '#server/random.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 const REVISION_BYTES = 9;
 const MIB = 1024 * 1024;
-
-interface BoardsDeps {
-  readonly http: Http;
-  readonly table: BoardTable;
-  readonly random: (n: number) => Uint8Array;
-}
 
 /** The login of a session. Every session has one where these routes are served. */
 function loginOf({ login }: Caller): string {
@@ -32,7 +26,9 @@ function fault(status: 409 | 413, title: string, type: string, detail: string): 
 }
 
 /** `/boards`: the saved boards of the caller's login. Browsers merge them; the service never looks into one. */
-export function boards({ http, table, random }: BoardsDeps): Route[] {
+export function boards({ http, service, network, random }: ServiceContext): Route[] {
+  if (!network) return [];
+  const table = service.boards;
   return [
     http.serve(BOARDS.list, ({ caller }) => ({ boards: table.list(loginOf(caller)) })),
     http.serve(BOARDS.read, ({ caller, query: { id } }) => {

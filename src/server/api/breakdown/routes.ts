@@ -5,28 +5,21 @@ import { ofSource } from '#contract/counts/source.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
 import { spanBetween, type SpanBounds, type SpanTexts } from '#server/http/span-between.ts';
-import type { Call, Http, Route } from '#server/http/serve.ts';
+import type { Call, Route } from '#server/http/serve.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
-import { BusyError, type AnalysedSource, type Analyst } from './analyst-thread.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { BusyError, type AnalysedSource } from './analyst-thread.ts';
 import {
   TooManyPostsError,
   UnknownCollectionError,
   type Answers,
   type Question,
 } from './question.ts';
-
-export interface BreakdownDeps {
-  readonly http: Http;
-  readonly source: FindSource;
-  readonly service: Service;
-  readonly analyst: Analyst;
-}
 
 /**
  * A query that parses.
@@ -63,7 +56,8 @@ export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end 
 }
 
 /** `GET /breakdown`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
-export function breakdown({ http, source, service, analyst }: BreakdownDeps): Route[] {
+export function breakdown({ http, source, service, analyst }: ServiceContext): Route[] {
+  if (!analyst) return [];
   const answer = async <Q extends Question>(
     { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
     id: AnalysedSource,

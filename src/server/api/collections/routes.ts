@@ -6,31 +6,18 @@ import type { Condition } from '#core/query/ast.ts';
 import type { StoreKnowledge } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
-import type { Service } from '#server/auth/store.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { spanBetween } from '#server/http/span-between.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import type { PostChange } from '#server/posts/editor/changes.ts';
 import { CollectionError, RESTORABLE_MS } from '#server/posts/store/collections.ts';
-import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { collectionInfos, removedInfos } from './info.ts';
-
-export interface CollectionsDeps {
-  readonly http: Http;
-  readonly source: FindSource;
-  readonly service: Service;
-  /** Null where Your posts are not changed. */
-  readonly editor: PostEditor | null;
-  readonly slices: Slices;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** What a query means; every Post without one. @throws {@link Fault} 400 if it is wrong. */
 function wantedBy(query: string | undefined, known: StoreKnowledge): Condition {
@@ -55,7 +42,7 @@ export function collections({
   editor,
   slices,
   now,
-}: CollectionsDeps): Route[] {
+}: ServiceContext): Route[] {
   if (!editor) return [];
   const open = (c: Context) => () => currentSource(c, source, 'posts');
   const change = async (...changes: readonly PostChange[]): Promise<void> => {

@@ -2,14 +2,9 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { JOBS, orderEndpoint, STOP, WORK_HEADER, type JobName } from '#contract/control/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { streamWork, RunningJobs, type Jobs } from '#server/http/job-stream.ts';
-import { absent, type Http, type Route } from '#server/http/serve.ts';
-
-export interface ControlDeps {
-  readonly http: Http;
-  /** Null if the service takes no orders. */
-  readonly jobs: Jobs | null;
-}
+import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
+import { absent, type Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** Maximum size of an order in bytes: far more than any sensible list of files. */
 const MAX_ORDER = 4 * 1024 * 1024;
@@ -24,9 +19,9 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
 }
 
 /** `POST /control/…`: jobs for the command line, and `POST /control/stop`, which ends one of them. */
-export function control({ http, jobs }: ControlDeps): Route[] {
+export function control({ http, control: orders }: ServiceContext): Route[] {
   const names = Object.keys(JOBS) as JobName[];
-  if (!jobs) {
+  if (!orders) {
     const detail = 'This service takes no orders.';
     return [...names.map(orderEndpoint), STOP].map((endpoint) => absent(endpoint, detail));
   }
@@ -37,7 +32,7 @@ export function control({ http, jobs }: ControlDeps): Route[] {
       orderEndpoint(kind),
       ({ c, body: order }) =>
         streamWork(c, (emit, gone) =>
-          running.run(nameOf(c), gone, (signal) => jobs[kind](order, emit, signal)),
+          running.run(nameOf(c), gone, (signal) => orders.jobs[kind](order, emit, signal)),
         ),
       { body: readOrder },
     );

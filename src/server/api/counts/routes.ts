@@ -7,23 +7,14 @@ import { Semaphore } from '#core/semaphore.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
 import { clientGone } from '#server/http/errors.ts';
-import type { Evaluate } from '#server/http/evaluate.ts';
-import type { Call, Http, Route } from '#server/http/serve.ts';
+import type { Call, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { PieceText } from './count-json.ts';
 import { countPage } from './count.ts';
 import { streamBody, WORTH_PACKING } from './stream-body.ts';
 
 /** Large answers written concurrently: one on this thread while the others are compressed. */
 const LARGE_ANSWERS = 3;
-
-export interface CountsDeps {
-  readonly http: Http;
-  readonly evaluate: Evaluate;
-  /** Key for page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** RFC 9110 section 15.5.7. */
 function notAcceptable(): Error {
@@ -46,7 +37,12 @@ async function writePage(c: Context, text: PieceText): Promise<Response> {
 }
 
 /** `GET /2/tweets/counts/{recent,all}` of Your posts and of the sample: one page of counts. */
-export function counts({ http, evaluate, pageKey: key, now }: CountsDeps): Route[] {
+export function counts({
+  http,
+  evaluate,
+  pageKey: key,
+  now,
+}: Pick<ServiceContext, 'http' | 'evaluate' | 'pageKey' | 'now'>): Route[] {
   const largeAnswers = new Semaphore(LARGE_ANSWERS);
 
   const page =

@@ -3,13 +3,11 @@ import * as v from 'valibot';
 import { invalidParameters, plainProblem } from '#contract/fault.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
 import { AppError } from '#server/auth/apps.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_BODY, readObject } from '#server/http/json-body.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { PostEditor } from '#server/posts/editor/editor.ts';
+import type { Route } from '#server/http/serve.ts';
 import { AccountError } from '#server/users/accounts.ts';
 import { orderAndApprove } from '#server/users/follow-requests.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** Why a field is wrong. The contract's own rules are written to follow the value. */
 function messageOf({ message, input }: v.BaseIssue<unknown>, path: string): string {
@@ -47,19 +45,11 @@ async function carriedOut<T>(order: () => T | Promise<T>): Promise<T> {
   }
 }
 
-export interface ManageDeps {
-  readonly http: Http;
-  readonly auth: Auth;
-  readonly service: Service;
-  /** Null if Your posts is read-only. */
-  readonly editor: PostEditor | null;
-}
-
 /**
  * `POST /accounts` and `POST /apps` carry out orders about accounts and apps; `POST /apps/tokens` issues a user's token,
  * whose limits are those of its app. Only the answers to adding, rotating and issuing have secrets.
  */
-export function manage({ http, auth, service, editor }: ManageDeps): Route[] {
+export function manage({ http, auth, service, editor }: ServiceContext): Route[] {
   const options = { body: readOrder };
   return [
     http.serve(

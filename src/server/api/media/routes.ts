@@ -10,10 +10,11 @@ import {
   type UploadAnswer,
 } from '#contract/posts/media.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { CATEGORIES, MOST_MEDIA_BYTES } from '#server/media/content.ts';
 import type { TemporaryFile } from '#server/media/media-files.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { parseFields, readInput, type Input } from './media.ts';
 
 /**
@@ -22,19 +23,13 @@ import { parseFields, readInput, type Input } from './media.ts';
  */
 const MOST_IN_SEGMENT = 64 * 1024 ** 2;
 
-interface MediaDeps {
-  readonly http: Http;
-  /** Null if this service takes no media. */
-  readonly media: MediaUploads | null;
-}
-
 function fileOf({ part }: Input): TemporaryFile {
   if (part) return part;
   throw invalidRequest('media', '', '$.media: is required');
 }
 
 /** Uploads of media: in one request, in segments by operations of their own, and in segments by commands. */
-export function media({ http, media: uploads }: MediaDeps): Route[] {
+export function media({ http, media: uploads }: ServiceContext): Route[] {
   const taking = (): MediaUploads => {
     if (uploads) return uploads;
     throw plainProblem(404, 'Not Found', 'This service does not take media.');

@@ -8,15 +8,9 @@ import { parse } from '#core/query/parse.ts';
 import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { notFound } from '#server/http/partial-error.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import { isFoundBy, newsJson, type News } from './news.ts';
-
-export interface NewsRoutesDeps {
-  readonly http: Http;
-  readonly news: News;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
+import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { isFoundBy, newsJson } from './news.ts';
 
 /** @throws {@link Fault} 400 if it cannot be parsed. */
 function conditionOf(query: string) {
@@ -36,7 +30,8 @@ function checkEnd(end: number, text: string, now: number): void {
 }
 
 /** `GET /2/news/search` and `GET /2/news/{id}`, of Your posts and of the sample. */
-export function news({ http, news: stories, now: clock }: NewsRoutesDeps): Route[] {
+export function news({ http, news: stories, now: clock }: ServiceContext): Route[] {
+  if (!stories) return [];
   return (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(NEWS.search, id), async ({ c, query: request, texts }) => {
       const now = clock();

@@ -6,9 +6,9 @@ import { hashOf, isSameSecret } from '#server/auth/hash.ts';
 import { openSignatures } from '#server/auth/oauth1.ts';
 import { readForm, signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { countWrong, v1Error } from './answers.ts';
 import { basicCredentials } from './basic.ts';
-import type { OAuthDeps } from './deps.ts';
 
 /** Recorded for wrong credentials and for a wrong grant (platform-facts-additions, section 12). */
 const UNVERIFIED = {
@@ -20,7 +20,7 @@ const UNVERIFIED = {
 const INVALID_TOKEN = { message: 'Invalid or expired token', code: 89 };
 
 /** `POST /oauth2/token` and `/oauth2/invalidate_token`: the app-only token of an app. */
-export function appOnly(deps: OAuthDeps): Route[] {
+export function appOnly(deps: ServiceContext): Route[] {
   const { http, auth, service, secrets, now } = deps;
   const signatures = openSignatures(deps);
   /** The app whose API key and secret a request carries. @throws {@link Fault} 429 after many failures. */

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { Authorization, OAUTH, SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { withParameters } from './callback.ts';
 import type { Consent, ReadConsent } from './consent.ts';
-import type { OAuthDeps } from './deps.ts';
 
 /** Error codes by parameter; others are `invalid_request` (RFC 6749 section 4.1.2.1). */
 const CODES: Readonly<Record<string, string>> = {
@@ -13,7 +13,11 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /** `/i/oauth2/authorize`: asks for consent, and issues an authorization code. */
-export function authorize({ http, service }: OAuthDeps, oauth2: OAuth2, consent: Consent): Route[] {
+export function authorize(
+  { http, service }: ServiceContext,
+  oauth2: OAuth2,
+  consent: Consent,
+): Route[] {
   const read = (query: URLSearchParams): ReadConsent => {
     const error = (message: string): ReadConsent => ({ kind: 'error', message });
     const repeated = [...query.keys()].find((name) => query.getAll(name).length > 1);

@@ -13,7 +13,7 @@ import { readForm } from '#server/http/form.ts';
 import { hostOf, isPrefetch, isSameOrigin, isSecure, originOf } from '#server/http/origin.ts';
 import { callbackPlace, sourcesOf } from './callback.ts';
 import { page, type Markup } from '#server/http/page.ts';
-import type { OAuthDeps } from './deps.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** How long a page of consent may be open before it must be opened again, ms. */
 const OPEN_MS = 3_600_000;
@@ -115,7 +115,7 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 }
 
 /** Serves the page on which a user allows an app access, or refuses. */
-export function openConsent({ auth, service, now }: OAuthDeps) {
+export function openConsent({ auth, service, now }: ServiceContext) {
   const key = service.secret('consent');
   const sealOf = (c: Context, cookie: string, until: string): string =>
     createHmac('sha256', key)

@@ -4,7 +4,7 @@ import { hashOf, isSameSecret } from '#server/auth/hash.ts';
 import type { Signature } from '#server/auth/oauth1.ts';
 import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
 import { randomText } from '#server/random.ts';
-import type { OAuthDeps } from './deps.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** How long a request token works, ms. */
 const REQUEST_MS = 900_000;
@@ -25,7 +25,7 @@ export function requestTokens({
   service,
   now,
   random,
-}: Pick<OAuthDeps, 'service' | 'now' | 'random'>) {
+}: Pick<ServiceContext, 'service' | 'now' | 'random'>) {
   const table = service.requestTokens;
 
   /** A request token that has not expired, with its app. */

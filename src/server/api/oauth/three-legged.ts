@@ -9,10 +9,10 @@ import { openSignatures, protocolOf, type Signature } from '#server/auth/oauth1.
 import { revoking } from '#server/auth/revocation.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { countWrong, formAnswer, v1Error } from './answers.ts';
 import { withParameters } from './callback.ts';
 import type { Consent, Outcome, ReadConsent } from './consent.ts';
-import type { OAuthDeps } from './deps.ts';
 import { OUT_OF_BAND, requestTokens } from './request-tokens.ts';
 
 /** Errors of the platform's list of codes for version 1.1. */
@@ -36,7 +36,7 @@ const POWERS: Readonly<Record<StoredApp['settings']['permission'], readonly stri
 };
 
 /** The three steps of OAuth 1.0a (RFC 5849 section 2), and the end of its tokens. */
-export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
+export function threeLegged(deps: ServiceContext, consent: Consent): Route[] {
   const { http, auth, service, secrets, now } = deps;
   const signatures = openSignatures(deps);
   const tokens = requestTokens(deps);

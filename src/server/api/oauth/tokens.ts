@@ -7,9 +7,9 @@ import type { OAuth2 } from '#server/auth/oauth2.ts';
 import { readForm } from '#server/http/form.ts';
 import { MAX_BODY, readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { countWrong, oauth2Error } from './answers.ts';
 import { basicCredentials } from './basic.ts';
-import type { OAuthDeps } from './deps.ts';
 
 /** Recorded, by grant (platform-facts-additions, section 12). */
 const REFUSED = {
@@ -44,7 +44,7 @@ function unauthorized(c: Context): Response {
 }
 
 /** `POST /2/oauth2/token` and `/2/oauth2/revoke`. */
-export function oauthTokens({ http, auth, service }: OAuthDeps, oauth2: OAuth2): Route[] {
+export function oauthTokens({ http, auth, service }: ServiceContext, oauth2: OAuth2): Route[] {
   /** Credentials in the header, or else in the form. */
   const credentials = (c: Context, { client_id, client_secret }: Fields) =>
     basicCredentials(c) ?? { name: client_id ?? '', secret: client_secret };

@@ -23,14 +23,14 @@ import {
   type ConnectOrder,
 } from '#contract/counts/platform-connection.ts';
 import { RELAY } from '#contract/counts/relay.ts';
-import type { Logins } from '#server/auth/logins.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import { notConnected, type Connection } from '#server/platform/connection.ts';
+import type { Route } from '#server/http/serve.ts';
+import { notConnected } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;
@@ -138,23 +138,19 @@ async function readToken(
   throw plainProblem(400, 'Bad Request', detail);
 }
 
-interface PlatformDeps {
-  readonly http: Http;
-  readonly connection: Connection;
-  /** Who may sign in; absent if only this machine reaches the service. */
-  readonly logins?: Pick<Logins, 'order'>;
-}
-
 /**
  * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or from the relay's store; and
  * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages; and `/platform/connection`: the
  * token.
  */
-export function platform({ http, connection, logins }: PlatformDeps): Route[] {
+export function platform({ http, connection, network }: ServiceContext): Route[] {
+  if (!connection) return [];
   const byName = (
     sums: ReturnType<Relay['monthByLogin']>,
   ): NonNullable<SpendingAnswer['logins']> => {
-    const names = new Map(logins?.order({ action: 'list' }).map(({ id, name }) => [id, name]));
+    const names = new Map(
+      network?.logins.order({ action: 'list' }).map(({ id, name }) => [id, name]),
+    );
     return sums.map(({ login, ...sum }) => ({
       name: login === null ? null : (names.get(login) ?? '(removed)'),
       ...sum,

@@ -2,36 +2,21 @@ import { BREAKDOWN, type RankedRequest } from '#contract/counts/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { SEARCH, type SearchEndpoint, type SearchRequest } from '#contract/posts/search.ts';
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { spanBetween } from '#server/http/span-between.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
-import type { Evaluate } from '#server/http/evaluate.ts';
 import { setStore } from '#server/http/headers.ts';
-import type { Call, Http, Route } from '#server/http/serve.ts';
+import type { Call, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import { readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { rankedPosts } from './ranked.ts';
 import { searchPage } from './search.ts';
 
-export interface SearchDeps {
-  readonly http: Http;
-  readonly source: FindSource;
-  readonly evaluate: Evaluate;
-  readonly service: Service;
-  /** Divides this thread's time between evaluations. */
-  readonly slices: Slices;
-  /** Key for page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
-
 /** `GET /2/tweets/search/{recent,all}` and `GET /ranked` of Your posts and of the sample. */
-export function search(deps: SearchDeps): Route[] {
+export function search(deps: ServiceContext): Route[] {
   const { http, source, evaluate, service, slices, pageKey: key, now } = deps;
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>

@@ -1,24 +1,18 @@
 import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION } from '#contract/accounts/session.ts';
-import type { SignIns } from '#server/auth/sign-ins.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
-import type { Auth } from '#server/auth/tokens.ts';
 import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-
-export interface SessionDeps {
-  readonly http: Http;
-  readonly auth: Auth;
-  /** Null where people sign in by name and password. */
-  readonly signIns: SignIns | null;
-}
+import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 /**
  * `POST /session`: signs in a browser that sends a one-time secret, or renews its session. Otherwise it answers 200 with
  * `signedIn: false`, because a page that is not signed in yet is not an error. Where people sign in by name and password,
  * it only says whether the browser has a session for the login of the page.
  */
-export function session({ http, auth, signIns }: SessionDeps): Route[] {
+export function session({ http, auth, network, ...context }: ServiceContext): Route[] {
+  // Where other machines reach the service, people sign in by name and password.
+  const signIns = network ? null : context.signIns;
   return [
     http.serve(SESSION.open, ({ c, body: { secret } }) => {
       if (!signIns) return { signedIn: sessionOf(c, auth) !== null };

@@ -14,7 +14,6 @@ import {
   type LoginRefusal,
   type SignedIn,
 } from '#server/auth/logins.ts';
-import type { Auth } from '#server/auth/tokens.ts';
 import { isKnown, sessionCookie } from '#server/http/auth-guard.ts';
 import { methodNotAllowed } from '#server/http/errors.ts';
 import { readForm } from '#server/http/form.ts';
@@ -27,6 +26,7 @@ import {
   originOf,
 } from '#server/http/origin.ts';
 import { page } from '#server/http/page.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { accountBody, faultNote } from './account-page.ts';
 
 /** Files that a browser without a session may fetch: the icon of the page and what names the app. */
@@ -54,13 +54,6 @@ const Form = v.variant('do', [
   v.object({ do: v.picklist(['out', 'out-everywhere']) }),
 ]);
 type Form = v.InferOutput<typeof Form>;
-
-export interface SignInDeps {
-  readonly auth: Auth;
-  readonly logins: Logins;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 const BRAND = html`<p class="brand"><img src="/icon.svg" alt="" />Groundswell</p>`;
 
@@ -110,7 +103,11 @@ function refused(
 }
 
 /** The pages on which people sign in and out, where other machines reach the service. They have no script. */
-export function signInPages({ auth, logins, now }: SignInDeps) {
+export function signInPages({
+  auth,
+  logins,
+  now,
+}: Pick<ServiceContext, 'auth' | 'now'> & { readonly logins: Logins }) {
   const openSession = (c: Context): OpenSession | null => {
     const cookie = getCookie(c, sessionCookie(c));
     return cookie === undefined ? null : logins.session(cookie);

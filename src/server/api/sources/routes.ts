@@ -11,14 +11,12 @@ import {
   type SourceInfo,
 } from '#contract/counts/source.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import type { StoreInfo } from '#server/cluster/posts.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { setStore } from '#server/http/headers.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { Relay } from '#server/platform/relay.ts';
-import type { PostEditor } from '#server/posts/editor/editor.ts';
+import type { Route } from '#server/http/serve.ts';
 import { noteProtection } from '#server/users/hidden.ts';
+import type { ServiceContext } from '#server/context.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
@@ -38,19 +36,6 @@ function coverageAnswer({ covered }: StoreInfo): Coverage {
   }));
 }
 
-export interface SourcesDeps {
-  readonly http: Http;
-  readonly source: FindSource;
-  /** Where Your posts are; null if they are in a file. */
-  readonly cluster: ClusterPosts | null;
-  readonly service: Service;
-  /** Null if Your posts is read-only. */
-  readonly editor: PostEditor | null;
-  /** Gives null while the platform is not connected. */
-  readonly relay: () => Relay | null;
-  readonly log: (line: string) => void;
-}
-
 function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
   const { store, revision, mark, posts, first, last } = info;
   const ends = { first: instantOrNull(first), last: instantOrNull(last) };
@@ -58,10 +43,10 @@ function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
 }
 
 /** Describes a source; null if it is not open. */
-async function infoOf(id: SourceId, deps: SourcesDeps): Promise<SourceInfo | null> {
-  const { source: find, relay, cluster } = deps;
+async function infoOf(id: SourceId, deps: ServiceContext): Promise<SourceInfo | null> {
+  const { source: find, connection, cluster } = deps;
   if (id === 'platform') {
-    const host = relay()?.host;
+    const host = connection?.relay?.host;
     return host === undefined ? null : platformInfo(host);
   }
   if (id === 'posts') await noteProtection(deps);
@@ -97,7 +82,7 @@ function changesAnswer(
 }
 
 /** `GET /sources`, and `GET {prefix}/changes` of Your posts and of the sample. */
-export function sources(deps: SourcesDeps): Route[] {
+export function sources(deps: ServiceContext): Route[] {
   const { http, source, cluster } = deps;
   return [
     http.serve(SOURCES.list, async () => {

@@ -1,25 +1,15 @@
 import { plainProblem } from '#contract/fault.ts';
 import { USAGE } from '#contract/accounts/usage.ts';
-import type { Service } from '#server/auth/store.ts';
 import { DASHBOARD_APP } from '#server/billing/billing.ts';
-import { cycleOf, type Credits, type Remaining } from '#server/billing/credits.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { ChargesOf } from '#server/posts/editor/charges.ts';
+import { cycleOf, type Remaining } from '#server/billing/credits.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { billsOf, cycleStart, firstOf, usageOf, type BilledApp } from './usage.ts';
-
-export interface UsageDeps {
-  readonly http: Http;
-  readonly service: Service;
-  readonly charges: ChargesOf;
-  readonly credits: Credits;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 const DASHBOARD = { id: DASHBOARD_APP, name: 'Dashboard', access: 'enterprise' } as const;
 
 /** `GET /2/usage/tweets`: the Posts that an app read. `GET /usage`: what all apps paid. */
-export function usage({ http, service, charges, credits, now }: UsageDeps): Route[] {
+export function usage({ http, service, charges, credits, now }: ServiceContext): Route[] {
   const { bills, apps } = service;
   const since = (days: number, at: number): number => Math.min(firstOf(days, at), cycleStart(at));
   return [

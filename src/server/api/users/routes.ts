@@ -1,21 +1,12 @@
 import { USERS } from '#contract/relations/users.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
-import type { Call, Http, Route } from '#server/http/serve.ts';
+import type { Call, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import { emailOf } from '#server/users/people.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { findUsers, type FoundUsers, type UserQuestion } from './users.ts';
-
-export interface UsersDeps {
-  readonly http: Http;
-  readonly source: FindSource;
-  readonly service: Service;
-  /** Divides this thread's time between evaluations. */
-  readonly slices: Slices;
-}
 
 /** An answer about many users, which has no data if there is none. */
 function many({ data, ...others }: FoundUsers): object {
@@ -28,7 +19,7 @@ function one({ data: [user], ...others }: FoundUsers): object {
 }
 
 /** `GET /2/users…`: the accounts of this service, and the users that Your posts knows. */
-export function users({ http, source, service, slices }: UsersDeps): Route[] {
+export function users({ http, source, service, slices }: ServiceContext): Route[] {
   const answer = async (
     { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
     asked: Omit<UserQuestion, 'viewer'>,

@@ -1,23 +1,16 @@
 import { DELIVERIES } from '#contract/streams/deliveries.ts';
 import { WEBHOOKS } from '#contract/streams/webhooks.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { webhookOf } from '#server/webhooks/app-webhook.ts';
-import {
-  beginReplay,
-  createWebhook,
-  deliveriesOf,
-  webhookObject,
-  type WebhookRules,
-} from './webhooks.ts';
-
-export interface WebhooksRoutesDeps extends WebhookRules {
-  readonly http: Http;
-}
+import type { ServiceContext } from '#server/context.ts';
+import { beginReplay, createWebhook, deliveriesOf, webhookObject } from './webhooks.ts';
 
 /** `/2/webhooks`: the receivers of an app, and replays. `GET /webhooks`: what arrives at those of all apps. */
-export function webhooks({ http, ...rules }: WebhooksRoutesDeps): Route[] {
-  const { table, checks, deliverer } = rules.webhooks;
+export function webhooks({ http, webhooks: receivers, ...context }: ServiceContext): Route[] {
+  if (!receivers) return [];
+  const rules = { ...context, webhooks: receivers };
+  const { table, checks, deliverer } = receivers;
   return [
     http.serve(WEBHOOKS.create, async ({ caller, body: { url } }) => {
       const { id } = callingApp(caller);
