@@ -105,7 +105,7 @@ describe('Errors of advertisers', () => {
     [404, 'ROUTE_NOT_FOUND', 'GET', `${at}/nothing`],
     [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/account_history`],
     [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/promotable_users`],
-  ])('%i %s', { tags: 'long' }, async (status, code, method, path) => {
+  ])('%i %s', async (status, code, method, path) => {
     const answer = await (method === 'GET' ? alice.get(path) : alice.send(method, path));
     expect([answer.status, answer.body.errors[0].code]).toEqual([status, code]);
   });

@@ -1,4 +1,5 @@
-import type { TestService } from './service.ts';
+import { afterAll } from 'vitest';
+import { startService, type ServiceOptions, type TestService } from './service.ts';
 
 /** JSON of an answer, as tests read it. */
 export interface AnswerJson {
@@ -55,4 +56,17 @@ export function callsWith(service: TestService, token: string): JsonCalls {
 export function person(service: TestService, name: string): JsonCalls & { readonly id: string } {
   const { token, account } = service.auth.issueUserToken({ name, limited: false });
   return { id: account.id, ...callsWith(service, token) };
+}
+
+/** A service for the tests of a file, with two accounts and an app. */
+export function serviceWithPeople(options: ServiceOptions = {}) {
+  const service = startService(options);
+  afterAll(() => service.close());
+  const app = service.auth.issueToken({ access: 'enterprise', limited: false });
+  return {
+    service,
+    ann: person(service, 'ann'),
+    bob: person(service, 'bob'),
+    app: callsWith(service, app),
+  };
 }

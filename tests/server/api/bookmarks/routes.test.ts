@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { person } from '#tests/support/json-calls.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { expect, test } from 'vitest';
+import { serviceWithPeople } from '#tests/support/json-calls.ts';
 
-let service: TestService;
-beforeAll(() => {
-  const createdAt = '2024-01-01T00:00:00Z';
-  service = startService({
-    posts: [
-      { id: 1n, createdAt, text: 'tea' },
-      { id: 2n, createdAt, text: 'coffee' },
-    ],
-  });
+const createdAt = '2024-01-01T00:00:00Z';
+const { service, ann, bob } = serviceWithPeople({
+  posts: [
+    { id: 1n, createdAt, text: 'tea' },
+    { id: 2n, createdAt, text: 'coffee' },
+  ],
 });
-afterAll(() => service.close());
 
 test('bookmarks are private to their account, count, and can be removed', async () => {
-  const ann = person(service, 'ann');
-  const bob = person(service, 'bob');
   const path = `/2/users/${ann.id}/bookmarks`;
   for (const tweet_id of ['1', '2', '1']) {
     expect((await ann.send('POST', path, { tweet_id })).json).toEqual({
@@ -38,6 +31,5 @@ test('bookmarks are private to their account, count, and can be removed', async 
 
 test('a restart keeps them', async () => {
   await service.restart();
-  const ann = person(service, 'ann');
   expect(await ann.ids(`/2/users/${ann.id}/bookmarks`)).toEqual(['1']);
 });

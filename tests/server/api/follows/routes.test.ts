@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { callsWith, person, serviceWithPeople } from '#tests/support/json-calls.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = [
   { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },
@@ -12,17 +12,10 @@ const POSTS: TestPost[] = [
 
 /** How far the service's clock runs before the machine's, ms. */
 let skewMs = 0;
-let service: TestService;
-let ann: ReturnType<typeof person>;
-let bob: ReturnType<typeof person>;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({ posts: POSTS, now: () => Date.now() + skewMs });
-  ann = person(service, 'ann');
-  bob = person(service, 'bob');
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
+const { service, ann, bob, app } = serviceWithPeople({
+  posts: POSTS,
+  now: () => Date.now() + skewMs,
 });
-afterAll(() => service.close());
 
 const follow = (who: typeof ann, target: string) =>
   who.send('POST', `/2/users/${who.id}/following`, { target_user_id: target });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceWithPeople } from '#tests/support/json-calls.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 8 }, (_, i) => ({
   id: BigInt(i + 1),
@@ -11,17 +11,7 @@ const POSTS: TestPost[] = Array.from({ length: 8 }, (_, i) => ({
   ...(i === 0 && { fields: { public_metrics: { like_count: 40, retweet_count: 2 } } }),
 }));
 
-let service: TestService;
-let ann: ReturnType<typeof person>;
-let bob: ReturnType<typeof person>;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({ posts: POSTS });
-  ann = person(service, 'ann');
-  bob = person(service, 'bob');
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
-});
-afterAll(() => service.close());
+const { ann, bob, app } = serviceWithPeople({ posts: POSTS });
 
 const like = (who: typeof ann, post: string) =>
   who.send('POST', `/2/users/${who.id}/likes`, { tweet_id: post });

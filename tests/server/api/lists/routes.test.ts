@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { serviceWithPeople } from '#tests/support/json-calls.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 6 }, (_, i) => ({
   id: BigInt(i + 1),
@@ -11,17 +11,7 @@ const POSTS: TestPost[] = Array.from({ length: 6 }, (_, i) => ({
   username: i % 2 === 0 ? 'zed' : 'amy',
 }));
 
-let service: TestService;
-let ann: ReturnType<typeof person>;
-let bob: ReturnType<typeof person>;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({ posts: POSTS });
-  ann = person(service, 'ann');
-  bob = person(service, 'bob');
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
-});
-afterAll(() => service.close());
+const { service, ann, bob, app } = serviceWithPeople({ posts: POSTS });
 
 async function created(body: object): Promise<string> {
   const { status, json } = await ann.send('POST', '/2/lists', body);

@@ -1,20 +1,13 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { person } from '#tests/support/json-calls.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { serviceWithPeople } from '#tests/support/json-calls.ts';
 
-let service: TestService;
-beforeAll(() => {
-  service = startService();
-});
-afterAll(() => service.close());
+const { service, ann, bob } = serviceWithPeople();
 
 test('an account mutes and unmutes others, and only it sees whom', async () => {
-  const ann = person(service, 'ann');
-  const bob = person(service, 'bob');
   const path = `/2/users/${ann.id}/muting`;
   const mute = () => ann.send('POST', path, { target_user_id: bob.id });
   expect((await mute()).json).toEqual({ data: { muting: true } });
@@ -29,7 +22,6 @@ test('an account mutes and unmutes others, and only it sees whom', async () => {
 });
 
 test('blocks are read-only', async () => {
-  const ann = person(service, 'ann');
   const path = `/2/users/${ann.id}/blocking`;
   const db = openPosts(join(service.folder, 'posts.sqlite'), { random: countingBytes() });
   relationTable(db).put('block', BigInt(ann.id), 4711n);
@@ -41,7 +33,6 @@ test('blocks are read-only', async () => {
 });
 
 test('a user whose id is all that is known has a valid username', async () => {
-  const ann = person(service, 'ann');
   const db = openPosts(join(service.folder, 'posts.sqlite'), { random: countingBytes() });
   relationTable(db).put('mute', BigInt(ann.id), 9_223_372_036_854_775_807n);
   db.close();

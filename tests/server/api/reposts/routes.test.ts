@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { person, serviceWithPeople } from '#tests/support/json-calls.ts';
 
 let skewMs = 0;
-let service: TestService;
-let ann: ReturnType<typeof person>;
-let bob: ReturnType<typeof person>;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({
-    now: () => Date.now() + skewMs,
-    posts: [
-      {
-        id: 1n,
-        createdAt: Date.now() - 60_000,
-        text: 'green tea',
-        authorId: '70',
-        username: 'Zed',
-      },
-    ],
-  });
-  ann = person(service, 'ann');
-  bob = person(service, 'bob');
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
+const { service, ann, bob, app } = serviceWithPeople({
+  now: () => Date.now() + skewMs,
+  posts: [
+    {
+      id: 1n,
+      createdAt: Date.now() - 60_000,
+      text: 'green tea',
+      authorId: '70',
+      username: 'Zed',
+    },
+  ],
 });
-afterAll(() => service.close());
 
 const repost = (who: typeof ann, tweet_id: string) =>
   who.send('POST', `/2/users/${who.id}/retweets`, { tweet_id });

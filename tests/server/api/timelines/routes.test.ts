@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceWithPeople } from '#tests/support/json-calls.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 const START = Date.UTC(2024, 0, 1);
 /** Posts of two authors, several in a second; some are reposts, replies or mention `zed`. */
@@ -20,13 +20,7 @@ const newestOf = (fits: (i: number) => boolean): string[] =>
     .filter((_, i) => fits(i))
     .reverse();
 
-let service: TestService;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({ posts: POSTS });
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
-});
-afterAll(() => service.close());
+const { ann, bob, app } = serviceWithPeople({ posts: POSTS });
 
 const ids = (path: string): Promise<string[]> => app.ids(path);
 
@@ -142,8 +136,6 @@ describe('a user', () => {
 });
 
 test('only the author of the conversation hides a reply', async () => {
-  const ann = person(service, 'ann');
-  const bob = person(service, 'bob');
   const post = async (who: typeof ann, text: string, to?: string): Promise<string> => {
     const reply = to === undefined ? {} : { reply: { in_reply_to_tweet_id: to } };
     const { json } = await who.send('POST', '/2/tweets', { text, ...reply });

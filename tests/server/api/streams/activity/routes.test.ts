@@ -138,7 +138,7 @@ describe('POST /2/activity/subscriptions', () => {
       { event_type: 'post.create', filter: { user_id: '7', color: 'red' } },
       '$.filter.color: is not defined in the schema',
     ],
-  ])('refuses %s', { tags: 'long' }, async (_, body, message) => {
+  ])('refuses %s', async (_, body, message) => {
     const answer = await app.send('POST', SUBSCRIPTIONS, body);
     expect(failure(answer)).toEqual([400, expect.stringContaining(message)]);
   });
