@@ -1,18 +1,11 @@
 import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { expect, it } from 'vitest';
+import { listening } from '#tests/support/clients.ts';
 
-let service: TestService;
-let url: string;
-let token: string;
-beforeAll(async () => {
-  service = startService();
-  url = await service.listen();
-  token = service.auth.issueToken({ access: 'enterprise', limited: false });
-});
-afterAll(() => service.close());
+const { service, url } = await listening();
+const token = service.auth.issueToken({ access: 'enterprise', limited: false });
 
 it('@xdevplatform/xdk adds, lists, changes and removes subscriptions', async () => {
   const { activity } = new Client({ baseUrl: url, bearerToken: token });

@@ -1,9 +1,9 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, type TTweetv2Expansion, type TTweetv2TweetField } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 // platform-facts section 13 says how each client is directed to another host, and what it relies on.
 
@@ -24,19 +24,10 @@ const expected = POSTS.filter(
     text === 'green tea' && Number(createdAt) >= Math.floor(Date.parse(since) / 1000) * 1000,
 ).length;
 
-let service: TestService;
-let url: string;
-let token: string;
-let freeToken: string;
-let alice: string;
-beforeAll(async () => {
-  service = startService({ posts: POSTS, now: () => Date.now() + skewMs });
-  url = await service.listen();
-  token = service.auth.issueToken({ access: 'enterprise', limited: true });
-  freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
-  alice = service.auth.issueUserToken({ name: 'alice', limited: true }).token;
-});
-afterAll(() => service.close());
+const { service, url } = await listening({ posts: POSTS, now: () => Date.now() + skewMs });
+const token = service.auth.issueToken({ access: 'enterprise', limited: true });
+const freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
+const alice = service.auth.issueUserToken({ name: 'alice', limited: true }).token;
 
 /** Counts a query's recent Posts. Moves the clock first, because counts end some seconds before now. */
 async function countOf(query: string): Promise<number> {

@@ -1,21 +1,13 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, EUploadMimeType } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '#tests/support/media.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 // Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
-let service: TestService;
-let url: string;
-let ann: string;
-beforeAll(async () => {
-  service = startService();
-  url = await service.listen();
-  ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
-});
-afterAll(() => service.close());
+const { service, url } = await listening();
+const ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
 
 /** The bytes of a file of this service. */
 async function fetched(address: string | undefined): Promise<Buffer> {

@@ -1,20 +1,12 @@
 import { Client } from '@xdevplatform/xdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newsPosts } from '#tests/support/stories.ts';
-import { v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening, v2ClientOf } from '#tests/support/clients.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 
-let service: TestService;
-let url: string;
-let token: string;
-beforeAll(async () => {
-  service = startService({ posts: newsPosts(END), now: () => END + 3_600_000 });
-  url = await service.listen();
-  token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
-});
-afterAll(() => service.close());
+const { service, url } = await listening({ posts: newsPosts(END), now: () => END + 3_600_000 });
+const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
 
 describe('@xdevplatform/xdk', () => {
   it('finds news and reads a story', async () => {

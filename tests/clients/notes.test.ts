@@ -1,30 +1,23 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
-let service: TestService;
-let url: string;
-beforeAll(async () => {
-  service = startService({
-    posts: ['1', '2', '3'].map((id) => ({
-      id,
-      createdAt: NOW - 60_000 + Number(id),
-      text: 'The harbour bridge of Nordvik collapsed',
-      lang: 'en',
-      authorId: '7',
-    })),
-    // Nothing outside of this machine is asked.
-    outgoing: { resolve: async () => [] },
-  });
-  url = await service.listen();
-  const order = noteOrders(service, Date.now);
-  order(requestOf(['1', '2', '3'], { link: 'https://example.com/source' }));
+const { service, url } = await listening({
+  posts: ['1', '2', '3'].map((id) => ({
+    id,
+    createdAt: NOW - 60_000 + Number(id),
+    text: 'The harbour bridge of Nordvik collapsed',
+    lang: 'en',
+    authorId: '7',
+  })),
+  // Nothing outside of this machine is asked.
+  outgoing: { resolve: async () => [] },
 });
-afterAll(() => service.close());
+const order = noteOrders(service, Date.now);
+order(requestOf(['1', '2', '3'], { link: 'https://example.com/source' }));
 
 function writer(name: string, oauth1 = false) {
   const profile = NOTE_WRITER;

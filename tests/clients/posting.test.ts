@@ -1,31 +1,21 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 // Writes of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
 /** How far the service's clock runs before the machine's, ms. */
 let skewMs = 0;
-let service: TestService;
-let url: string;
-let ann: string;
-let bob: string;
-let robot: string;
-beforeAll(async () => {
-  service = startService({ now: () => Date.now() + skewMs });
-  url = await service.listen();
-  const profile = { subscription_type: 'Premium' as const };
-  service.auth.accounts({ action: 'add', username: 'ann', profile });
-  const access = 'self-service' as const;
-  service.auth.apps({ action: 'add', name: 'Robot', settings: { access } });
-  ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
-  bob = service.auth.issueUserToken({ name: 'bob', limited: true }).token;
-  robot = service.auth.issueUserToken({ name: 'robot', app: 'Robot', limited: true }).token;
-});
-afterAll(() => service.close());
+const { service, url } = await listening({ now: () => Date.now() + skewMs });
+const profile = { subscription_type: 'Premium' as const };
+service.auth.accounts({ action: 'add', username: 'ann', profile });
+const access = 'self-service' as const;
+service.auth.apps({ action: 'add', name: 'Robot', settings: { access } });
+const ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
+const bob = service.auth.issueUserToken({ name: 'bob', limited: true }).token;
+const robot = service.auth.issueUserToken({ name: 'robot', app: 'Robot', limited: true }).token;
 
 describe('twitter-api-v2', () => {
   const open = (bearer: string) => v2ClientOf(url, bearer);

@@ -1,29 +1,21 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addApp } from '#tests/support/signing-in.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening } from '#tests/support/clients.ts';
 
 // As the example of the documents, and as readers of the older streams: plain HTTP/1.1, a line at a time, an empty
 // line to keep the connection alive, and a connection that begins again after the end of one.
 
 let elapsed = 0;
-let service: TestService;
-let url: string;
-let author: Readonly<Record<string, string>>;
-let app: Readonly<Record<string, string>>;
-beforeAll(async () => {
-  service = startService({ elapsed: () => elapsed });
-  url = await service.listen();
-  const bearer = (token: string) => ({
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  });
-  author = bearer(service.auth.issueUserToken({ name: 'alice', limited: false }).token);
-  app = bearer(addApp(service, 'Reader', { access: 'enterprise', limited: true }).bearer_token);
+const { service, url } = await listening({ elapsed: () => elapsed });
+const bearer = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
 });
-afterAll(() => service.close());
+const author = bearer(service.auth.issueUserToken({ name: 'alice', limited: false }).token);
+const app = bearer(addApp(service, 'Reader', { access: 'enterprise', limited: true }).bearer_token);
 
 async function send(
   method: string,

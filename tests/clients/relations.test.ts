@@ -1,8 +1,8 @@
 import { Client, Paginator } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 const NOW = Date.now();
 const POSTS: TestPost[] = Array.from({ length: 25 }, (_, i) => ({
@@ -14,8 +14,6 @@ const POSTS: TestPost[] = Array.from({ length: 25 }, (_, i) => ({
 }));
 const newest = POSTS.map(({ id }) => String(id)).reverse();
 
-let service: TestService;
-let url: string;
 /** Id and token of an account. */
 const people = new Map<string, { id: string; token: string }>();
 const FANS = ['fan1', 'fan2', 'fan3', 'fan4', 'fan5'];
@@ -24,15 +22,11 @@ const person = (name: string) => {
   if (!found) throw new RangeError(`expected a known name, got ${name}`);
   return found;
 };
-beforeAll(async () => {
-  service = startService({ posts: POSTS });
-  url = await service.listen();
-  for (const name of ['ann', 'amy', 'bob', ...FANS]) {
-    const { token, account } = service.auth.issueUserToken({ name, limited: true });
-    people.set(name, { id: account.id, token });
-  }
-});
-afterAll(() => service.close());
+const { service, url } = await listening({ posts: POSTS });
+for (const name of ['ann', 'amy', 'bob', ...FANS]) {
+  const { token, account } = service.auth.issueUserToken({ name, limited: true });
+  people.set(name, { id: account.id, token });
+}
 
 const idsOf = (items: readonly { readonly id?: string }[]): string[] =>
   items.map(({ id }) => id ?? '');

@@ -1,15 +1,8 @@
 import { Client } from '@xdevplatform/xdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { listening, v2ClientOf } from '#tests/support/clients.ts';
 
-let service: TestService;
-let url: string;
-beforeAll(async () => {
-  service = startService();
-  url = await service.listen();
-});
-afterAll(() => service.close());
+const { service, url } = await listening();
 
 function tokenOf(name: string): string {
   return String(service.auth.apps({ action: 'add', name, settings: {} }).secrets?.bearer_token);

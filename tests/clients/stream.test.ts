@@ -1,22 +1,13 @@
 import { Client } from '@xdevplatform/xdk';
 import { ETwitterStreamEvent, ApiResponseError } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 let elapsed = 0;
-let service: TestService;
-let url: string;
-let author: ReturnType<typeof clientOf>;
-beforeAll(async () => {
-  service = startService({ elapsed: () => elapsed });
-  url = await service.listen();
-  author = clientOf(service.auth.issueUserToken({ name: 'alice', limited: false }).token);
-});
-afterAll(() => service.close());
-
+const { service, url } = await listening({ elapsed: () => elapsed });
 const clientOf = (token: string) => v2ClientOf(url, token);
+const author = clientOf(service.auth.issueUserToken({ name: 'alice', limited: false }).token);
 
 let apps = 0;
 function tokenOf(access: AppSettings['access'] = 'enterprise'): string {

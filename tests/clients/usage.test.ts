@@ -1,8 +1,7 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 const START = Date.now();
 const POSTS = Array.from({ length: 3 }, (_, i) => ({
@@ -11,19 +10,11 @@ const POSTS = Array.from({ length: 3 }, (_, i) => ({
   text: 'green tea',
 }));
 
-let service: TestService;
-let url: string;
-let token: string;
-let app: string;
-beforeAll(async () => {
-  service = startService({ posts: POSTS });
-  url = await service.listen();
-  const settings = { credits: 45_000 };
-  const { apps, secrets } = service.auth.apps({ action: 'add', name: 'Reader', settings });
-  app = apps[0]?.id ?? '';
-  token = String(secrets?.bearer_token);
-});
-afterAll(() => service.close());
+const { service, url } = await listening({ posts: POSTS });
+const settings = { credits: 45_000 };
+const { apps, secrets } = service.auth.apps({ action: 'add', name: 'Reader', settings });
+const app = apps[0]?.id ?? '';
+const token = String(secrets?.bearer_token);
 
 const today = `${new Date(START).toISOString().slice(0, 10)}T00:00:00.000Z`;
 

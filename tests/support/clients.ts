@@ -1,5 +1,14 @@
 import { Agent } from 'node:http';
 import { TwitterApi, type TwitterApiTokens } from 'twitter-api-v2';
+import { afterAll } from 'vitest';
+import { startService, type ServiceOptions } from './service.ts';
+
+/** A service for the tests of a file, and the address at which it listens. */
+export async function listening(options: ServiceOptions = {}) {
+  const service = startService(options);
+  afterAll(() => service.close());
+  return { service, url: await service.listen() };
+}
 
 /** A client by twitter-api-v2 of a service, as platform-facts section 13 directs it to another host. */
 export function v2ClientOf(url: string, tokens: string | TwitterApiTokens): TwitterApi['v2'] {
