@@ -9,6 +9,7 @@ import type { PostChange, Results } from '#server/posts/editor/changes.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { foundPost, isShown, readJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
+import type { RelationKind } from '#server/posts/store/relations.ts';
 import { authorOf } from './authors.ts';
 import { withAccounts } from './people.ts';
 import { isUser, type Reading, type ReadingDeps } from './reading.ts';
@@ -122,4 +123,29 @@ export async function change<const T extends readonly PostChange[]>(
   currentSource(c, source, 'posts');
   // The charge comes last.
   return results as unknown as Results<T>;
+}
+
+/** Relates an account to the Post that its request names. @throws {@link Fault} as {@link ownId} and {@link knownPost}. */
+export async function relatePost(
+  deps: RelationDeps,
+  call: Call<UserCaller, unknown, { readonly id: string }, { readonly tweet_id: string }>,
+  kind: RelationKind,
+): Promise<void> {
+  const source = ownId(call.caller, call.params.id);
+  const { row } = knownPost(finderOf(deps, call), call.body.tweet_id, 'tweet_id');
+  await change(deps, call, { what: 'relate', of: [kind, source, row.id] });
+}
+
+/** Ends relations of an account to what a path names. An id that nothing can have ends none. */
+export async function unrelate(
+  deps: RelationDeps,
+  call: Pick<Call<UserCaller>, 'c' | 'charges'>,
+  kinds: readonly RelationKind[],
+  source: bigint,
+  target: string,
+): Promise<void> {
+  const id = readId(target);
+  if (id === null) return;
+  const changes = kinds.map((kind): PostChange => ({ what: 'unrelate', of: [kind, source, id] }));
+  await change(deps, call, ...changes);
 }

@@ -123,10 +123,12 @@ function windowOf(window: TimelineWindow, texts: Readonly<Record<string, string>
 
 /** A request for a page of a timeline. */
 export interface TimelineRequest {
-  readonly request: PostRequest &
-    TimelineWindow & { readonly exclude?: readonly string[] | undefined };
-  /** The parameters as sent, for messages. */
-  readonly texts: Readonly<Record<string, string>>;
+  readonly call: {
+    readonly query: PostRequest &
+      TimelineWindow & { readonly exclude?: readonly string[] | undefined };
+    /** The parameters as sent, for messages. */
+    readonly texts: Readonly<Record<string, string>>;
+  };
   /** The operation and its subject, for tokens. */
   readonly of: readonly string[];
   /** True if the answer names its newest and its oldest Post. */
@@ -141,7 +143,7 @@ export interface TimelineRequest {
 export function* timelinePage(
   reading: Reading,
   condition: Condition,
-  { request, texts, of, hasEnds }: TimelineRequest,
+  { call: { query: request, texts }, of, hasEnds }: TimelineRequest,
 ): Steps<object> {
   const window = windowOf(request, texts);
   const { exclude = [] } = request;

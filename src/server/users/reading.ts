@@ -65,14 +65,14 @@ export function isUser({ state, finder }: Reading, id: string): boolean {
 }
 
 /** Why what a user shares cannot be shown: the user does not exist, or is protected; null if it can. */
-export function whyHidden(reading: Reading, id: string): PartialError | null {
+function whyUserHidden(reading: Reading, id: string): PartialError | null {
   const named = { value: id, resource_type: 'user', parameter: 'id' } as const;
   if (!isUser(reading, id)) return notFound(named);
   return isOpenTo(reading.finder, id) ? null : notAuthorized(named);
 }
 
 /** Why what belongs to a Post cannot be shown: the Post does not exist, or may not be seen; null if it can. */
-export function whyPostHidden({ finder }: Reading, value: string): PartialError | null {
+function whyPostHidden({ finder }: Reading, value: string): PartialError | null {
   const named = { value, resource_type: 'tweet', parameter: 'id' } as const;
   const id = readId(value);
   const [row] = id === null ? [] : finder.rows([id]);
@@ -83,4 +83,33 @@ export function whyPostHidden({ finder }: Reading, value: string): PartialError 
 /** The answer about a resource that cannot be shown. */
 export function nothing(error: PartialError): object {
   return { errors: [error], meta: { result_count: 0 } };
+}
+
+/**
+ * Answers requests by rules over what belongs to the resource that their path names, or with the reason why that cannot
+ * be shown.
+ */
+type ReadOf = (
+  call: Parameters<Read>[0] & { readonly params: { readonly id: string } },
+  rule: (reading: Reading, id: bigint) => Steps<object>,
+) => Promise<object | Response>;
+
+function readerOf(deps: ReadingDeps, whyHidden: typeof whyUserHidden): ReadOf {
+  const read = reader(deps);
+  return (call, rule) =>
+    read(call, function* (reading) {
+      const { id } = call.params;
+      const hidden = whyHidden(reading, id);
+      return hidden ? nothing(hidden) : yield* rule(reading, readId(id) ?? 0n);
+    });
+}
+
+/** A reader of what belongs to users. */
+export function userReader(deps: ReadingDeps): ReadOf {
+  return readerOf(deps, whyUserHidden);
+}
+
+/** A reader of what belongs to Posts. */
+export function postReader(deps: ReadingDeps): ReadOf {
+  return readerOf(deps, whyPostHidden);
 }

@@ -1,35 +1,34 @@
 import { invalidRequest } from '#contract/fault.ts';
 import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/relations/follows.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#core/import/id.ts';
 import type { Side } from '#server/posts/store/relations.ts';
-import { change, knownUser, notPermitted, ownId, type RelationDeps } from '#server/users/acting.ts';
-import { nothing, reader, whyHidden } from '#server/users/reading.ts';
+import {
+  change,
+  knownUser,
+  notPermitted,
+  ownId,
+  unrelate,
+  type RelationDeps,
+} from '#server/users/acting.ts';
+import { reader, userReader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 
 /** Reads who follows whom; follows and unfollows. */
 export function follows(deps: RelationDeps): Route[] {
   const { http } = deps;
-  const read = reader(deps);
+  const [read, ofUser] = [reader(deps), userReader(deps)];
   const list = (endpoint: typeof FOLLOWS.followers | typeof FOLLOWS.following, side: Side) =>
     http.serve(endpoint, (call) =>
-      read(call, function* (reading) {
-        const { id } = call.params;
-        const hidden = whyHidden(reading, id);
-        if (hidden) return nothing(hidden);
-        const of = readId(id) ?? 0n;
-        return yield* userPageOf(reading, { kind: 'follow', side, of }, call.query);
-      }),
+      ofUser(call, (reading, of) => userPageOf(reading, { kind: 'follow', side, of }, call.query)),
     );
 
   return [
     list(FOLLOWS.followers, 'target'),
     list(FOLLOWS.following, 'source'),
     http.serve(FOLLOWS.follow, async (call): Promise<FollowAnswer | Response> => {
-      const { c, caller, params, body, charges } = call;
-      const source = ownId(caller, params.id);
-      const { target_user_id: value } = body;
-      if (value === params.id) {
+      const source = ownId(call.caller, call.params.id);
+      const { target_user_id: value } = call.body;
+      if (value === call.params.id) {
         throw invalidRequest('target_user_id', value, "You can't follow yourself.");
       }
       const found = await read(call, function* (reading) {
@@ -45,7 +44,7 @@ export function follows(deps: RelationDeps): Route[] {
       const { target, isBlocked, isFollower } = found;
       if (isBlocked) throw notPermitted('you have been blocked by this account.');
       if (target.protected && !isFollower) {
-        await change(deps, { c, charges }, ...target.learn, {
+        await change(deps, call, ...target.learn, {
           what: 'relate',
           of: ['request', source, target.id],
         });
@@ -53,28 +52,17 @@ export function follows(deps: RelationDeps): Route[] {
       }
       await change(
         deps,
-        { c, charges },
+        call,
         ...target.learn,
         { what: 'unrelate', of: ['request', source, target.id] },
         { what: 'relate', of: ['follow', source, target.id] },
       );
       return { data: { following: true, pending_follow: false } };
     }),
-    http.serve(
-      FOLLOWS.unfollow,
-      async ({ c, caller, params, charges }): Promise<UnfollowAnswer> => {
-        const source = ownId(caller, params.source_user_id, 'source_user_id');
-        const target = readId(params.target_user_id);
-        if (target !== null) {
-          await change(
-            deps,
-            { c, charges },
-            { what: 'unrelate', of: ['request', source, target] },
-            { what: 'unrelate', of: ['follow', source, target] },
-          );
-        }
-        return { data: { following: false } };
-      },
-    ),
+    http.serve(FOLLOWS.unfollow, async (call): Promise<UnfollowAnswer> => {
+      const source = ownId(call.caller, call.params.source_user_id, 'source_user_id');
+      await unrelate(deps, call, ['request', 'follow'], source, call.params.target_user_id);
+      return { data: { following: false } };
+    }),
   ];
 }

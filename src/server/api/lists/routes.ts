@@ -1,15 +1,15 @@
 import { LISTS } from '#contract/relations/lists.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#core/import/id.ts';
-import { oneStep } from '#server/index/steps.ts';
+import { oneStep, type Steps } from '#server/index/steps.ts';
+import type { StoredList } from '#server/posts/store/lists.ts';
 import { memberKind } from '#server/posts/store/relation-changes.ts';
 import type { RelationKind, Side } from '#server/posts/store/relations.ts';
 import { MOST_MEMBERS } from '#server/posts/index/source.ts';
 import { ownId, type RelationDeps } from '#server/users/acting.ts';
 import { listOrError, listsJson, listsOf, relatedListPage } from '#server/users/list-pages.ts';
 import { timelinePage } from '#server/users/post-pages.ts';
-import { nothing, reader, whyHidden } from '#server/users/reading.ts';
+import { nothing, reader, userReader, type Reading } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 import { listWrites } from './writes.ts';
 
@@ -19,31 +19,29 @@ const MOST_PINNED = 100;
 /** Reads lists, their members, followers and Posts, and the lists of a user. */
 export function lists(deps: RelationDeps): Route[] {
   const { http } = deps;
-  const read = reader(deps);
-  const ofUser = (
+  const [read, ofUser] = [reader(deps), userReader(deps)];
+  type ListCall = Parameters<typeof ofUser>[0];
+  /** Answers a request about a list, or why it cannot be shown. */
+  const ofList = (call: ListCall, rule: (reading: Reading, list: StoredList) => Steps<object>) =>
+    read(call, function* (reading) {
+      const list = listOrError(reading, call.params.id);
+      return 'title' in list ? nothing(list) : yield* rule(reading, list);
+    });
+  const related = (
     endpoint: typeof LISTS.followed | typeof LISTS.memberships,
     kind: RelationKind,
     side: Side,
   ) =>
     http.serve(endpoint, (call) =>
-      read(call, function* (reading) {
-        const hidden = whyHidden(reading, call.params.id);
-        if (hidden) return nothing(hidden);
-        const of = readId(call.params.id) ?? 0n;
-        return yield* relatedListPage(reading, { kind, side, of }, call.query);
-      }),
+      ofUser(call, (reading, of) => relatedListPage(reading, { kind, side, of }, call.query)),
     );
 
   return [
     http.serve(LISTS.owned, (call) =>
-      read(call, function* (reading) {
-        const hidden = whyHidden(reading, call.params.id);
-        if (hidden) return nothing(hidden);
-        return yield* listsOf(reading, readId(call.params.id) ?? 0n, call.query);
-      }),
+      ofUser(call, (reading, id) => listsOf(reading, id, call.query)),
     ),
-    ofUser(LISTS.followed, 'subscription', 'source'),
-    ofUser(LISTS.memberships, 'member', 'target'),
+    related(LISTS.followed, 'subscription', 'source'),
+    related(LISTS.memberships, 'member', 'target'),
     http.serve(LISTS.pinned, (call) => {
       const of = ownId(call.caller, call.params.id);
       return read(call, function* (reading) {
@@ -63,25 +61,19 @@ export function lists(deps: RelationDeps): Route[] {
       ),
     ),
     http.serve(LISTS.members, (call) =>
-      read(call, function* (reading) {
-        const list = listOrError(reading, call.params.id);
-        if ('title' in list) return nothing(list);
+      ofList(call, (reading, list) => {
         const members = { kind: memberKind(list), side: 'source', of: list.id } as const;
-        return yield* userPageOf(reading, members, call.query);
+        return userPageOf(reading, members, call.query);
       }),
     ),
     http.serve(LISTS.followers, (call) =>
-      read(call, function* (reading) {
-        const list = listOrError(reading, call.params.id);
-        if ('title' in list) return nothing(list);
+      ofList(call, (reading, list) => {
         const followers = { kind: 'subscription', side: 'target', of: list.id } as const;
-        return yield* userPageOf(reading, followers, call.query);
+        return userPageOf(reading, followers, call.query);
       }),
     ),
     http.serve(LISTS.posts, (call) =>
-      read(call, function* (reading) {
-        const list = listOrError(reading, call.params.id);
-        if ('title' in list) return nothing(list);
+      ofList(call, (reading, list) => {
         const members = reading.state.relations.page(
           memberKind(list),
           'source',
@@ -94,9 +86,8 @@ export function lists(deps: RelationDeps): Route[] {
           kind: 'any',
           of: members.map(({ id }): Condition => ({ kind: 'term', term: `from:${id}` })),
         };
-        const { query: request, texts } = call;
-        const timeline = { request, texts, of: ['posts of list', String(list.id)], hasEnds: false };
-        return yield* timelinePage(reading, by, timeline);
+        const of = ['posts of list', String(list.id)];
+        return timelinePage(reading, by, { call, of, hasEnds: false });
       }),
     ),
     ...listWrites(deps),

@@ -14,6 +14,7 @@ import {
   notPermitted,
   ownId,
   unknownResource,
+  unrelate,
   type RelationDeps,
 } from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';
@@ -103,10 +104,7 @@ export function listWrites(deps: RelationDeps): Route[] {
     }),
     http.serve(LIST_WRITES.unfollow, async (call): Promise<ListAnswers['follow']> => {
       const user = ownId(call.caller, call.params.id);
-      const list = readId(call.params.list_id);
-      if (list !== null) {
-        await change(deps, call, { what: 'unrelate', of: ['subscription', user, list] });
-      }
+      await unrelate(deps, call, ['subscription'], user, call.params.list_id);
       return { data: { following: false } };
     }),
     http.serve(LIST_WRITES.pin, async (call): Promise<ListAnswers['pin']> => {
@@ -117,10 +115,7 @@ export function listWrites(deps: RelationDeps): Route[] {
     }),
     http.serve(LIST_WRITES.unpin, async (call): Promise<ListAnswers['pin']> => {
       const user = ownId(call.caller, call.params.id);
-      const list = readId(call.params.list_id);
-      if (list !== null) {
-        await change(deps, call, { what: 'unrelate', of: ['pin', user, list] });
-      }
+      await unrelate(deps, call, ['pin'], user, call.params.list_id);
       return { data: { pinned: false } };
     }),
   ];

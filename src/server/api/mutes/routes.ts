@@ -1,8 +1,7 @@
 import { invalidRequest } from '#contract/fault.ts';
 import { MUTES, type MuteAnswer } from '#contract/relations/mutes.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#core/import/id.ts';
-import { change, knownUser, ownId, type RelationDeps } from '#server/users/acting.ts';
+import { change, knownUser, ownId, unrelate, type RelationDeps } from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 
@@ -20,26 +19,22 @@ export function mutes(deps: RelationDeps): Route[] {
     list(MUTES.muting, 'mute'),
     list(MUTES.blocking, 'block'),
     http.serve(MUTES.mute, async (call): Promise<MuteAnswer | Response> => {
-      const { c, caller, params, body, charges } = call;
-      const source = ownId(caller, params.id);
-      const { target_user_id: value } = body;
-      if (value === params.id) {
+      const source = ownId(call.caller, call.params.id);
+      const { target_user_id: value } = call.body;
+      if (value === call.params.id) {
         throw invalidRequest('target_user_id', value, "You can't mute yourself.");
       }
       const target = await read(call, (reading) => knownUser(reading, value, 'target_user_id'));
       if (target instanceof Response) return target;
-      await change(deps, { c, charges }, ...target.learn, {
+      await change(deps, call, ...target.learn, {
         what: 'relate',
         of: ['mute', source, target.id],
       });
       return { data: { muting: true } };
     }),
-    http.serve(MUTES.unmute, async ({ c, caller, params, charges }): Promise<MuteAnswer> => {
-      const source = ownId(caller, params.source_user_id, 'source_user_id');
-      const target = readId(params.target_user_id);
-      if (target !== null) {
-        await change(deps, { c, charges }, { what: 'unrelate', of: ['mute', source, target] });
-      }
+    http.serve(MUTES.unmute, async (call): Promise<MuteAnswer> => {
+      const source = ownId(call.caller, call.params.source_user_id, 'source_user_id');
+      await unrelate(deps, call, ['mute'], source, call.params.target_user_id);
       return { data: { muting: false } };
     }),
   ];

@@ -15,7 +15,7 @@ import {
   ownId,
   type RelationDeps,
 } from '#server/users/acting.ts';
-import { nothing, reader, whyPostHidden } from '#server/users/reading.ts';
+import { postReader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 
 /** The Post to repost: of a repost, the original. */
@@ -29,23 +29,18 @@ function originalOf(finder: PostFinder, value: string): FoundPost {
 /** Reads who reposted a Post; reposts and undoes it. */
 export function reposts(deps: RelationDeps): Route[] {
   const { http, now } = deps;
-  const read = reader(deps);
+  const ofPost = postReader(deps);
   const ids = new PostIds();
   return [
     http.serve(REPOSTS.users, (call) =>
-      read(call, function* (reading) {
-        const { id } = call.params;
-        const hidden = whyPostHidden(reading, id);
-        if (hidden) return nothing(hidden);
-        const of = readId(id) ?? 0n;
-        return yield* userPageOf(reading, { kind: 'repost', side: 'target', of }, call.query);
-      }),
+      ofPost(call, (reading, of) =>
+        userPageOf(reading, { kind: 'repost', side: 'target', of }, call.query),
+      ),
     ),
     http.serve(REPOSTS.repost, async (call): Promise<RepostAnswer> => {
-      const { c, caller, params, body, charges } = call;
-      const source = ownId(caller, params.id);
+      const source = ownId(call.caller, call.params.id);
       const finder = finderOf(deps, call);
-      const { row } = originalOf(finder, body.tweet_id);
+      const { row } = originalOf(finder, call.body.tweet_id);
       const author = row.authorId === null ? null : readJson(finder.object('users', row.authorId));
       if (author?.protected === true) {
         throw notPermitted('Posts of protected accounts can not be reposted.');
@@ -53,13 +48,9 @@ export function reposts(deps: RelationDeps): Route[] {
       const original = { row, username: row.username ?? string(author?.username) ?? null };
       for (;;) {
         const at = now();
-        const post = composeRepost(caller.user, original, ids.next(at), at);
+        const post = composeRepost(call.caller.user, original, ids.next(at), at);
         try {
-          const [id] = await change(
-            deps,
-            { c, charges },
-            { what: 'repost', of: [source, row.id, post] },
-          );
+          const [id] = await change(deps, call, { what: 'repost', of: [source, row.id, post] });
           return { data: { id: String(id), retweeted: true } };
         } catch (error) {
           // Another Post has this id; try the next one.
@@ -67,15 +58,11 @@ export function reposts(deps: RelationDeps): Route[] {
         }
       }
     }),
-    http.serve(
-      REPOSTS.unrepost,
-      async ({ c, caller, params, charges }): Promise<UnrepostAnswer> => {
-        const source = ownId(caller, params.id);
-        const post = readId(params.source_tweet_id);
-        if (post !== null)
-          await change(deps, { c, charges }, { what: 'unrepost', of: [source, post] });
-        return { data: { retweeted: false } };
-      },
-    ),
+    http.serve(REPOSTS.unrepost, async (call): Promise<UnrepostAnswer> => {
+      const source = ownId(call.caller, call.params.id);
+      const post = readId(call.params.source_tweet_id);
+      if (post !== null) await change(deps, call, { what: 'unrepost', of: [source, post] });
+      return { data: { retweeted: false } };
+    }),
   ];
 }

@@ -17,7 +17,7 @@ import {
 } from '#server/users/acting.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { timelinePage } from '#server/users/post-pages.ts';
-import { nothing, reader, whyHidden, whyPostHidden } from '#server/users/reading.ts';
+import { postReader, userReader } from '#server/users/reading.ts';
 
 const NO_REPOST: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
 
@@ -31,49 +31,38 @@ function hostOf(finder: PostFinder, { row, rest }: FoundPost): string | null {
 /** Posts by a user, Posts that mention it, and Posts that quote a Post; hides replies. */
 export function timelines(deps: RelationDeps): Route[] {
   const { http } = deps;
-  const read = reader(deps);
+  const [ofUser, ofPost] = [userReader(deps), postReader(deps)];
   return [
     http.serve(TIMELINES.posts, (call) =>
-      read(call, function* (reading) {
+      ofUser(call, (reading) => {
         const { id } = call.params;
-        const hidden = whyHidden(reading, id);
-        if (hidden) return nothing(hidden);
         const by: Condition = { kind: 'term', term: `from:${id}` };
-        const { query: request, texts } = call;
-        const timeline = { request, texts, of: ['posts by', id], hasEnds: true };
-        return yield* timelinePage(reading, by, timeline);
+        return timelinePage(reading, by, { call, of: ['posts by', id], hasEnds: true });
       }),
     ),
     http.serve(TIMELINES.mentions, (call) =>
-      read(call, function* (reading) {
+      ofUser(call, function* (reading) {
         const { id } = call.params;
-        const hidden = whyHidden(reading, id);
-        if (hidden) return nothing(hidden);
         const { state, finder, due } = reading;
         const user =
           readJson(finder.object('users', id)) ?? (yield* authorOf(state, id, true, due));
         const name = string(user?.username);
         const mention: Condition =
           name === undefined ? { kind: 'any', of: [] } : { kind: 'term', term: `@${fold(name)}` };
-        const { query: request, texts } = call;
-        const timeline = { request, texts, of: ['mentions of', id], hasEnds: true };
         const wanted: Condition = { kind: 'all', of: [mention, NO_REPOST] };
+        const timeline = { call, of: ['mentions of', id], hasEnds: true };
         return yield* timelinePage(reading, wanted, timeline);
       }),
     ),
     http.serve(TIMELINES.quotes, (call) =>
-      read(call, function* (reading) {
+      ofPost(call, (reading) => {
         const { id } = call.params;
-        const hidden = whyPostHidden(reading, id);
-        if (hidden) return nothing(hidden);
         const quotes: Condition = { kind: 'term', term: `quotes_of_tweet_id:${id}` };
-        const { query: request, texts } = call;
-        const timeline = { request, texts, of: ['quotes of', id], hasEnds: false };
-        return yield* timelinePage(reading, quotes, timeline);
+        return timelinePage(reading, quotes, { call, of: ['quotes of', id], hasEnds: false });
       }),
     ),
     http.serve(HIDE_REPLY, async (call): Promise<HideAnswer> => {
-      const { c, caller, params, body, charges } = call;
+      const { caller, params, body } = call;
       const finder = finderOf(deps, call);
       const reply = knownPost(finder, params.tweet_id, 'tweet_id');
       const source = ownId(caller, caller.user.id);
@@ -81,7 +70,7 @@ export function timelines(deps: RelationDeps): Route[] {
         throw notPermitted('only the author of a conversation may hide its replies.');
       }
       const what = body.hidden ? 'relate' : 'unrelate';
-      await change(deps, { c, charges }, { what, of: ['hide', source, reply.row.id] });
+      await change(deps, call, { what, of: ['hide', source, reply.row.id] });
       return { data: { hidden: body.hidden } };
     }),
   ];
