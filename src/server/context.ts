@@ -203,5 +203,5 @@ export function openContext(deps: AppDeps) {
   };
 }
 
-/** What the routes of a concept are made of. */
+/** The parts from which the routes of a concept are made. */
 export type ServiceContext = ReturnType<typeof openContext>;

@@ -3,7 +3,7 @@ import { ClockError } from '#core/import/id.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import { StoreError, type StoreReason } from '#server/db/driver.ts';
 
-/** Why a store does not answer, by reason, without the path of its file. */
+/** The reason a store does not answer, by reason, without the path of its file. */
 const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {
   busy: 'The store is busy; try again.',
   full: 'The disk is full.',

@@ -5,10 +5,7 @@ import { quarterHour } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
-/**
- * The reason an operation on webhooks failed (platform-facts, 6.4). Messages are `REASON: details` (additions, section
- * 6).
- */
+/** The reason an operation on webhooks failed (platform-facts, 6.4). Messages are `REASON: details` (additions, 6). */
 export const WEBHOOK_REASONS = [
   'CrcValidationFailed',
   'UrlValidationFailed',

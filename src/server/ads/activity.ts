@@ -2,7 +2,7 @@ import { PLACEMENTS, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 
-/** When an entity had figures. */
+/** The span in which an entity had figures. */
 export interface Activity {
   readonly kind: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Activity {
   readonly placements: readonly Placement[];
 }
 
-/** When entities had figures. Spans are those in which figures follow each other without a gap. */
+/** The spans in which entities had figures. In each, figures follow each other without a gap. */
 export type ActivityTable = ReturnType<typeof activityTable>;
 
 export function activityTable(db: Db) {
@@ -57,7 +57,7 @@ export function activityTable(db: Db) {
         end: Math.max(...around.map(({ end }) => end)),
       });
     },
-    /** When entities of an account, of these kinds, had figures within a span. Parts of figures count. */
+    /** The spans in which entities of an account, of these kinds, had figures within a span. Parts of figures count. */
     active: (holder: string, kinds: readonly string[], span: Span): Activity[] => {
       const [from, to] = [span.start / MINUTE_MS, span.end / MINUTE_MS];
       return kinds.flatMap((kind) => {

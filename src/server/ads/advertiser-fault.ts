@@ -70,7 +70,7 @@ export function advertiserFault(
   return advertiserFaults(status, [{ code, message, ...at }]);
 }
 
-/** What the answer to a batch has besides its errors. */
+/** The members of the answer to a batch besides its errors. */
 interface BatchErrors {
   /** The errors of each operation, in their order. */
   readonly operation_errors: readonly (readonly AdvertiserError[])[];

@@ -85,7 +85,7 @@ export interface ConsoleEntity {
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
-/** When the figures of a row are from. */
+/** The time of the figures of a row. */
 export interface ConsoleTime {
   /** A day or an hour of the account's time zone, or an hour with an offset from UTC. */
   readonly form: 'day' | 'hour' | 'instant';
@@ -97,17 +97,17 @@ export interface ConsoleTime {
 
 /** A row of an export, read. Money is in millionths. */
 export interface ConsoleRow {
-  /** What the row names, each belonging to the one before. The row is about the last one. */
+  /** The entities that the row names, each belonging to the one before. The row is about the last one. */
   readonly entities: readonly ConsoleEntity[];
   /** Null if the row has no figures. */
   readonly time: ConsoleTime | null;
   readonly metrics: Readonly<Partial<Record<Metric, number>>>;
-  /** How many users saw it, and how often each on average; null where the row does not have it. */
+  /** The number of users who saw it, and how often each on average; null where the row does not have it. */
   readonly reach: number | null;
   readonly frequency: number | null;
 }
 
-/** Why a row is not read: one sentence without file and line. */
+/** The reason a row is not read: one sentence without file and line. */
 export class RowFault extends Error {
   override readonly name = 'RowFault';
 }

@@ -23,7 +23,7 @@ import { openConsoleMarks, type ConsoleMarks, type FigureKind } from './console-
 import type { AdEntity } from './entity-row.ts';
 import type { AdsStore } from './store.ts';
 
-/** What an import did: every row is one of the last four. */
+/** The result of an import: every row is one of the last four. */
 export interface ConsoleReport {
   read: number;
   /** Rows with a campaign, or something in it, that was not there before. */
@@ -69,7 +69,7 @@ function repeatedHour({ time, entities }: ConsoleRow, zone: string): string | nu
   return isRepeated ? `${last.kind} ${last.key} ${time.at}` : null;
 }
 
-/** Which of the two hours the row of a repeated hour is about: 0 or 1; 0 if the hour is not repeated. */
+/** The one of the two hours that the row of a repeated hour is about: 0 or 1; 0 if the hour is not repeated. */
 function occurrenceOf(row: ConsoleRow, { zone, marks }: Importing): number {
   const hour = repeatedHour(row, zone);
   if (hour === null) return 0;
@@ -100,7 +100,7 @@ function spanOf({ form, at, text }: ConsoleTime, zone: string, occurrence: numbe
   return { start: start + occurrence * HOUR_MS, end: start + (occurrence + 1) * HOUR_MS };
 }
 
-/** What became of an entity of a row. */
+/** The outcome for an entity of a row. */
 interface Stored {
   readonly entity: AdEntity;
   readonly done: 'created' | 'updated' | 'unchanged';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { openDb } from '#server/db/driver.ts';
 
-/** What the figures of an import are: metrics, or a reach. */
+/** The kind of the figures of an import: metrics, or a reach. */
 export type FigureKind = 'metrics' | 'reach';
 
-/** What the rows of an import have said so far. Beyond 32 MB on disk, because an export may have millions of rows. */
+/** The content of the rows of an import so far. Beyond 32 MB on disk, because an export may have millions of rows. */
 export type ConsoleMarks = ReturnType<typeof openConsoleMarks>;
 
 /** No figure is longer, even if its zone repeats a part of the day. */

@@ -4,7 +4,7 @@ import { advertiserFault } from './advertiser-fault.ts';
 /** Beginning of every cursor (recorded, platform-facts, section 10). */
 const PREFIX = 'c-';
 
-/** What a cursor is valid for: a listing of an account, with its filters and its order. */
+/** The listing for which a cursor is valid: that of an account, with its filters and its order. */
 export type Bound = readonly unknown[];
 
 /**

@@ -3,7 +3,7 @@ import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Db, Value } from '#server/db/driver.ts';
 import { ENTITY_COLUMNS, entityOf, type AdEntity } from './entity-row.ts';
 
-/** What a listing has. */
+/** The filter of a listing. */
 export interface AdFilter {
   readonly kind: AdKindName;
   readonly holder: string;
@@ -26,7 +26,7 @@ export interface AdFilter {
   readonly withDraft: boolean;
 }
 
-/** How a listing is sorted, and where a page begins. Entities of equal keys are in the order of creation. */
+/** The order of a listing, and the beginning of a page. Entities of equal keys are in the order of creation. */
 export interface AdOrder {
   /** The order of creation if empty. */
   readonly by: readonly { readonly name: Sorted; readonly descending: boolean }[];
@@ -114,7 +114,7 @@ interface Sorting extends Condition {
   readonly sorted: string;
 }
 
-/** How rows are sorted, and which come after the place of a cursor. */
+/** The order of rows, and the condition for those that come after the place of a cursor. */
 function sortingOf({ by, after }: AdOrder, table: 'e' | 'm'): Sorting {
   const terms = by.map(({ name, descending }) => ({ key: keyOf(name, table), descending }));
   const ends = { key: 'e.seq', descending: by.at(-1)?.descending ?? false };

@@ -7,7 +7,7 @@ import { advertiserErrors, batchErrors } from './advertiser-fault.ts';
 /** The parameters of a request, as its answer repeats them. */
 export type Echo = Readonly<Record<string, unknown>>;
 
-/** What an echo is made of: a checked request. */
+/** The checked request from which an echo is made. */
 interface Echoed {
   /** Parameters of the path. */
   readonly params?: unknown;
@@ -22,8 +22,8 @@ function membersOf(value: unknown): Record<string, unknown> {
 }
 
 /**
- * What an answer repeats of its request: the parameters that were sent. Whole numbers are numbers and lists are arrays of
- * texts; everything else is the text that was sent (recorded, platform-facts, section 10).
+ * The part of its request that an answer repeats: the parameters that were sent. Whole numbers are numbers and lists
+ * are arrays of texts; everything else is the text that was sent (recorded, platform-facts, section 10).
  */
 function echoOf({ params, query, texts }: Echoed): Echo {
   const read = membersOf(query);

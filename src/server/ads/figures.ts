@@ -13,7 +13,9 @@ export interface Figure {
   readonly metrics: Readonly<Partial<Record<Metric, number>>>;
 }
 
-/** How many users a campaign reached in an hour or a day, and how often each on average; null where not known. */
+/**
+ * The number of users that a campaign reached in an hour or a day, and how often each on average; null where not known.
+ */
 export interface Reach {
   readonly reach: number | null;
   readonly frequency: number | null;
@@ -132,7 +134,7 @@ function summing(db: Db): FigureTable['sums'] {
   };
 }
 
-/** Which kinds belong to which. A campaign may belong to the ad account alone. */
+/** The pairs of a kind and one that belongs to it. A campaign may belong to the ad account alone. */
 const LEVELS = `(VALUES ('ACCOUNT', 'FUNDING_INSTRUMENT'), ('ACCOUNT', 'CAMPAIGN'), ('FUNDING_INSTRUMENT', 'CAMPAIGN'),
   ('CAMPAIGN', 'LINE_ITEM'), ('LINE_ITEM', 'PROMOTED_TWEET'), ('LINE_ITEM', 'MEDIA_CREATIVE'))`;
 

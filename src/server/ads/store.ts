@@ -63,7 +63,7 @@ export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS_SCHEMA]
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;
 
-/** How long the keys before a change are kept. A walk that takes longer sees the new ones. */
+/** The time for which the keys before a change are kept. A walk that takes longer sees the new ones. */
 const WALK_MS = DAY_MS;
 /** Former keys that a change removes at most. */
 const FORGOTTEN = 1000;

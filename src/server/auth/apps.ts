@@ -140,7 +140,7 @@ export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
     owner,
     ...(order.settings as Partial<AppSettings>),
   };
-  // What was billed before no longer counts.
+  // Bills from before no longer count.
   const creditsSet = app.creditsSet + (order.settings.credits === undefined ? 0 : 1);
   const changed = { ...app, ...storedSettings(service, settings), creditsSet };
   service.apps.put(changed);

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '#contract/counts/prices.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 
-/** What an app pays for an answered request. Amounts are whole micro-dollars. */
+/** The payment of an app for an answered request. Amounts are whole micro-dollars. */
 export interface Billed {
   readonly app: string;
   /** UTC day number. */
@@ -14,7 +14,7 @@ export interface Billed {
   readonly posts: number;
   /** 0 for an app that does not pay per use. */
   readonly charged: number;
-  /** What the answer costs under pay-per-use. */
+  /** The cost of the answer under pay-per-use. */
   readonly price: number;
 }
 
@@ -32,20 +32,20 @@ function amountsBy(amountOf: (name: Amount, i: number) => number): Record<Amount
   return Object.fromEntries(entries) as Record<Amount, number>;
 }
 
-/** What an app had paid when its credits were last set. */
+/** The payments of an app up to the time at which its credits were last set. */
 export interface Balance {
-  /** How often they were set before. */
+  /** The number of times they were set before. */
   readonly creditsSet: number;
   readonly charged: number;
 }
 
 /**
- * What apps pay for answers. Additions are in memory first, and durable half a second later, at {@link BillTable.flush}
- * or when this is closed: a read need not wait for the disk.
+ * The payments of apps for answers. Additions are in memory first, and durable half a second later, at {@link
+ * BillTable.flush} or when this is closed: a read need not wait for the disk.
  */
 export type BillTable = ReturnType<typeof billTable>;
 
-/** How long additions wait, so that a busy service writes twice a second. */
+/** The time that additions wait, so that a busy service writes twice a second. */
 const WAIT_MS = 500;
 
 /** Resources that wait at most, so that writing them takes some 25 ms; beyond it they are written at once. */

@@ -7,7 +7,7 @@ export interface RevisedBoard {
   readonly version: BoardVersion;
 }
 
-/** What a login stores: rows, removed boards included, and bytes. */
+/** The size of what a login stores: rows, removed boards included, and bytes. */
 export interface BoardsSize {
   readonly boards: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export function boardTable(db: Db) {
     ON CONFLICT (login, id) DO UPDATE SET revision = excluded.revision, at = excluded.at, name = excluded.name,
       bytes = excluded.bytes, file = excluded.file, was = excluded.was`,
   );
-  // Who has not been here since the oldest removal keeps that board, or stores it again.
+  // A browser that has not been here since the oldest removal keeps that board, or stores it again.
   const forget = db.prepare(
     `DELETE FROM login_board WHERE login = ?1 AND id = (
       SELECT id FROM login_board WHERE login = ?1 AND name IS NULL AND id <> ?2 ORDER BY at LIMIT 1

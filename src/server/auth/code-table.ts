@@ -1,6 +1,6 @@
 import type { Cell, Db } from '#server/db/driver.ts';
 
-/** How a code's verifier is compared with its challenge (RFC 7636 section 4.2). */
+/** The ways to compare a code's verifier with its challenge (RFC 7636 section 4.2). */
 export const CHALLENGE_METHODS = ['S256', 'plain'] as const;
 export type ChallengeMethod = (typeof CHALLENGE_METHODS)[number];
 

@@ -4,7 +4,7 @@ import type { Service } from './store.ts';
 
 type Permission = (typeof PERMISSIONS)[number];
 
-/** What an account has allowed an app. */
+/** The permissions that an account has given an app. */
 export interface Granted {
   /** By OAuth 1.0a, which then decides alone; null if it has allowed nothing so. */
   readonly permission: Permission | null;

@@ -2,7 +2,7 @@ import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
-/** How long a browser stays signed in at most, and without being used (OWASP Session Management Cheat Sheet), ms. */
+/** The longest time a browser stays signed in, in all and unused (OWASP Session Management Cheat Sheet), ms. */
 export const SESSION_MS = 30 * DAY_MS;
 export const IDLE_MS = 7 * DAY_MS;
 

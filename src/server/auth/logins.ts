@@ -12,7 +12,7 @@ import { isOpen, type Login, type LoginSession, type StoredLogin } from './login
 import type { Passwords } from './passwords.ts';
 import { randomText } from '#server/random.ts';
 
-/** How exactly the last use of a session is noted, ms: each note waits for the disk. */
+/** The precision with which the last use of a session is noted, ms: each note waits for the disk. */
 const SEEN_MS = 10 * MINUTE_MS;
 
 /** Failed attempts in 15 minutes with one name from one address: nobody elsewhere can lock a name. */
@@ -26,7 +26,7 @@ const MOST_SESSIONS = 20;
 /** Most characters of a browser's description that are stored. */
 const MOST_AGENT = 200;
 
-/** Why someone is not signed in. `throttled` lasts until an instant in Unix seconds. */
+/** The reason someone is not signed in. `throttled` lasts until an instant in Unix seconds. */
 export type LoginRefusal =
   | { readonly kind: 'wrong' }
   | { readonly kind: 'busy' }
@@ -54,10 +54,10 @@ export interface LoginAttempt {
   readonly agent: string | null;
 }
 
-/** Who may sign in, and who is signed in. */
+/** The people who may sign in, and those who are signed in. */
 export type Logins = ReturnType<typeof openLogins>;
 
-/** Why a text cannot be a password; null if it can. */
+/** The reason a text cannot be a password; null if it can. */
 export function passwordFault(password: string, name: string): string | null {
   const { min, max } = PASSWORD_CHARACTERS;
   const length = Array.from(password).length;

@@ -9,10 +9,10 @@ import {
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 
-/** How far a request's timestamp may be from the service's clock, seconds. */
+/** The time that a request's timestamp may be from the service's clock, seconds. */
 export const MAX_SKEW_SECONDS = 300;
 
-/** How often nonces that no request can repeat are removed, ms. */
+/** The time between two removals of nonces that no request can repeat, ms. */
 const PRUNE_MS = 60_000;
 
 /** Hosts of the platform. Clients whose host is replaced below their signing layer sign one of them. */
@@ -48,7 +48,7 @@ export function protocolOf({
   return readProtocol([...new URL(url).searchParams, ...form]);
 }
 
-/** Who signed a request. */
+/** The signer of a request. */
 export interface Signature {
   readonly app: StoredApp;
   /** The request token or access token; null for a request that has none. It is not yet known to be valid. */

@@ -13,7 +13,7 @@ import {
 } from './token-model.ts';
 import { randomText } from '#server/random.ts';
 
-/** How long an authorization code works (platform-facts, section 12). */
+/** The time for which an authorization code works (platform-facts, section 12). */
 export const CODE_MS = 30_000;
 /** Tokens as the platform answers with them. */
 export interface TokenAnswer {
@@ -35,8 +35,8 @@ export function openOAuth2(deps: OAuth2Deps) {
   const { service, now, random } = deps;
   const { clientOf, modelOf } = tokenModel(deps);
   /**
-   * What the library compares with a code's challenge. It refuses verifiers of more than 128 characters, which a
-   * published client makes, so it gets the hash that S256 compares.
+   * The text that the library compares with a code's challenge. It refuses verifiers of more than 128 characters, which
+   * a published client makes, so it gets the hash that S256 compares.
    */
   const proofOf = ({
     code = '',

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { Semaphore } from '#core/semaphore.ts';
 
-/** What hashing one password costs: `2 ** log2` × `block` × 128 bytes of memory, `lanes` times one after the other. */
+/** The cost of hashing one password: `2 ** log2` × `block` × 128 bytes of memory, `lanes` times one after the other. */
 export interface HashCost {
   readonly log2: number;
   readonly block: number;
@@ -9,8 +9,8 @@ export interface HashCost {
 }
 
 /**
- * What the OWASP Password Storage Cheat Sheet asks of scrypt (N = 2^17, r = 8, p = 1): 128 MiB. It prefers Argon2id,
- * which Node 20 does not have.
+ * The parameters that the OWASP Password Storage Cheat Sheet asks of scrypt (N = 2^17, r = 8, p = 1): 128 MiB. It
+ * prefers Argon2id, which Node 20 does not have.
  */
 export const HASH_COST: HashCost = { log2: 17, block: 8, lanes: 1 };
 

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 
-/** What an OAuth 1.0a token may do where that is less than its app's permission. */
+/** The permission of an OAuth 1.0a token where it is less than that of its app. */
 export type LesserPermission = 'read' | null;
 
 /** A request token of OAuth 1.0a (RFC 5849 section 2.1). The token itself is never stored. */

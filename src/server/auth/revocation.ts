@@ -29,7 +29,7 @@ export function revoking(
     const ended = before.filter((app) => !after.has(app));
     for (const [i, app] of before.entries()) {
       const left = after.has(app) ? coveredTypes(service, app, account, now) : [];
-      // What an expired token had allowed is not lost by the end of another one.
+      // The types that an expired token had allowed are not lost by the end of another one.
       const lost = after.has(app) ? covered[i]!.filter((type) => !left.includes(type)) : PRIVATE;
       if (lost.length > 0) service.subscriptions.removePrivate(app, account, lost);
     }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomText } from '#server/random.ts';
 import type { Service } from './store.ts';
 
-/** How long a session lasts; opening the dashboard renews it. */
+/** The lifetime of a session; opening the dashboard renews it. */
 export const SESSION_SECONDS = 90 * 86_400;
 
 const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;

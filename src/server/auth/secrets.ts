@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { StoredApp } from './app-table.ts';
 
-/** What a derived secret is for. */
+/** The purpose of a derived secret. */
 type Purpose = 'api-key' | 'client' | 'app-only' | 'oauth1';
 
 /**

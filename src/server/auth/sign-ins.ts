@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { randomText } from '#server/random.ts';
 
-/** How long a sign-in address is valid, ms: long enough to open the browser some time after starting the service. */
+/** The time for which a sign-in address is valid, ms: long enough to open the browser some time after the start. */
 export const SIGN_IN_MS = 3_600_000;
 
 /** Maximum number of valid secrets; another one replaces the oldest. */

@@ -4,7 +4,7 @@ import OAuth from 'oauth-1.0a';
 /** Names and values in the order sent, decoded. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** What a signature of OAuth 1.0a covers (RFC 5849 section 3.4.1). */
+/** The parts that a signature of OAuth 1.0a covers (RFC 5849 section 3.4.1). */
 export interface SignedParts {
   readonly method: string;
   /** Addresses without query that the client may have signed. */

@@ -34,7 +34,7 @@ export interface Service extends AccountTable {
   readonly codes: CodeTable;
   readonly requestTokens: RequestTokenTable;
   readonly nonces: NonceTable;
-  /** Who may sign in, where other machines reach the service. */
+  /** The people who may sign in, where other machines reach the service. */
   readonly logins: LoginTable;
   /** The saved boards of those. */
   readonly boards: BoardTable;

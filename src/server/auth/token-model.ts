@@ -9,11 +9,11 @@ import type { Service } from './store.ts';
 import type { StoredToken, TokenUse } from './token-table.ts';
 import { randomText } from '#server/random.ts';
 
-/** How long an access token works, s (platform-facts, section 12). */
+/** The time for which an access token works, s (platform-facts, section 12). */
 export const ACCESS_SECONDS = 7200;
-/** How long an unused refresh token works (docs/apps.md). */
+/** The time for which an unused refresh token works (docs/apps.md). */
 export const REFRESH_MS = 180 * 86_400_000;
-/** How long codes and expired tokens are stored, so that a replay is recognised. */
+/** The time for which codes and expired tokens are stored, so that a replay is recognised. */
 export const REPLAY_MS = 86_400_000;
 
 /** The access that a user allowed. */

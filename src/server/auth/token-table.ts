@@ -9,7 +9,7 @@ export interface Grant {
   readonly scopes: readonly string[];
 }
 
-/** What a token is for. A refresh token becomes `spent` when it is used. */
+/** The uses of a token. A refresh token becomes `spent` when it is used. */
 export const TOKEN_USES = ['bearer', 'oauth1', 'refresh', 'spent'] as const;
 export type TokenUse = (typeof TOKEN_USES)[number];
 

@@ -64,7 +64,7 @@ const DASHBOARD: Caller = {
   isValid: () => true,
 };
 
-/** What to issue a user's token for. */
+/** The subject of a token to issue for a user. */
 export interface UserTokenGrant {
   /** The account's username; an account is created where there is none of that name. */
   readonly name: string;
@@ -81,7 +81,7 @@ export interface UserTokenGrant {
 export interface IssuedToken {
   readonly token: string;
   readonly account: Account;
-  /** What signs requests with an OAuth 1.0a token; absent for other tokens. */
+  /** The credentials that sign requests with an OAuth 1.0a token; absent for other tokens. */
   readonly signing?: {
     readonly api_key: string;
     /** Absent for an app that was named, whose secret was shown when it was added. */

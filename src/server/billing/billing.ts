@@ -8,7 +8,7 @@ import type { PostChange } from '#server/posts/editor/changes.ts';
 import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
 
-/** What the dashboard reads is billed to this id, because the dashboard is no app. */
+/** The id to which the dashboard's reads are billed, because the dashboard is no app. */
 export const DASHBOARD_APP = 'dashboard';
 
 /** The bill of one request. Nothing of it counts unless the request is answered with success. */
@@ -26,7 +26,7 @@ export interface Bill {
   close(): void;
 }
 
-/** Who pays: a caller, or an app that events are delivered to. */
+/** The payer: a caller, or an app that events are delivered to. */
 export type Payer = Pick<Caller, 'access' | 'app' | 'user'>;
 
 /** Bills requests by the prices of their endpoints. */

@@ -19,7 +19,7 @@ export function cycleOf(now: number): Cycle {
   return { start, end: add('month', start, 1) };
 }
 
-/** What an app paid, in micro-dollars. */
+/** The payments of an app, in micro-dollars. */
 interface Paid {
   total: number;
   /** By the start of the cycle. */
@@ -31,7 +31,7 @@ interface Paid {
   before: number;
 }
 
-/** What an app may still spend, in micro-dollars, possibly below 0; null without a limit. */
+/** The amount that an app may still spend, in micro-dollars, possibly below 0; null without a limit. */
 export interface Remaining {
   readonly credits: number | null;
   /** Of the spending limit of this cycle. */
@@ -71,7 +71,7 @@ export function openCredits({ bills, charges }: { bills: BillTable; charges: Cha
     apps.set(app, paid);
     return paid;
   };
-  /** What the app paid since its credits were last set. */
+  /** The payments of the app since its credits were last set. */
   const paidOf = ({ id, creditsSet }: CallingApp): Paid => {
     const paid = paidBy(id);
     if (paid.creditsSet === creditsSet) return paid;

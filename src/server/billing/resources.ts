@@ -13,7 +13,7 @@ interface Resources {
   readonly ids: readonly string[];
 }
 
-/** What each element of a list in `includes` costs; other lists cost nothing. */
+/** The price of each element of a list in `includes`; other lists cost nothing. */
 const INCLUDED: readonly (readonly [list: string, price: ResourcePrice])[] = [
   ['tweets', POST_READ],
   ['posts', POST_READ],

@@ -7,10 +7,10 @@ import { openCatalogs, type CatalogStore } from './store.ts';
 /** Products that are removed in one transaction, which takes some milliseconds. */
 const REMOVED_AT_ONCE = 500;
 
-/** How often catalogs of removed accounts are looked for, ms. */
+/** The time between two searches for catalogs of removed accounts, ms. */
 const SWEEP_MS = MINUTE_MS;
 
-/** Why a run of a removed catalog ended; nobody will read it. */
+/** The reason a run of a removed catalog ended; nobody will read it. */
 const REMOVED = 'The catalog was removed.';
 
 /** Catalogs of a running service. */

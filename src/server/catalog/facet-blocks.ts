@@ -13,8 +13,8 @@ import { testsOf } from './facet-tests.ts';
 import { facetTexts } from './facet-texts.ts';
 
 /**
- * What filters read of products, in columns of blocks of keys. A filter reads only its own column, some bytes of each
- * product, which is several times faster than rows, and needs no index to maintain.
+ * The values of products that filters read, in columns of blocks of keys. A filter reads only its own column, some
+ * bytes of each product, which is several times faster than rows, and needs no index to maintain.
  */
 export interface FacetBlocks {
   /** Runs `work` in one write transaction, like the driver; the outermost one stores the blocks that it changed. */
@@ -36,7 +36,7 @@ interface Changed {
   readonly catalog: number;
   readonly block: number;
   readonly cells: readonly FacetCells[];
-  /** Which columns differ from what is stored. */
+  /** The columns that differ from what is stored. */
   readonly isChanged: boolean[];
 }
 

@@ -4,7 +4,7 @@ export type FacetCells = Int32Array | Float64Array;
 /** Values of which a column that has no more of them lists all. */
 const MOST_LISTED = 64;
 
-/** What the cells of a column are, without reading them: all their values, or the least and the most. */
+/** The range of the cells of a column, without reading them: all their values, or the least and the most. */
 export type FacetRange =
   | { readonly is: 'listed'; readonly values: readonly number[] }
   | { readonly is: 'between'; readonly least: number; readonly most: number };

@@ -9,7 +9,7 @@ function numberTest(operator: PriceComparison, to: number): CellTest {
   return operator === 'GREATER_THAN' ? between(to + 1, Infinity) : between(0, to - 1);
 }
 
-/** What the cells of products that meet every condition pass, the cheapest tests first. */
+/** The tests that the cells of products that meet every condition pass, the cheapest tests first. */
 export function testsOf(conditions: readonly ProductCondition[], texts: FacetTexts): ColumnTest[] {
   const textTest = (isMet: (text: string | null) => boolean): CellTest =>
     decidedBy((cell) => isMet(cell === 0 ? null : texts.textOf(cell)));

@@ -1,7 +1,7 @@
 import type { FeedQuery } from '#contract/catalog/catalog.ts';
 import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
-/** When and from where a feed is read. */
+/** The schedule on which a feed is read, and its address. */
 export type FeedSettings = Omit<FeedQuery, 'repeat'> & { readonly repeat: string | null };
 
 /** A feed as stored. */

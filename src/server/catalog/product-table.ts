@@ -26,7 +26,7 @@ export interface NewProduct {
   readonly digest: string | null;
 }
 
-/** What writing a product did. */
+/** The result of writing a product. */
 export interface Written {
   readonly key: number;
   readonly did: 'created' | 'updated' | 'unchanged';
@@ -42,7 +42,7 @@ export interface ProductTable {
    * @returns What became of each.
    */
   put(catalog: number, products: readonly NewProduct[], at: number): Written[];
-  /** Which rows of a feed, by their place, have another digest than that from which their product was read last. */
+  /** The rows of a feed, by their place, that have another digest than that from which their product was read last. */
   differing(catalog: number, rows: readonly RowDigest[]): number[];
   /** Products after a key, by key: the first one of each group, or all of one group. */
   page(

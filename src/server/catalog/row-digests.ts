@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 
-/** What a row of a feed is known by: the merchant's id, and a digest of the whole row. */
+/** The two texts by which a row of a feed is known: the merchant's id, and a digest of the whole row. */
 export type RowDigest = readonly [id: string, digest: string];
 
 /** Digests of the rows from which products were read last. Functions that change them run within a write. */
@@ -22,7 +22,7 @@ export function rowDigests(db: Db) {
       if (digests.length > 0) put.run([JSON.stringify(digests)]);
     },
     remove: (product: number): void => void remove.run([product]),
-    /** Which rows, by their place, have another digest than that from which their product was read last. */
+    /** The rows, by their place, that have another digest than that from which their product was read last. */
     differing: (catalog: number, rows: readonly RowDigest[]): number[] => {
       if (some.get([catalog]) === undefined) return [...rows.keys()];
       return JSON.parse(String(differing.get([JSON.stringify(rows), catalog])?.[0])) as number[];

@@ -8,7 +8,7 @@ import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 
-/** What to import, and for whom. */
+/** The files to import, and the account for which to import them. */
 export interface AdsOrder {
   readonly file: string;
   /** Username of the advertiser. */

@@ -10,7 +10,7 @@ import { lasting, progressLine } from './progress.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Why a file of a backup cannot be read or written, by the code of the system. */
+/** The reason a file of a backup cannot be read or written, by the code of the system. */
 const FAULTS: Readonly<Record<string, string>> = {
   EEXIST: 'exists already, and a backup overwrites nothing',
   ENOENT: 'is not there, or its folder is not',

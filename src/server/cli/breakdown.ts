@@ -21,7 +21,7 @@ import { readableSource } from './readable-source.ts';
 
 type Answer = Answers[Analysis['what']];
 
-/** What an item of some list may have. */
+/** The members that an item of some list may have. */
 type Item = BreakdownItem &
   Partial<Pick<RisingItem, 'peak' | 'score'>> & {
     readonly expected?: number | null;

@@ -14,7 +14,7 @@ interface PlatformDeps {
   readonly agent: string;
 }
 
-/** What webhooks need of the process. */
+/** The parts of the process that webhooks need. */
 export interface OutgoingDeps {
   /** All IP addresses of a host name, by the name servers of this machine. */
   readonly publicNames: (name: string) => Promise<readonly string[]>;

@@ -26,7 +26,7 @@ export interface Command<O extends object = object> {
   readonly column?: number;
   /** The end of its help. */
   readonly notes?: string;
-  /** Where it reads or changes Your posts: only in the data folder, or also in a cluster; absent if nowhere. */
+  /** The place where it uses Your posts: only the data folder, or also a cluster; absent if it does not use them. */
   readonly posts?: 'folder' | 'cluster';
   /** Reads the words and options after its name. @throws {@link UsageError} */
   read(words: readonly string[], values: Values): O;

@@ -13,7 +13,7 @@ import { catalogWithFeed } from '#server/cli/jobs/feed-job.ts';
 import { progressLine } from './progress.ts';
 import { perform } from '#server/cli/jobs/job.ts';
 
-/** What to do with the feed of a merchant; of the only one if `username` is null. */
+/** The action on the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =
   | {
       readonly action: 'run';
@@ -51,7 +51,7 @@ function progressText({ state, bytes, bytes_total: total, rows }: FeedProgress):
   }
 }
 
-/** What a run did, without its time. */
+/** The result of a run, without its time. */
 function runText(run: FeedRunInfo): string {
   const { outcome, created, updated, unchanged, refused } = run;
   const rows = created + updated + unchanged + refused;
@@ -88,7 +88,7 @@ function* rowsOf({ runs }: CatalogStore, run: number): Generator<RowNotes> {
   }
 }
 
-/** What a row says, one text for each note. */
+/** The notes on a row, one text for each. */
 function notesOf({ errors, warnings }: RowNotes): string[] {
   return [
     ...errors.map(({ message }) => message),

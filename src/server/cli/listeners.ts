@@ -8,7 +8,7 @@ import { readCertificate } from './certificate.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError } from './command.ts';
 
-/** How other machines reach the service. */
+/** The way in which other machines reach the service. */
 export interface NetworkOptions {
   /** Names that people open it by. */
   readonly names: readonly string[];
@@ -18,7 +18,7 @@ export interface NetworkOptions {
   readonly proxies: readonly AddressBlock[] | null;
 }
 
-/** Where the service listens. */
+/** The address at which the service listens. */
 export interface ListenOptions {
   /** IP address. */
   readonly host: string;
@@ -30,15 +30,15 @@ export interface ListenOptions {
 const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
 
 /**
- * How long an idle connection stays open. Node's default of 5 seconds is close to the interval between clients'
- * requests, and a request that crosses with the closing of its connection fails.
+ * The time for which an idle connection stays open. Node's default of 5 seconds is close to the interval between
+ * clients' requests, and a request that crosses with the closing of its connection fails.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** How long an upload may take. Node's default of five minutes is too short for 64 GB. */
+/** The time that an upload may take. Node's default of five minutes is too short for 64 GB. */
 const REQUEST_MS = 3_600_000;
 
-/** How long running answers may take after the service receives a signal to end. */
+/** The time that running answers may take after the service receives a signal to end. */
 const FINISH_MS = 2000;
 
 /** Limits of the HTTP server, times in ms. */

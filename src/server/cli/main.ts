@@ -62,7 +62,7 @@ export function readCommandLine(args: readonly string[], environment: Environmen
   return { print: null, command, order, cluster: values.last('cluster') ?? null };
 }
 
-/** Where Your posts are for a command; null if in the data folder. */
+/** The cluster that holds Your posts for a command; null if they are in the data folder. */
 function clickhouseOf(
   { name, posts, needsPosts }: Command,
   order: object,

@@ -11,7 +11,7 @@ import { DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { postsLine, progressLine } from './progress.ts';
 
-/** What a comparison found, as text. */
+/** The result of a comparison, as text. */
 export function comparisonText({ posts, differences, shown }: StoreComparison): string {
   if (differences === 0) {
     return `ClickHouse: no differences from the data folder (${grouped(posts)} Posts).\n`;

@@ -8,7 +8,7 @@ import type { DataFolder } from './data-folder.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { delegate, hereOrThere } from '#server/cli/jobs/run-or-delegate.ts';
 
-/** How long requests to the platform may take after an interruption: they are billed even if they are cut off. */
+/** The time that requests to the platform may take after an interruption: they are billed even if they are cut off. */
 const FINISH_MS = 15_000;
 
 export const UNCONNECTED =

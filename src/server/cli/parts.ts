@@ -46,8 +46,8 @@ import { openJobs } from '#server/cli/jobs/jobs.ts';
 const CHANGES_PER_CHECK = 512;
 
 /**
- * How often readers of a log learn of new entries at most, ms. Where Posts arrive faster, several lines reach a client in
- * one write; that halves the work.
+ * The least time between two notices of new entries to readers of a log, ms. Where Posts arrive faster, several lines
+ * reach a client in one write; that halves the work.
  */
 const WAKE_MS = 20;
 

@@ -42,7 +42,7 @@ function answerOf(answer: PlatformPage): Answered {
   }
 }
 
-/** How long to wait where a pool of requests is empty. @throws {@link PlatformStop} for any other fault. */
+/** The time to wait where a pool of requests is empty. @throws {@link PlatformStop} for any other fault. */
 function waitOf({ status, body, headers, message }: Fault, now: number): number {
   const reset = Number(headers['x-rate-limit-reset'] ?? NaN) * SECOND_MS;
   if (status !== 429 || body.type === BUDGET_REACHED || Number.isNaN(reset)) {

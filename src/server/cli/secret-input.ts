@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
 
-/** Where a secret is read from, and where its prompt goes. */
+/** The terminal from which a secret is read, and to which its prompt goes. */
 export interface SecretTerminal {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;

@@ -27,7 +27,10 @@ import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from '#server/cli/jobs/platform-job.ts';
 import { randomText } from '#server/random.ts';
 
-/** How long requests to the platform may take after the service receives a signal to end: they are billed even if they are cut off. */
+/**
+ * The time that requests to the platform may take after the service receives a signal to end: they are billed even if
+ * they are cut off.
+ */
 const PURCHASES_MS = 15_000;
 
 /** Message for requests to the platform that are still running when the service ends. */
@@ -49,7 +52,7 @@ function noLink([address]: readonly string[]): ControlEvent {
   return { type: 'fault', message, summary: null };
 }
 
-/** Where people of other machines open the service, which listens on a port. */
+/** The addresses at which people of other machines open the service, which listens on a port. */
 function addressesOf({ names, proxies }: NetworkOptions, port: number): string[] {
   return names.map((name) => `https://${name}${proxies || port === 443 ? '' : `:${port}`}`);
 }
@@ -73,7 +76,7 @@ interface ServeOrder {
   readonly open: boolean;
   readonly allowPrivate: boolean;
   readonly logSize: number;
-  /** How the service reports: in words, or as lines of JSON with its requests. */
+  /** The form of the service's reports: in words, or as lines of JSON with its requests. */
   readonly log: 'text' | 'json';
   readonly listen: ListenOptions;
 }

@@ -1,4 +1,4 @@
-/** Where a cluster is, and as whom to ask it. */
+/** The address of a cluster, and the user as whom to ask it. */
 export interface ClusterAddress {
   /** One URL a node, without credentials; the first one answers queries and holds the log of changes. */
   readonly nodes: readonly string[];

@@ -74,7 +74,7 @@ export function coverageBefore(
       const within = intersect(span, whole);
       return within ? extended([], id, [within]) : [];
     }),
-    // Which Posts were created is not known; the newest one is surely none before the first of them.
+    // The Posts that were created are not known; the newest one is surely none before the first of them.
     created: posted ? [{ collection: POSTED_HERE, id: '', createdAt: last }] : [],
   };
 }

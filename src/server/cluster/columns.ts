@@ -39,7 +39,7 @@ export function columnCondition(term: string): string | null {
   return lang === null || lang === 0n ? null : `lang = ${lang}`;
 }
 
-/** What the columns of a Post's postings hold. */
+/** The values in the columns of a Post's postings. */
 export function columnsOf({ flags }: PostTerms): { readonly flags: number; readonly lang: bigint } {
   let bits = 0;
   let lang = 0n;
@@ -64,7 +64,7 @@ const NO_POSITIONS: readonly number[] = [];
 export const NEXT_BITS = 16;
 const NEXT_MASK = (1 << NEXT_BITS) - 1;
 
-/** What a stored position says of the word after it: few others have the same number (FNV-1a, folded to 16 bits). */
+/** The number by which a stored position names the next word: few others have it (FNV-1a, folded to 16 bits). */
 export function nextNumber(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i++) {

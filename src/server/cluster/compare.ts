@@ -17,7 +17,7 @@ const MOST_TERMS = 200;
 /** Differences that are listed. */
 const SHOWN = 20;
 
-/** How two stores differ; the first {@link SHOWN} differences as sentences. */
+/** The differences of two stores; the first {@link SHOWN} as sentences. */
 export interface StoreComparison {
   readonly posts: number;
   readonly differences: number;
@@ -43,7 +43,7 @@ function pagesOf({ start, end }: Span): Span[] {
   return pages;
 }
 
-/** What is compared: a source in a file, open twice, and a state of a cluster. */
+/** The subjects of a comparison: a source in a file, open twice, and a state of a cluster. */
 interface Both {
   readonly source: Source;
   readonly db: Db;

@@ -20,7 +20,7 @@ export interface Node {
   close(): Promise<void>;
 }
 
-/** How long a statement may run, seconds: a bulk insert takes longest. */
+/** The time that a statement may run, seconds: a bulk insert takes longest. */
 const MOST_SECONDS = 300;
 
 /**

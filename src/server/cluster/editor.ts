@@ -14,7 +14,7 @@ import { COUNTED, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 
-/** What changes of Posts in a cluster are called in messages. */
+/** The names of changes of Posts in messages that a cluster does not support. */
 const UNSUPPORTED: Partial<Record<PostChange['what'], string>> = {
   putObjects: 'polls and media',
   relate: 'likes, follows and other relations',
@@ -42,7 +42,7 @@ function unsupported(what: PostChange['what']): ClusterError {
   return new ClusterError('unsupported', message);
 }
 
-/** What the Posts of one request refer to, as terms. */
+/** The Posts to which those of one request refer, as terms. */
 function answersIn(changes: readonly PostChange[], post: NewPost): string[] {
   return changes.flatMap((change) => {
     if (change.what !== 'answer') return [];

@@ -1,6 +1,6 @@
 import { errorMessage } from '#core/thrown.ts';
 
-/** Why a cluster does not answer. */
+/** The reason a cluster does not answer. */
 export type ClusterReason =
   /** A node, or a shard behind it, does not answer. */
   | 'down'
@@ -42,7 +42,7 @@ function nodesIn(text: string): string[] {
 }
 
 /**
- * What an error of a node means.
+ * The meaning of an error of a node.
  *
  * @param node - The node that was asked, as `host:port`.
  */
@@ -80,7 +80,7 @@ export function clusterError(error: unknown, node: string): ClusterError {
   );
 }
 
-/** What a cluster answers, for what it does not. */
+/** The answer of a cluster where it has none. */
 export const NOT_IN_CLUSTERS =
   'Your posts are in a ClickHouse cluster, which does not answer this yet: it counts, searches, imports, creates, edits, deletes and looks up Posts.';
 

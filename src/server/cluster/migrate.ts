@@ -24,7 +24,7 @@ import type { AddedPost, ChangeBatch, ClusterWriter } from './writer.ts';
 const BATCH = 32_768;
 const OBJECTS = 65_536;
 
-/** What a copy did so far. */
+/** The work of a copy so far. */
 interface Copied {
   readonly added: number;
   /** Posts that the cluster had before. */

@@ -5,7 +5,7 @@ import { RowReader } from './row-binary.ts';
 import { columnsIn, creation, VIEWS } from './schema.ts';
 import { literal } from './sql.ts';
 
-/** What a node lists of a database: `name type` of each column by table. */
+/** The columns that a node lists of a database: `name type` of each by table. */
 async function listedColumns(
   node: Node,
   { database }: ClusterAddress,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SUPERSEDED, type PostRow } from '#server/posts/store/post-table.ts';
 import type { RowReader } from './row-binary.ts';
 
-/** What became of a Post; stored. */
+/** The outcome for a Post; stored. */
 export const GONE = 0;
 export const COUNTED = 1;
 /** It was edited: another Post counts instead. */
@@ -11,10 +11,10 @@ export const REPLACED = 2;
 /** Kind of the object that says whose username its key is, in lower case; its text is the id. */
 export const USERNAMES = 'usernames';
 
-/** What became of a Post. */
+/** The outcome for a Post. */
 export interface StoredState {
   readonly id: bigint;
-  /** How often the id was deleted before. */
+  /** The number of times the id was deleted before. */
   readonly generation: number;
   readonly state: number;
   /** As in `PostRow`. */
@@ -77,7 +77,7 @@ export function decodeRow(rows: RowReader): StoredVersion {
   };
 }
 
-/** What places an object on a shard. */
+/** The hash that places an object on a shard. */
 export function objectHash(kind: string, key: string): bigint {
   return createHash('sha1').update(`${kind}\0${key}`).digest().readBigUInt64LE();
 }

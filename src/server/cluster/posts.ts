@@ -124,7 +124,7 @@ export function clusterPosts(store: ClusterStore, members: PostsState['members']
     if (!isSame) {
       const mine = { state, users };
       known = mine;
-      // What failed is asked again.
+      // A read that failed is repeated.
       users.catch(() => {
         if (known === mine) known = null;
       });
@@ -145,7 +145,7 @@ export function clusterPosts(store: ClusterStore, members: PostsState['members']
         if (signal.aborted) return null;
         return { result, store: state.store, revision: state.revision, mark: state.mark };
       } catch (error) {
-        // What a client no longer waits for ends as an error.
+        // An answer that a client no longer waits for ends as an error.
         if (signal.aborted && error instanceof ClusterError) return null;
         throw error;
       }

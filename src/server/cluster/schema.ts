@@ -137,7 +137,7 @@ const TABLES: readonly Table[] = [
 
 const all = (name: string): string => `${name}_all`;
 
-/** What a node lists of the tables: `name type` of each column by table, materialized views left out. */
+/** The columns that a node lists of the tables: `name type` of each by table, materialized views left out. */
 export function columnsIn({ cluster }: ClusterAddress): ReadonlyMap<string, readonly string[]> {
   return new Map(
     TABLES.flatMap(({ name, columns, shardBy }) => {

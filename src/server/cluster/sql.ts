@@ -14,7 +14,7 @@ export function literal(text: string): string {
   return `'${escaped}'`;
 }
 
-/** Where a query reads: the tables, what of them counts, and the minutes since 1970 from the first to the last. */
+/** The scope of a query: the tables, what of them counts, and the minutes since 1970 from the first to the last. */
 export interface QueryScope {
   readonly tables: Tables;
   readonly state: Pick<ClusterState, 'revision' | 'voids' | 'hasDead' | 'hasRevived'>;
@@ -24,7 +24,7 @@ export interface QueryScope {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** What of a table was committed. */
+/** The condition for the committed rows of a table. */
 export function committed({ revision, voids }: QueryScope['state']): string {
   const without = voids.length === 0 ? '' : ` AND batch NOT IN (${voids.join(', ')})`;
   return `batch <= ${revision}${without}`;
@@ -264,7 +264,7 @@ export interface Matching {
   readonly repeats: boolean;
 }
 
-/** What bounds a query in addition to the minutes of its scope. */
+/** The bounds of a query in addition to the minutes of its scope. */
 export interface QueryBounds {
   /** Seconds since 1970, the end exclusive; absent where whole minutes say the same. */
   readonly start?: number;

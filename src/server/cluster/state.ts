@@ -28,7 +28,7 @@ export interface ClusterState extends Collections {
   readonly highest: string | null;
 }
 
-/** What the newest commit does not say. */
+/** The state that the newest commit does not state itself. */
 export type Committed = Omit<ClusterState, 'revision' | 'mark' | 'store'>;
 
 /** One row of the log. */
@@ -110,7 +110,7 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>) {
     /** Gives a new store its id. */
     create: (store: string): Promise<void> =>
       write({ kind: 'store', revision: FORMAT, mark: store, data: '' }),
-    /** What the node of this log is to a store: its shard's number, and the store's id; null if it is nothing yet. */
+    /** The role of the node of this log in a store: its shard's number, and the store's id; null if it has none yet. */
     place: async (): Promise<{ readonly shard: number; readonly store: string } | null> => {
       const [row] = await read(`kind = 'node'`);
       return row ? { shard: row.revision, store: row.mark } : null;

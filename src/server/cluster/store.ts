@@ -10,7 +10,7 @@ import { openClusterWriter, type ClusterWriter } from './writer.ts';
 /** Your posts in ClickHouse. All methods reject with {@link ClusterError}. */
 export interface ClusterStore {
   readonly changes: ChangeLog['changes'];
-  /** What is committed now. */
+  /** The state that is committed now. */
   state(): Promise<ClusterState>;
   /** @param hidden - Ids of users whose Posts are neither counted nor found. */
   reader(state: ClusterState, hidden?: readonly string[]): ClusterReader;

@@ -30,7 +30,7 @@ import { changeLog, type ChangeLog, type ClusterState, type Committed } from './
 export interface AddedPost {
   readonly post: NewPost;
   readonly collections: readonly number[];
-  /** How often the id was deleted before. */
+  /** The number of times the id was deleted before. */
   readonly generation: number;
   /** Ids of all versions, oldest first; it alone by default. */
   readonly versions?: readonly bigint[];
@@ -38,7 +38,7 @@ export interface AddedPost {
   readonly answers?: readonly string[];
 }
 
-/** What a batch of changes consists of. A Post may be in one of them only. */
+/** The parts of a batch of changes. A Post may be in one of them only. */
 export interface ChangeBatch {
   readonly added?: readonly AddedPost[];
   /** Posts that are deleted: those that count, and versions that were replaced. */
@@ -294,7 +294,7 @@ class Batches implements ClusterWriter {
   #last: Promise<void> = Promise.resolve();
   #failed: unknown = null;
   #alone: Promise<unknown> = Promise.resolve();
-  /** How often someone began to add Posts, and how many have not ended. */
+  /** The number of additions of Posts that began, and of those that have not ended. */
   #entered = 0;
   #inside = 0;
   #lastCollection: number;
@@ -392,12 +392,12 @@ class Batches implements ClusterWriter {
       changes.protected === undefined ? union([...changedSpans(instants), ...covered]) : [ALL_TIME];
     const batchMark = mark();
     await log.commit(batch, batchMark, committed, spans);
-    // What another writer began before this commit does not know of it.
+    // A writer that began before this commit does not know of it.
     await this.#checkWriter();
     this.state = { ...committed, store: this.state.store, revision: batch, mark: batchMark };
   }
 
-  /** What the store holds after a batch. */
+  /** The content of the store after a batch. */
   async #after(changes: ChangeBatch, batch: number): Promise<Committed> {
     const { added = [], removed = [], replaced = [] } = changes;
     const { state } = this;

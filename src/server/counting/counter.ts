@@ -26,7 +26,7 @@ interface CountQuestion {
   readonly bounds: Float64Array;
   /** Width of the counts that are summed; absent: the widest that divides every edge. */
   readonly granularity?: Granularity;
-  /** Which outer buckets are longer in their calendar: such a bucket is at most `partial`. Absent: neither. */
+  /** The outer buckets that are longer in their calendar: such a bucket is at most `partial`. Absent: neither. */
   readonly cut?: Cut;
 }
 
@@ -36,7 +36,7 @@ export interface Counted {
   readonly counts: Curve['counts'];
   /** Indexes into `STATES` of core/series/series.ts. */
   readonly states: Uint8Array;
-  /** When the oldest part was counted, epoch ms; NaN where unknown. */
+  /** The time at which the oldest part was counted, epoch ms; NaN where unknown. */
   readonly fetchedAt: Float64Array;
 }
 
@@ -213,7 +213,7 @@ export function openCounter(
      */
     count: (question: CountQuestion, stop: AbortSignal): Promise<Counted | null> =>
       of(question.source).count(question, stop),
-    /** What a source has; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
+    /** The coverage of a source; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
     coverage: (source: StoredSource): Promise<SourceCoverage | null> => of(source).coverage(source),
     close: () => {
       for (const source of sources.values()) source.close();

@@ -3,7 +3,7 @@ import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 
-/** How long to wait before an answer without `data` is requested again. */
+/** The time to wait before an answer without `data` is requested again. */
 const CONFIRM_MS = MINUTE_MS;
 
 /** An answer without Posts. */

@@ -13,9 +13,9 @@ export interface PlatformRequest {
   readonly parameters: Readonly<Record<string, string>>;
   /** Its id: the same one gets the same page again. */
   readonly ask: string;
-  /** How it may be bought, as in contract/counts/platform.ts; null: unless it is held. */
+  /** The way in which it may be bought, as in contract/counts/platform.ts; null: unless it is held. */
   readonly buy: Buy | null;
-  /** How many of its requests without a complete answer the caller knows of. */
+  /** The number of its requests without a complete answer that the caller knows of. */
   readonly known: number;
 }
 
@@ -25,7 +25,7 @@ export interface PlatformPage {
   readonly body: Uint8Array;
   /** The platform's own time of the answer, epoch ms. */
   readonly date: number;
-  /** When the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  /** The time at which the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
   readonly fetched: number;
   /** USD; 0 for a page that was bought before. */
   readonly price: number;

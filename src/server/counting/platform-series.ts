@@ -52,7 +52,7 @@ export interface PlatformSeriesDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How many requests may still be sent. Series that are bought together share it. */
+/** The number of requests that may still be sent. Series that are bought together share it. */
 export interface RequestAllowance {
   remaining: number;
 }
@@ -69,7 +69,7 @@ export interface Buying {
   readonly signal: AbortSignal;
 }
 
-/** What is requested. */
+/** The request that is sent. */
 interface Sent extends Bounds {
   readonly endpoint: CountsEndpoint;
   readonly granularity: Granularity;
@@ -172,7 +172,7 @@ export class PlatformSeries {
     }
   }
 
-  /** What is known now. */
+  /** The curve that is known now. */
   curve(): Curve {
     const { settleMs } = this.#deps.terms;
     const covered = [{ start: ARCHIVE_START, end: Infinity }];
@@ -321,7 +321,7 @@ export class PlatformSeries {
     await this.#deps.sleep(waitMs, signal);
   }
 
-  /** How long an empty pool of requests needs to fill; null for any other fault. */
+  /** The time that an empty pool of requests needs to fill; null for any other fault. */
   #waitOf({ status, body, headers }: Fault): number | null {
     if (status !== 429 || body.type === BUDGET_REACHED) return null;
     const reset = Number(headers['x-rate-limit-reset'] ?? NaN) * SECOND_MS;

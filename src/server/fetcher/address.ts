@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Why requests may not go to an IP address: the name of its range, such as `private`; null for a public one.
+ * The reason requests may not go to an IP address: the name of its range, such as `private`; null for a public one.
  *
  * Public are only global unicast addresses. Everything that reaches this machine, its network, a group, or another
  * address in disguise (IPv4-mapped, NAT64, 6to4, Teredo) has a range (IANA registries of special-purpose addresses).

@@ -1,9 +1,9 @@
 import { errorCode } from '#core/thrown.ts';
 
 /**
- * Why a request to another machine failed: `address` is refused by the rules, `redirect` and `status` are answers,
- * `certificate` is any fault of TLS, `answer` an answer that is too large, `timeout` none in time, and `connection`
- * everything else between the two machines, such as a name that does not resolve.
+ * The reason a request to another machine failed: `address` is refused by the rules, `redirect` and `status` are
+ * answers, `certificate` is any fault of TLS, `answer` an answer that is too large, `timeout` none in time, and
+ * `connection` everything else between the two machines, such as a name that does not resolve.
  */
 export type FetchFault =
   | 'address'
@@ -28,7 +28,7 @@ export class FetchError extends Error {
 /** Codes of OpenSSL's verification of a certificate that begin with none of the other prefixes (tls.html#x509). */
 const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|ERROR_IN_CERT_|EPROTO)/;
-/** What a code says in words. */
+/** The meaning of a code in words. */
 const WHY: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name does not resolve',
   ENODATA: 'the name does not resolve',
@@ -41,7 +41,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 const LATE = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
-/** What a failure means, by the code of its error or of one of its causes. */
+/** The meaning of a failure, by the code of its error or of one of its causes. */
 export function fetchErrorOf(error: unknown, seconds: number): FetchError {
   if (error instanceof FetchError) return error;
   const options = { cause: error };

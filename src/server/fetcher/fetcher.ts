@@ -6,7 +6,7 @@ import { toError } from '#core/thrown.ts';
 import { FetchError, fetchErrorOf } from './fetch-error.ts';
 import { checkTarget, readTarget, type TargetRules } from './target.ts';
 
-/** How long a request may take, from the lookup of its name to the last byte of its answer. */
+/** The time that a request may take, from the lookup of its name to the last byte of its answer. */
 export const FETCH_SECONDS = 10;
 
 /** Most bytes of an answer's body and of its headers. */

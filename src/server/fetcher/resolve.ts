@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
-/** How long a name server has to answer, ms, and how often it is asked. */
+/** The time that a name server has to answer, ms, and the number of times it is asked. */
 const ASKED = { timeout: 3000, tries: 2 };
 
 /**

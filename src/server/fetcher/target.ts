@@ -5,7 +5,7 @@ import { FetchError } from './fetch-error.ts';
 /** Scheme, credentials, host and the rest of an address, as written. */
 const FORM = /^(https?):\/\/([^/?#]*)([^#]*)$/i;
 
-/** Which addresses of receivers are accepted. */
+/** The rules on which addresses of receivers are accepted. */
 export interface TargetRules {
   /** True if http and ports are. */
   readonly plain: boolean;

@@ -130,7 +130,7 @@ function knowsSecret(c: Context, secret: string): boolean {
   return timingSafeEqual(digest(shown), digest(secret));
 }
 
-/** What credentials are checked against. */
+/** The secrets with which credentials are compared. */
 export interface Secrets {
   readonly auth: Auth;
   /** The control secret of the data folder; null where the service takes no orders. */
@@ -154,7 +154,7 @@ export async function callerOf(
   { auth, control }: Secrets,
 ): Promise<Caller | null> {
   if (authentication.some((one) => UNCHECKED.has(one))) {
-    // What this machine's programs may read without a token is not for every other machine.
+    // Answers that this machine's programs may read without a token are not for every other machine.
     if (!authentication.includes('none') || !isSecure(c) || (await isKnown(c, auth))) return null;
     throw plainProblem(401, 'Unauthorized');
   }

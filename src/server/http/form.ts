@@ -30,7 +30,7 @@ export function readForm(c: Context): Promise<Pairs> {
 }
 
 /**
- * What a signature of OAuth 1.0a may cover, wherever the request has it.
+ * The parts of a request that a signature of OAuth 1.0a may cover, wherever the request has them.
  *
  * @param withForm - Whether to read a form in the body; by default yes.
  */

@@ -114,8 +114,9 @@ function outermost(
 }
 
 /**
- * What trusted proxies report about a request, from `X-Forwarded-For`, `-Proto` and `-Host`, or from `Forwarded`. Values
- * are read from the right: those to the left of the first address that is no trusted proxy's may come from the client.
+ * The facts that trusted proxies report about a request, from `X-Forwarded-For`, `-Proto` and `-Host`, or from
+ * `Forwarded`. Values are read from the right: those to the left of the first address that is no trusted proxy's may
+ * come from the client.
  *
  * @param get - Gives a header by its name in lower case, several of them joined with commas.
  * @param remote - Address that the request came from, which must be a trusted proxy's.

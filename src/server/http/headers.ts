@@ -12,7 +12,7 @@ export const UNCACHED = 'no-cache, no-store, max-age=0';
 /** Version of the interface, as in recorded answers (platform-facts, openapi v2.166). */
 export const API_VERSION = '2.166';
 
-/** How long browsers open a service only by HTTPS that they once opened so: a year. */
+/** The time for which browsers open a service only by HTTPS that they once opened so: a year. */
 const HTTPS_ONLY = 'max-age=31536000';
 
 /**

@@ -110,7 +110,7 @@ function located({ message, path }: v.BaseIssue<unknown>): string {
   return `$${exact.join('')}${message.slice(names.length)}`;
 }
 
-/** What an error repeats of a value. */
+/** The text with which an error repeats a value. */
 function shown(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const text: string | undefined = JSON.stringify(value);

@@ -19,7 +19,7 @@ export function unknownCollection(ast: Ast, known: StoreKnowledge): Diagnostic |
 }
 
 /**
- * What a query means in a store.
+ * The meaning of a query in a store.
  *
  * @param query - Its text, for messages.
  * @throws {@link Fault} 400 if it names a collection that does not exist.

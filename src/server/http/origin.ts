@@ -22,20 +22,20 @@ export interface NetworkSite {
   readonly kind: 'network';
   /** Names that the service is opened by, as `hostName` gives them. */
   readonly names: readonly string[];
-  /** Where requests may come from; null if clients connect to the service itself. */
+  /** The addresses from which requests may come; null if clients connect to the service itself. */
   readonly proxies: readonly AddressBlock[] | null;
 }
 
-/** Whom a service answers, and under which addresses. */
+/** The clients that a service answers, and the addresses under which it does. */
 export type Site = LoopbackSite | NetworkSite;
 
-/** What a listener adds to its requests. */
+/** The facts that a listener adds to its requests. */
 export interface Listener {
   /** Set for requests from this machine to the listener that takes orders and says how the service is. */
   readonly inside?: true;
 }
 
-/** How a request reached the service. */
+/** The way in which a request reached the service. */
 interface Place {
   readonly scheme: 'http' | 'https';
   /** Host and port as a browser writes them in an origin, in lower case. */

@@ -1,6 +1,6 @@
 import { PROBLEMS } from '#contract/fault.ts';
 
-/** Why a requested resource is absent from an answer that has others. */
+/** The reason a requested resource is absent from an answer that has others. */
 export interface PartialError {
   readonly value: string;
   readonly detail: string;

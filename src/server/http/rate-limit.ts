@@ -20,7 +20,7 @@ const SWEEP_AT = 1024;
 /** Windows of this length or longer survive a restart. */
 const STORED_SECONDS = DAY_MS / SECOND_MS;
 
-/** Where a limiter stores its windows. */
+/** The store of a limiter's windows. */
 export interface StoredWindows {
   readonly table: LimitTable;
   /** Name of the limit, the same in every process. */

@@ -32,7 +32,7 @@ function listOf(url: string): { readonly id: bigint; readonly name: string } | n
 /** Members of entries that name another user. */
 const OF_USERS = ['following', 'follower', 'blocking', 'muting'] as const;
 
-/** How the account of an archive and another user relate. */
+/** The relation of the account of an archive to another user. */
 function relationOf(name: (typeof OF_USERS)[number], me: bigint, other: bigint): Relation {
   switch (name) {
     case 'following':

@@ -5,7 +5,7 @@ import type { NewPost } from '#server/posts/store/post-table.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Where an import puts Posts: a file (`PostWriter`, whose promises these are) or a cluster. */
+/** The place to which an import writes Posts: a file (`PostWriter`, whose promises these are) or a cluster. */
 export interface ImportWriter {
   /** @param file - Where they are from. */
   add(posts: readonly NewPost[], file: string): Awaitable<{ added: number; already: number }>;

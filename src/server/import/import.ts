@@ -19,18 +19,18 @@ import {
 import { ImportTables } from './tables.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 
-/** What to import, and into which store. */
+/** The files to import, and the store into which they go. */
 export interface ImportJob {
   readonly files: readonly string[];
   /** Columns of tables by field, such as `{ id: 'tweet_id' }`; others are guessed. */
   readonly map?: Readonly<Record<string, string>>;
-  /** How to read tables; what is absent is guessed. */
+  /** The way to read tables; what is absent is guessed. */
   readonly table?: TableChoice;
   /** Ids of this service's accounts by username, in lower case. */
   readonly accounts?: Readonly<Record<string, string>>;
   /** The SQLite file of the source; created if it does not exist. */
   readonly store: string;
-  /** What the Posts are imported as; in no collection if absent. */
+  /** The collection of the Posts; in no collection if absent. */
   readonly collection?: ImportSource;
   /** As `ImportTarget.covers`. */
   readonly covers?: Span | undefined;
@@ -77,7 +77,7 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
   /** Class of the cause: `FeedError` or `MapError` for the input, `StoreError` for the store. */
   readonly kind: string;
-  /** What is in the store; null if the store failed, which keeps what it had committed. */
+  /** The content of the store; null if the store failed, which keeps what it had committed. */
   readonly summary: ImportSummary | null;
 
   constructor(

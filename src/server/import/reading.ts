@@ -37,7 +37,7 @@ export interface Batch {
   readonly relations: readonly ImportedRelation[];
   /** Requests for notes on those of the Posts for which notes were requested. */
   readonly requests: readonly ImportedRequest[];
-  /** How the relations count in the summary. */
+  /** The figures of the relations in the summary. */
   readonly figures: Readonly<RelationFigures>;
   readonly refused: readonly Refusal[];
 }
@@ -72,7 +72,7 @@ function ownerIn(accounts: Readonly<Record<string, string>>, owner: ArchiveOwner
   return Object.hasOwn(accounts, name) ? { ...owner, id: accounts[name] ?? null } : owner;
 }
 
-/** What to store of the account of an archive, so that it is a known user. */
+/** The relations to store of the account of an archive, so that it is a known user. */
 function aboutOwner({ id, username }: ArchiveOwner): ImportedRelation[] {
   const user = readId(id ?? '');
   return user === null || username === null ? [] : [{ user: { id: user, username } }];
@@ -108,7 +108,7 @@ export async function openSources(
   return sources;
 }
 
-/** What was expected and found in a file of each kind that has no row at all. */
+/** The expected content of a file of each kind that has no row at all, and what was found. */
 const NONE: Readonly<Record<Feed['kind'], string>> = {
   csv: 'expected a row for each Post below the names of the columns, found no row',
   workbook: 'expected a row for each Post below the names of the columns, found no row',

@@ -20,7 +20,7 @@ interface Staged {
   readonly posts: number;
   /** All Posts by time. */
   byTime(): Generator<NewPost[]>;
-  /** What the Posts refer to. */
+  /** The objects to which the Posts refer. */
   objects(): Generator<StoredObject[]>;
 }
 
@@ -73,7 +73,7 @@ export interface ReplayProgress {
 }
 
 export interface ReplayDeps {
-  /** How many times faster than they were written. */
+  /** The factor by which it is faster than they were written. */
   readonly speed: number;
   readonly write: PostEditor['write'];
   /** Those of some ids that the target contains. */

@@ -33,7 +33,7 @@ export function mapFault(map: Readonly<Record<string, string>>): string | null {
 /** Maximum number of columns in a message; a table may have thousands. */
 const SHOWN_COLUMNS = 30;
 
-/** Why the rows of a table cannot be Posts; null if they can. */
+/** The reason the rows of a table cannot be Posts; null if they can. */
 function planFault(file: string, plan: TablePlan): FeedError | null {
   const fault = (why: string): FeedError => new FeedError('columns', file, why);
   const first = plan.names.slice(0, SHOWN_COLUMNS).map((name) => `"${shown(name)}"`);
@@ -110,7 +110,7 @@ export class ImportTables implements OpenTables {
     this.now = now;
   }
 
-  /** How a feed is read; null if it is no table. */
+  /** The way a feed is read; null if it is no table. */
   planOf(feed: Feed): TablePlan | null {
     return this.#plans.get(feed) ?? null;
   }

@@ -43,7 +43,7 @@ export interface CountingIndex {
   /** Number of the collection with a name; null if there is none. */
   collection(name: string): number | null;
   /**
-   * Where counts may differ from those at a revision, ascending; null if that is no longer known, or
+   * The spans in which counts may differ from those at a revision, ascending; null if that is no longer known, or
    * the mark is not the revision's.
    */
   changesSince(revision: number, mark: string | null): Span[] | null;

@@ -5,7 +5,7 @@ import { GAP, type Inverted } from './inverted.ts';
 import { traitsOf, type TermTraits } from './rare-terms.ts';
 
 /**
- * What a chunk's Posts contain, Post by Post: the index the other way round, for counting all terms of many Posts at
+ * The contents of a chunk's Posts, Post by Post: the index the other way round, for counting all terms of many Posts at
  * once. It holds the words in order, with {@link GAP} for slight ones (`isSlight`), and the flags of {@link GROUPS}. Terms have numbers within their chunk; the same term
  * of two chunks has the same {@link TermNames.hashes}.
  */
@@ -36,13 +36,13 @@ export interface TermTable {
   readonly size: number;
   /** Two numbers of 32 bits per term that identify it in other chunks: those of term t at 2t and 2t + 1. */
   readonly hashes: Uint32Array;
-  /** Where the units of each ordinal begin; one more than there are Posts. */
+  /** The positions at which the units of each ordinal begin; one more than there are Posts. */
   readonly at: Uint32Array;
   /** The terms of all ordinals: a number below {@link WIDE}, or the two units of {@link wideOf}. */
   readonly units: Uint16Array;
   /** The first number of each group, and one more than the last of the last; words are one group. */
   readonly groups: Uint32Array;
-  /** How many terms of each group, from its first on, are not rare. */
+  /** The number of terms of each group, from its first on, that are not rare. */
   readonly frequent: Uint32Array;
   /** The text of a term; undefined if it is not the one that was hashed, since half a surrogate pair cannot be stored. */
   name(term: number): string | undefined;
@@ -354,7 +354,7 @@ export function packForward({ words, flags }: BuiltForward): PackedForward {
   return { numbers, names: JSON.stringify(names) };
 }
 
-/** Where the names of a stored table come from. */
+/** The source of the names of a stored table. */
 interface Names {
   /** Name of the i-th of its frequent terms. */
   frequent(i: number): string | undefined;

@@ -12,7 +12,7 @@ export interface WholeChunk extends Chunk {
   lists(least: number, accepts: (term: string) => boolean): Iterable<TermList>;
   /** As {@link Chunk.list} for each of some terms: much faster than one after another. */
   listsOf(terms: readonly string[]): Ordinals[];
-  /** What each of its Posts contains, deleted ones included. */
+  /** The contents of each of its Posts, deleted ones included. */
   forward(): Forward;
   vocabulary(): ChunkVocabulary;
 }

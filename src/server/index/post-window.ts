@@ -97,7 +97,7 @@ export function hourCounter(chunks: readonly WholeChunk[], span: Span, without: 
     const hourOf = (ordinal: number): number =>
       Math.floor((seconds.words[ordinal]! * 1000 - span.start) / HOUR_MS);
     const [first, last] = [hourOf(part.from), hourOf(part.to - 1)];
-    // Where the next hour begins.
+    // The positions at which the next hour begins.
     const ends = Uint32Array.from({ length: last - first + 1 }, (_, i) =>
       firstFrom(seconds, (span.start + (first + i + 1) * HOUR_MS) / 1000, part.from, part.to),
     );

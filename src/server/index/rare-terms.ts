@@ -43,7 +43,7 @@ export function termHash(term: string): number {
   return Math.imul(h, 0x2c1b3c6d) >>> 1;
 }
 
-/** What is needed several times of each term of a chunk. */
+/** The traits of each term of a chunk that are needed several times. */
 export interface TermTraits {
   readonly hashes: Uint32Array;
   /** 1 for each rare term. */

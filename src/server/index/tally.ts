@@ -15,7 +15,7 @@ import { CountBounds, KeyFilter, TermCounts } from './term-counts.ts';
 export interface ChunkPosts<C extends Chunk = WholeChunk> {
   readonly chunk: C;
   readonly posts: Ordinals;
-  /** How many. */
+  /** Their number. */
   readonly n: number;
 }
 
@@ -48,7 +48,7 @@ export function* postsIn(
   return found;
 }
 
-/** How many Posts there are in all. */
+/** The number of Posts in all. */
 export function total(parts: readonly ChunkPosts[]): number {
   return parts.reduce((sum, { n }) => sum + n, 0);
 }
@@ -251,7 +251,7 @@ export function* tallyFlags(
   return groups;
 }
 
-/** How often each word of the chunks occurs, by its number. */
+/** The number of occurrences of each word of the chunks, by its number. */
 export interface WordCounts {
   readonly now: readonly Uint32Array[];
   readonly before: readonly Uint32Array[];

@@ -20,7 +20,7 @@ export class TermCounts {
   before = new Uint32Array(256);
   /** The last Post that was counted, for terms that a Post may contain twice. */
   #last = new Uint32Array(256);
-  /** Where a name is: a table, and the number of a term in it. */
+  /** The place of a name: a table, and the number of a term in it. */
   tables = new Uint32Array(256);
   numbers = new Uint32Array(256);
   /** Entries by hash, -1 if free; at most half are taken. */

@@ -1,4 +1,4 @@
-/** What fixes a fault: rebuilding the index, or a copy of the file or of the imported data. */
+/** The means to fix a fault: rebuilding the index, or a copy of the file or of the imported data. */
 export type Repair = 'reindex' | 'restore';
 
 /** Number of problems that are described; the others are only counted. */

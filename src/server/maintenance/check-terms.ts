@@ -48,7 +48,7 @@ export class StoredTerms {
   readonly #seen = new Set<string>();
   /** Terms whose lists are out of order; reported already, and not returned. */
   readonly unsound = new Set<string>();
-  /** What the pairs should be made of, and their stored terms. */
+  /** The terms from which the pairs should be made, and their stored terms. */
   readonly #common: TermPlaces[] = [];
   readonly #pairs = new Map<string, Uint16Array>();
 

@@ -15,7 +15,7 @@ export const FORMATS = {
 } as const;
 export type Format = keyof typeof FORMATS;
 
-/** What the check of a file found. */
+/** The findings of the check of a file. */
 export interface Content {
   readonly format: Format;
   /** Of what is shown, pixels; 0 for subtitles. */
@@ -29,7 +29,7 @@ export interface Content {
   readonly images?: number;
 }
 
-/** Why a check failed, by the names that clients know (platform-facts-additions, section 3a). */
+/** The reason a check failed, by the names that clients know (platform-facts-additions, section 3a). */
 export interface MediaFault {
   readonly code: 1 | 3;
   readonly name: 'InvalidMedia' | 'UnsupportedMedia';
@@ -44,7 +44,7 @@ export function unsupportedMedia(message: string): MediaFault {
   return { code: 3, name: 'UnsupportedMedia', message };
 }
 
-/** What a file is used as. Each has its own limits. */
+/** The use of a file. Each has its own limits. */
 export type MediaKind = 'image' | 'gif' | 'video' | 'subtitles';
 
 /** Rules of a category: its kind, and the number that its media keys begin with. */
@@ -65,7 +65,7 @@ export const CATEGORIES: Readonly<Record<MediaCategory, CategoryRules>> = {
   subtitles: { kind: 'subtitles', prefix: 0 },
 };
 
-/** What a medium is called in a Post; null if Posts do not contain media of the category. */
+/** The name of a medium in a Post; null if Posts do not contain media of the category. */
 export function typeInPosts(category: MediaCategory): 'photo' | 'video' | 'animated_gif' | null {
   if (category === 'tweet_image') return 'photo';
   if (category === 'tweet_gif') return 'animated_gif';

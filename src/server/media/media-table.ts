@@ -2,7 +2,7 @@ import type { MediaCategory, MediaMetadata } from '#contract/posts/media.ts';
 import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { Content, MediaFault } from './content.ts';
 
-/** How far an upload is. `receiving` becomes `pending` where the file is checked after the answer, else `succeeded`. */
+/** The state of an upload. `receiving` becomes `pending` where the file is checked later, else `succeeded`. */
 export type MediaState = 'receiving' | 'pending' | 'in_progress' | 'succeeded' | 'failed';
 
 /** A medium as stored. */

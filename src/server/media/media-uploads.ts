@@ -21,19 +21,19 @@ import { MEDIA_HEAD_BYTES, inspect, recognize } from './inspect.ts';
 import { mediaFileName, type MediaFiles, type TemporaryFile } from './media-files.ts';
 import type { MediaTable, UploadSegment, StoredMedia } from './media-table.ts';
 
-/** How long an unfinished upload, and a finished medium that no Post uses, last (platform-facts-additions, section 3a). */
+/** The lifetime of an unfinished upload, and of a medium that no Post uses (platform-facts-additions, section 3a). */
 const UNFINISHED_SECONDS = 1_295_999;
 const FINISHED_SECONDS = 86_400;
-/** How long after it expired a medium is removed: a Post that was created just before may use it. */
+/** The time after its expiry at which a medium is removed: a Post that was created just before may use it. */
 const GRACE_MS = DAY_MS / 24;
-/** When a medium expires that is held: later than any clock shows. */
+/** The expiry of a medium that is held: later than any clock shows. */
 const HELD_UNTIL = Date.UTC(9999, 0);
 /** Media removed at once. */
 const SWEEP = 100;
-/** When clients are to request the state of a check again. */
+/** The time after which clients are to request the state of a check again. */
 const CHECK_AFTER_SECONDS = 1;
 
-/** What Posts use. */
+/** The media that Posts use. */
 export interface MediaUse {
   /** True if a Post contains the medium with that key. */
   key(key: string): boolean;

@@ -11,7 +11,7 @@ export class UncheckableFileError extends Error {
 const MOST_MOOV = 8 * 1024 ** 2;
 /** Most boxes at the top of a file, and of the tables. A video has some ten, and some twenty per track. */
 const MOST_BOXES = 1000;
-/** How deep the boxes that a check needs are nested: moov, trak, mdia, minf, stbl, stts. */
+/** The depth to which the boxes that a check needs are nested: moov, trak, mdia, minf, stbl, stts. */
 const DEPTH = 6;
 
 interface Box {

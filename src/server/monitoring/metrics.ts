@@ -8,7 +8,7 @@ export interface Amounts {
   readonly chunks: ReadonlyMap<string, number>;
   /** Bytes of files by store, with their logs. */
   readonly bytes: ReadonlyMap<string, number>;
-  /** What the platform was paid, by month such as `2026-11`. */
+  /** The payments to the platform, by month such as `2026-11`. */
   readonly spent: readonly {
     readonly month: string;
     readonly requests: number;
@@ -20,7 +20,7 @@ export interface Amounts {
   readonly deliveries: number;
 }
 
-/** What an import reports: rows so far, or all of them with what became of each. */
+/** The report of an import: rows so far, or all of them with what became of each. */
 export type ImportReported =
   | { readonly rows: number }
   | {

@@ -112,7 +112,7 @@ export function noteTable(db: Db) {
       { writer, test }: { readonly writer: string; readonly test: boolean },
       limit: number,
     ): StoredNote[] => last.all([writer, bit(test), limit]).map(noteOf),
-    /** How many notes, other than tests, a writer wrote from a time on, with deleted ones. */
+    /** The number of notes, other than tests, that a writer wrote from a time on, with deleted ones. */
     countSince: (writer: string, time: number): number =>
       Number(countSince.get([writer, time])?.[0]),
     /** Those of some Posts that a writer has a note on. */

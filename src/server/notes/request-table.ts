@@ -6,14 +6,14 @@ import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 /** A Post that notes were requested for. */
 export interface RequestedPost {
   readonly post: bigint;
-  /** When the Post was written, epoch ms. */
+  /** The time at which the Post was written, epoch ms. */
   readonly createdAt: number;
 }
 
 /** Requests of an imported file for a note on a Post. */
 export interface ImportedRequest extends RequestedPost, RequestedNote {}
 
-/** What requests for a note suggest. */
+/** The suggestions of requests for a note. */
 export interface Suggestion {
   readonly id: string;
   readonly link: string | null;
@@ -145,9 +145,9 @@ export function requestTable(db: Db) {
       removed.delete(post);
       return true;
     },
-    /** How many Posts notes were requested for. */
+    /** The number of Posts for which notes were requested. */
     count: (): number => Number(count.get()?.[0]),
-    /** How many requests a Post has. */
+    /** The number of requests that a Post has. */
     requests: (post: bigint): number => Number(requests.get([post])?.[0]),
     /**
      * Posts that notes were requested for, nearest first: older ones than `from`, or newer ones.

@@ -46,7 +46,7 @@ export function sumSpent(
   return store.sum(from, to, login);
 }
 
-/** What each login spent in the UTC month that contains an instant; null for what was for none. */
+/** The spending of each login in the UTC month that contains an instant; null for what was for none. */
 export function sumsByLogin(
   store: PlatformStore,
   at: number,

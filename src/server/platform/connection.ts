@@ -17,7 +17,7 @@ import { readCall } from './request.ts';
 import { NoReply, sendingTo, type PlatformReply } from './sending.ts';
 import type { PlatformStore } from './store.ts';
 
-/** How long a relay that another one replaces may finish what it buys, ms. */
+/** The time in which a relay that another one replaces may finish what it buys, ms. */
 const PATIENCE_MS = 15_000;
 
 /** Says whether the platform accepts the token. It is free: no list of prices names it (platform-facts 1.6, section 9). */
@@ -38,7 +38,7 @@ export interface ConnectionDeps extends Omit<RelayDeps, 'access' | 'store'> {
   readonly openStore: () => PlatformStore;
 }
 
-/** How the service reaches the platform, by a token of the environment or one that it keeps. */
+/** The connection of the service to the platform, by a token of the environment or one that it keeps. */
 export interface Connection {
   /** Null while the platform is not connected. */
   readonly relay: Relay | null;
@@ -60,7 +60,7 @@ export interface Connection {
   disconnect(): Promise<ConnectionAnswer>;
   /** Number of requests whose answer has not been received and stored yet. */
   readonly purchases: number;
-  /** What was spent by month, newest first; empty until the platform is first connected. */
+  /** The spending by month, newest first; empty until the platform is first connected. */
   months(): SpendingAnswer['months'];
   /** Accepts nothing more; running purchases have `patience` ms to finish. */
   close(patience: number): Promise<void>;
@@ -77,7 +77,7 @@ export function notConnected(): Error {
 
 const Refusal = v.object({ detail: v.pipe(v.string(), v.nonEmpty(), v.maxLength(2000)) });
 
-/** What the platform said where it refused; null for a page. */
+/** The platform's explanation of its refusal; null for a page. */
 export function refusalOf({ status, body }: Pick<PlatformReply, 'status' | 'body'>): string | null {
   if (status === 200) return null;
   const read = v.safeParse(Refusal, parseJson(Buffer.from(body).toString('utf8')));

@@ -31,14 +31,14 @@ export interface StoredParts {
 export interface BoughtPage {
   /** The ask that bought it. */
   readonly ask: string;
-  /** When it was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  /** The time at which it was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
   readonly date: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Compressed by gzip. */
   readonly body: Uint8Array;
 }
 
-/** Which other asks a page is returned to. */
+/** The other asks to which a page is returned. */
 export interface Sharing {
   /** Earlier pages of its window are no longer returned to other asks. */
   readonly instead: boolean;
@@ -54,7 +54,7 @@ export interface HeldRow {
   readonly date: number;
 }
 
-/** How long an answer may take after its purchase. */
+/** The longest time from a purchase to its answer. */
 export const LONGEST_MS = 60_000;
 
 /** Earlier versions stored the platform's own Date, which may be later than the page can have come. */

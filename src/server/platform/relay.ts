@@ -63,7 +63,7 @@ export interface RelayAsk {
   /** Null if the client sent none. */
   readonly ask: string | null;
   readonly buy: Buy | null;
-  /** How many uncertain requests of the ask the client knows of; null or absent: it is sent in any case. */
+  /** The number of uncertain requests of the ask that the client knows of; null or absent: it is sent in any case. */
   readonly known?: number | null;
   /** Whose budget pays; null or absent for the service's alone. */
   readonly spender?: Spender | null;
@@ -74,13 +74,13 @@ export interface RelayReply extends PlatformReply {
   /** The ask that bought the page. */
   readonly ask: string;
   readonly vault: 'bought' | 'held';
-  /** When the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  /** The time at which the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
   readonly fetched: number;
   /** USD. */
   readonly price: number;
 }
 
-/** What to buy, under which ask, and for whom. */
+/** The page to buy, the ask under which it is bought, and the buyer. */
 interface Purchase {
   readonly call: RelayCall;
   readonly ask: string;
@@ -231,7 +231,7 @@ export class Relay {
     return this.settings(spender);
   }
 
-  /** What was spent. @param login - Only for the login with this id. */
+  /** The sums that were spent. @param login - Only for the login with this id. */
   spending(login?: string): SpendingAnswer {
     const { store, now } = this.#deps;
     const at = now();
@@ -252,7 +252,7 @@ export class Relay {
     };
   }
 
-  /** What each login spent in this UTC month; null for what was for none. */
+  /** The spending of each login in this UTC month; null for what was for none. */
   monthByLogin(): readonly ({ readonly login: string | null } & Spent)[] {
     const { store, now } = this.#deps;
     return sumsByLogin(store, now()).map(({ login, ...sum }) => ({ login, ...spentOf(sum) }));

@@ -8,7 +8,7 @@ export interface Sum {
 
 export interface QuerySum extends Sum {
   readonly query: string;
-  /** When it was last requested, epoch ms. */
+  /** The time at which it was last requested, epoch ms. */
   readonly last: number;
 }
 

@@ -24,7 +24,7 @@ export interface Order {
   readonly login?: string;
 }
 
-/** How a purchase ended; `uncertain` if it was sent and no complete answer came. */
+/** The outcome of a purchase; `uncertain` if it was sent and no complete answer came. */
 type Outcome = 'released' | 'uncertain';
 
 /** The file with the platform's settings, purchases and pages. */

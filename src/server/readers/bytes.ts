@@ -7,7 +7,7 @@ import { TextReader } from './decode.ts';
 import { FeedError, feedError } from '#core/readers/error.ts';
 import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
 
-/** How the bytes of a part are compressed on disk. */
+/** The compression of the bytes of a part on disk. */
 type Packing = 'plain' | 'gzip' | 'deflate';
 
 /** A stretch of a file that unpacks to one text. */

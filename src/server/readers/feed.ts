@@ -65,7 +65,7 @@ async function accountText(stretch: Stretch): Promise<string> {
   return all;
 }
 
-/** How to read the text of a stretch. */
+/** The way to read the text of a stretch. */
 type Reading =
   | ObjectShape
   | { readonly kind: 'list' | 'archive' | 'table' }
@@ -183,7 +183,7 @@ export interface OpenTables {
   workbook(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<Feed>;
 }
 
-/** What a zip has; a document of another program is named for what it is. @throws {@link FeedError} */
+/** The content of a zip; a document of another program is named for what it is. @throws {@link FeedError} */
 async function contentOfZip(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<ZipContent> {
   try {
     return zipContent(zip.file, entries);

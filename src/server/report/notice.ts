@@ -4,7 +4,7 @@ import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { wait, type ScheduleDeps } from './schedule.ts';
 
-/** What a webhook learns of a report. Chat programs show `text`. */
+/** The notice of a report that a webhook receives. Chat programs show `text`. */
 export interface ReportNotice {
   readonly text: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export function noticeOf(
   return { text, title, subtitle, file, written_at: new Date(at).toISOString(), series };
 }
 
-/** How long to wait before each further attempt, ms. */
+/** The time to wait before each further attempt, ms. */
 const RETRY_MS = [5_000, 30_000];
 
 /** Faults that may pass. */

@@ -16,12 +16,12 @@ import { placeFile, replaceFile, syncFile } from '#server/db/place-file.ts';
 
 const UNFINISHED = /^\.groundswell-[0-9a-f]{16}\.tmp$/;
 
-/** When a file that is not finished belongs to a process that ended long ago. */
+/** The age from which a file that is not finished belongs to a process that ended long ago. */
 const ABANDONED_MS = HOUR_MS;
 
 const instant = v.pipe(v.number(), v.integer());
 const Note = v.object({
-  /** When the newest report was written or, before the first, when the schedule began; epoch ms. */
+  /** The time at which the newest report was written or, before the first, the schedule began; epoch ms. */
   done: instant,
   /** The file that was about to get its name, and when; a process that was killed may not have noted that it did. */
   pending: v.optional(v.object({ file: v.string(), at: instant })),
@@ -131,7 +131,7 @@ export class ReportFolder {
   }
 }
 
-/** What a schedule has done, also before its process was started; instants in epoch ms. */
+/** The past runs of a schedule, also before its process was started; instants in epoch ms. */
 export interface ScheduledRuns {
   /** Begins to follow the schedule. @returns When its newest report was written; `now` before the first. */
   begin(now: number): number;

@@ -5,7 +5,7 @@ import type { Timer } from '#server/timer.ts';
 /** Longest wait for the next look at the clock, ms: a machine that sleeps stops timers, but not the clock. */
 const LONGEST_WAIT_MS = MINUTE_MS;
 
-/** When something runs. */
+/** The times at which something runs. */
 export interface Schedule {
   /** As {@link nextTime}. */
   readonly pattern: string;

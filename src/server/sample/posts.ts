@@ -87,7 +87,7 @@ class SampleMaker {
   #random: Random;
   readonly #end: number;
   readonly #seed: number;
-  /** How many Posts it makes, as a part of {@link SAMPLE_POSTS}. */
+  /** The number of Posts that it makes, as a part of {@link SAMPLE_POSTS}. */
   readonly #part: number;
   readonly #authors: Readonly<Record<Lang, readonly SampleAuthor[]>>;
   #said = new Map<Topic, Said[]>();

@@ -2,7 +2,7 @@
 export const LANGS = ['en', 'de', 'es', 'fr', 'ja', 'pt'] as const;
 export type Lang = (typeof LANGS)[number];
 
-/** What kind of thing a topic is; it decides what people say of it. */
+/** The kind of thing that a topic is; it decides what people say of it. */
 export type TopicKind = 'drink' | 'club' | 'series' | 'airline' | 'phone' | 'festival' | 'life';
 
 type Texts = readonly [string, ...string[]];

@@ -14,9 +14,9 @@ export function connectionRecords(
   guarded: Guarded,
   { now, elapsed }: { readonly now: () => number; readonly elapsed: () => number },
 ) {
-  /** What records the ends of connections that the file did not take yet, such as on a full disk. */
+  /** The functions that record the ends of connections that the file did not take yet, such as on a full disk. */
   const unrecorded = new Map<string, () => void>();
-  /** When past connections were last forgotten, by the monotonic clock. */
+  /** The time at which past connections were last forgotten, by the monotonic clock. */
   let forgotten = elapsed();
   table.interrupt();
 

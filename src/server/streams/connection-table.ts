@@ -105,7 +105,7 @@ export function connectionTable(db: Db) {
     /** Connections of all apps, the newest first; at most `limit`. */
     newest: (status: ConnectionStatus, limit: number): ConnectionEntry[] =>
       newest.all([status, limit]).map(entryOf),
-    /** How many connections all apps have. */
+    /** The number of connections of all apps. */
     count: (status: ConnectionStatus): number => Number(count.get([status])?.[0]),
     /** Ids of the apps that have any. */
     apps: (): string[] => apps.all([]).map(([app]) => String(app)),

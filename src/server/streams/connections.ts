@@ -93,7 +93,7 @@ function uuidOf(bytes: Uint8Array): string {
 interface Open extends NewConnection {
   readonly reader: Reader;
   readonly end: (reason: DisconnectReason) => void;
-  /** When the last line was sent, by the monotonic clock. */
+  /** The time at which the last line was sent, by the monotonic clock. */
   sent: number;
 }
 

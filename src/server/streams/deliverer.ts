@@ -7,7 +7,7 @@ import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { Timer } from '#server/timer.ts';
 import type { DeliveryQueue, PendingDelivery } from './delivery-queue.ts';
 
-/** Where deliveries to a webhook go. */
+/** The destination of deliveries to a webhook. */
 export interface Receiver {
   readonly url: string;
   /** The app's consumer secret, which signs each delivery. */
@@ -45,30 +45,30 @@ const SLOW_AT_ONCE = { webhook: 2, all: 64 };
 /** From this many ms a delivery is slow. */
 const SLOW_MS = 1000;
 
-/** How long a delivery is tried again. */
+/** The time for which a delivery is tried again. */
 export const RETRIED_MS = DAY_MS;
 /** The first wait after a failure, which doubles up to the longest; jitter takes up to half of it. */
 const FIRST_WAIT_MS = 1000;
 export const LONGEST_WAIT_MS = 30 * 60_000;
-/** How often deliveries that wait for an invalid webhook are checked for their age. */
+/** The time between two checks of the age of deliveries that wait for an invalid webhook. */
 const INVALID_MS = 60_000;
 /** Least time between two lines about dead letters of a webhook. */
 const LOGGED_MS = 60_000;
-/** How long a webhook waits when the queue cannot be read or written. */
+/** The time that a webhook waits when the queue cannot be read or written. */
 const BROKEN_MS = 10_000;
 
 const EXPIRED = 'The webhook was not valid for 24 hours.';
 
-/** What runs for a webhook. */
+/** The deliveries that run for a webhook. */
 interface Hook {
   readonly busy: Set<string>;
   /** True if the last delivery failed or took long. */
   slow: boolean;
   /** Deliveries at once while it is not slow. */
   limit: number;
-  /** When to look for work, epoch ms; null where only what runs now can bring some. */
+  /** The time at which to look for work, epoch ms; null where only what runs now can bring some. */
   nextAt: number | null;
-  /** When the line about dead letters was last logged, epoch ms. */
+  /** The time at which the line about dead letters was last logged, epoch ms. */
   loggedAt: number;
 }
 

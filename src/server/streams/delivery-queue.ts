@@ -14,13 +14,13 @@ export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELI
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
 
-/** Why deliveries of an app are not sent that pays per use and cannot pay. */
+/** The reason deliveries of an app that pays per use and cannot pay are not sent. */
 export const SPENT =
   'The app has spent its credits or its limit (usage-capped), and it was not sent.';
 
-/** How long delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
+/** The time for which delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
 const REPLAYED_MS = DAY_MS + 60_000;
-/** How long dead letters and ended replays are listed. */
+/** The time for which dead letters and ended replays are listed. */
 const LISTED_MS = 7 * DAY_MS;
 /** Later than anything is due, epoch ms. */
 const EVER = Number.MAX_SAFE_INTEGER;
@@ -33,9 +33,9 @@ export interface NewDelivery extends DeliveryLane {
   readonly event: string;
   /** The exact bytes to send. */
   readonly body: Uint8Array;
-  /** When the event happened, epoch ms. */
+  /** The time at which the event happened, epoch ms. */
   readonly createdAt: number;
-  /** Why it is not sent: it becomes a dead letter at once, without its body. */
+  /** The reason it is not sent: it becomes a dead letter at once, without its body. */
   readonly fault?: string;
 }
 
@@ -43,9 +43,9 @@ export interface NewDelivery extends DeliveryLane {
 export interface PendingDelivery extends DeliveryLane {
   readonly id: number;
   readonly event: string;
-  /** When it was added, epoch ms. */
+  /** The time at which it was added, epoch ms. */
   readonly queuedAt: number;
-  /** How often it failed. */
+  /** The number of times it failed. */
   readonly attempts: number;
   /** The replay that it belongs to. */
   readonly job: string | null;
@@ -71,7 +71,7 @@ export interface DeliveryQueue
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
   next(webhook: string, now: number, busy: ReadonlySet<string>): PendingDelivery | null;
-  /** When a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
+  /** The time at which a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
   nextAt(webhook: string, busy: ReadonlySet<string>): number | null;
   /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
   hurry(webhook: string, after: number, now: number): void;
@@ -93,7 +93,7 @@ export interface DeliveryQueue
   close(): void;
 }
 
-/** Why a body is not sent; null if it is. */
+/** The reason a body is not sent; null if it is. */
 function faultOf({ length }: Uint8Array): string | null {
   return length > MOST_BODY
     ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
@@ -132,7 +132,7 @@ function deliveriesOver(
   const dropPending = dropSome('webhook = ? AND state = 0');
   const dropOf = dropSome('webhook = ? AND subscription = ? AND state = 0');
   const dropSettled = dropSome('webhook = ? AND job IS NULL AND state > 0');
-  // What a running replay still reads stays. The condition of the partial index is repeated, or it is not used.
+  // Entries that a running replay still reads stay. The condition of the partial index is repeated, or it is not used.
   const sweep = dropSome(
     `state > 0 AND state = ? AND settled_at < ?
     AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at`,

@@ -14,7 +14,7 @@ const LEAST_BYTES = 256 * 1024;
 /** Looks of one call, so that no change waits long; the next call goes on. */
 const LOOKS = 20;
 
-/** Why a pending delivery was given up early. */
+/** The reason a pending delivery was given up early. */
 export function noRoomFault(mostBytes: number): string {
   const size = grouped(Math.ceil(mostBytes / 2 ** 20));
   return `Deliveries took more than ${size} MiB, and this was one of the oldest that waited.`;
@@ -100,7 +100,7 @@ export function roomOver(
       const [createdAt, queuedAt] = row.slice(3, 5).map(Number) as [number, number];
       const job = row[5];
       remove.run([id!]);
-      // What a replay repeats is there already.
+      // A delivery that a replay repeats is there already.
       if (typeof job === 'string') jobs.set(job, (jobs.get(job) ?? 0) + 1);
       else bury({ webhook, subscription, event, createdAt, queuedAt }, fault, now);
       touched.set(`${webhook} ${subscription}`, { webhook, subscription });

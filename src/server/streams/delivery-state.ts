@@ -8,20 +8,20 @@ export interface DeadLetter extends DeliveryLane {
   readonly event: string;
   /** Epoch ms. */
   readonly createdAt: number;
-  /** When it was given up, epoch ms. */
+  /** The time at which it was given up, epoch ms. */
   readonly settledAt: number;
   readonly fault: string;
-  /** How many earlier ones of the subscription were given up for the same reason and are not listed. */
+  /** The number of earlier ones of the subscription that were given up for the same reason and are not listed. */
   readonly more: number;
 }
 
-/** What waits for a webhook. */
+/** The deliveries that wait for a webhook. */
 export interface Backlog {
   /** Up to 100,000. */
   readonly pending: number;
-  /** When the oldest of them was added, epoch ms. */
+  /** The time at which the oldest of them was added, epoch ms. */
   readonly since: number | null;
-  /** Why the last attempt failed; null if none failed since the last success of its subscription. */
+  /** The reason the last attempt failed; null if none failed since the last success of its subscription. */
   readonly fault: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '#core/time/span.ts';
 import type { LineStream } from './line-stream.ts';
 
-/** How long the reader of a stream that ended may take nothing of what still waits. */
+/** The time in which the reader of a stream that ended may take nothing of what still waits. */
 const ENDING_MS = 10 * SECOND_MS;
 
 /** A reader of a stream, and how it gets on. */
@@ -9,13 +9,13 @@ export interface Reader {
   readonly lines: LineStream;
   /** Closes the connection to it. */
   readonly cut: (() => void) | undefined;
-  /** How often it had read at {@link Reader.since}. */
+  /** The number of times it had read at {@link Reader.since}. */
   reads: number;
-  /** When it last read, or when nothing waited, by the monotonic clock. */
+  /** The time at which it last read, or at which nothing waited, by the monotonic clock. */
   since: number;
 }
 
-/** How long a reader has taken none of the lines that wait for it, ms. */
+/** The time for which a reader has taken none of the lines that wait for it, ms. */
 export function stalledFor(reader: Reader, at: number): number {
   const { lines } = reader;
   if (lines.waiting() === 0 || lines.reads() !== reader.reads) {

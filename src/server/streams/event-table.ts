@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly users: readonly string[];
   /** Id of the Post that it is about. */
   readonly post: string | null;
-  /** What cannot be read later, such as the former value. */
+  /** The data that cannot be read later, such as the former value. */
   readonly body: Json;
 }
 
@@ -23,7 +23,7 @@ export interface OutboxEvent extends NewEvent {
   readonly origin: string;
 }
 
-/** How long entries stay (platform-facts-additions, section 5: recovery covers the last 24 hours). */
+/** The time for which entries stay (platform-facts-additions, section 5: recovery covers the last 24 hours). */
 export const LOG_MS = DAY_MS;
 
 /** Characters that the entries may have together, unless the file says otherwise. */

@@ -3,7 +3,7 @@ import type { StreamConnection } from './connections.ts';
 import { LITTLE_WAITING } from './line-stream.ts';
 import type { EventLog } from './log.ts';
 
-/** What a connection receives of a log. */
+/** The entries of a log that a connection receives. */
 export interface Followed<T> {
   readonly log: EventLog;
   /**

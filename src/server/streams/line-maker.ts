@@ -3,7 +3,7 @@ import type { Json } from '#core/import/json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { MatchedPost, MatchedRule, SharedLine } from './matched-posts.ts';
 
-/** What the lines of a stream contain. */
+/** The content of the lines of a stream. */
 export interface LineForm {
   /** Kind of the rules. */
   readonly kind: RuleKind;

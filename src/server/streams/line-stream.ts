@@ -1,4 +1,4 @@
-/** What a line ends with; between lines it keeps the connection alive (platform-facts, section 5). */
+/** The end of a line; between lines it keeps the connection alive (platform-facts, section 5). */
 const END = '\r\n';
 
 /** Most bytes that wait for one reader. */
@@ -18,7 +18,7 @@ export interface LineStream {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes that wait for the reader. */
   waiting(): number;
-  /** How many times the reader took some of them. */
+  /** The number of times the reader took some of them. */
   reads(): number;
   /**
    * Appends a line.
@@ -82,7 +82,7 @@ export function lineStream(onClose: () => void): LineStream {
     waiting = 0;
     wakeWriters();
   };
-  /** What waits, up to {@link PART} bytes: a write for each line would take more time than its making. */
+  /** The bytes that wait, up to {@link PART}: a write for each line would take more time than its making. */
   const take = (): Uint8Array | undefined => {
     const taken: Uint8Array[] = [];
     let size = 0;

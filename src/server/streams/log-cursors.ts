@@ -3,7 +3,7 @@ import type { Db } from '#server/db/driver.ts';
 /** Sessions of a log that are known at most: those of some months. */
 const MOST_SESSIONS = 1000;
 
-/** How far a reader of a log has come. */
+/** The progress of a reader of a log. */
 export interface LogPlace {
   readonly name: string;
   /** Number of the last entry that was read. */
@@ -12,7 +12,7 @@ export interface LogPlace {
   readonly sessions?: readonly string[];
 }
 
-/** Where readers of logs are, stored with what they read. */
+/** The positions of readers of logs, stored with what they read. */
 export function logCursors(db: Db) {
   const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
   const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
@@ -27,7 +27,7 @@ export function logCursors(db: Db) {
 
   const cursor = (name: string): number => Number(cursorOf.get([name])?.[0] ?? 0);
   return {
-    /** How far a reader of the log has come; 0 at first. */
+    /** The progress of a reader of the log; 0 at first. */
     cursor,
     /** Ids of the sessions of a log that its reader has read from. */
     sessions: (name: string): ReadonlySet<string> =>

@@ -7,7 +7,7 @@ import { BASE, type LogType, type NewEvent } from './event-table.ts';
 export interface LogEntry extends NewEvent {
   /** Each entry's is higher than that of the entry before, whatever the clock does. */
   readonly number: number;
-  /** When it was appended, epoch ms; never before the entry before. */
+  /** The time at which it was appended, epoch ms; never before the entry before. */
   readonly at: number;
 }
 
@@ -76,7 +76,7 @@ function eventReader(db: Db) {
 }
 
 /**
- * What happened in a source: Posts, relations, profiles, stories, and what the command `emit` adds. Entries stay for
+ * The events in a source: Posts, relations, profiles, stories, and what the command `emit` adds. Entries stay for
  * 24 hours, or less if they exceed the size that is set. Imports add none.
  */
 export interface EventLog extends EventReader {

@@ -28,11 +28,11 @@ export interface SharedLine {
 export interface MatchedPost {
   /** Number of its entry in the log. */
   readonly number: number;
-  /** When the entry was appended, epoch ms. */
+  /** The time at which the entry was appended, epoch ms. */
   readonly at: number;
   readonly post: FoundPost;
   readonly rules: RulesByKind;
-  /** What connections with the same selection send of it. */
+  /** The lines of it that connections with the same selection send. */
   readonly lines: Map<string, SharedLine>;
 }
 
@@ -68,7 +68,7 @@ const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type
 export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDeps) {
   /** By number of the entry; null for an entry without a Post to send. */
   const known = new Map<number, Promise<MatchedPost | null>>();
-  /** What was read last. All live connections are at the same place, and one of them reads for all. */
+  /** The entries that were read last. All live connections are at the same place, and one of them reads for all. */
   let recent: { readonly after: number; readonly entries: readonly LogEntry[] } | null = null;
   log.onAppend(() => {
     recent = null;

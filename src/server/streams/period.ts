@@ -6,7 +6,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
 import type { EventLog } from './log.ts';
 
-/** Where in the log a stream begins, and where it ends if it ends. */
+/** The position in the log at which a stream begins, and that at which it ends if it ends. */
 export interface Period {
   /** Number of the entry after which it begins. */
   readonly from: number;
@@ -22,7 +22,7 @@ export interface PeriodRequest {
   readonly end_time?: number | undefined;
 }
 
-/** What a stream calls the parameters. */
+/** The names that a stream gives the parameters. */
 export type PeriodNames = Readonly<Record<keyof PeriodRequest, string>>;
 
 const NAMES: PeriodNames = {

@@ -25,7 +25,7 @@ export interface PostStream {
   readonly source: RuleStream;
   readonly endpoint: Endpoint;
   readonly period: PeriodRequest;
-  /** What the stream calls the parameters of the period. */
+  /** The names that the stream gives the parameters of the period. */
   readonly names?: PeriodNames;
   /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;

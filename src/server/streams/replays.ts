@@ -1,7 +1,7 @@
 import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import { lanesOver } from './lanes.ts';
 
-/** How a replay is going. `incomplete` has ended, but some deliveries were given up or removed. */
+/** The state of a replay. `incomplete` has ended, but some deliveries were given up or removed. */
 export type ReplayState = 'running' | 'complete' | 'incomplete';
 
 /** A job that repeats the deliveries of a webhook. */

@@ -16,7 +16,7 @@ import type { RuleStream, RuleTable } from '#server/streams/rules/rule-table.ts'
 
 type RuleTables = Readonly<Record<RuleKind, RuleTable>>;
 
-/** What streams read, and where they send it. */
+/** The data that streams read, and the connections to which they send it. */
 export interface Streams {
   readonly connections: Connections;
   readonly rules: RuleTables;

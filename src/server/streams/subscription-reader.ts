@@ -93,14 +93,14 @@ export function subscriptionReader(db: Db) {
         : pageOfType.all([stream, app, type, bounded(after), limit])
       ).map(subscriptionOf),
     count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
-    /** How many each app has, where it has any. */
+    /** The number that each app has, where it has any. */
     counts: (): (RuleOwner & { readonly count: number })[] =>
       counts.all([]).map(([stream, app, of]) => ({
         stream: stream as RuleStream,
         app: String(app),
         count: Number(of),
       })),
-    /** How many of each type an app has, by name. */
+    /** The number of each type that an app has, by name. */
     types: ({ stream, app }: RuleOwner): { readonly type: EventType; readonly count: number }[] =>
       types
         .all([stream, app])

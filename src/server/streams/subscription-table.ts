@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from './subscription-reader.ts';
 
-/** Why a subscription was not restored. */
+/** The reason a subscription was not restored. */
 export type NotRestored = 'unknown' | 'repeated' | 'too-many';
 
 /** Subscriptions of apps to events. Changes are durable when a method returns. */
@@ -38,7 +38,7 @@ export function subscriptionTable(db: Db) {
   const forget = (isGone: (one: Subscription) => boolean): void => {
     for (const one of taken.values()) if (isGone(one)) taken.delete(one.id);
   };
-  /** Why an app cannot have one more, if it cannot. */
+  /** The reason an app cannot have one more, if it cannot. */
   const obstacle = (
     owner: RuleOwner,
     wanted: NewSubscription,

@@ -14,7 +14,7 @@ import { authorOf } from './authors.ts';
 import { withAccounts } from './people.ts';
 import { isUser, type Reading, type ReadingDeps } from './reading.ts';
 
-/** What the operations on relations need. */
+/** The dependencies of the operations on relations. */
 export interface RelationDeps extends ReadingDeps {
   readonly http: Http;
   /** Null if Your posts is read-only. */

@@ -24,7 +24,7 @@ export interface ListingRequest {
   readonly pagination_token?: string | undefined;
 }
 
-/** What tokens are valid for, and the key that seals them. */
+/** The scope in which tokens are valid, and the key that seals them. */
 export interface TokenScope {
   /** The operation, the store and the parameters that select the entries. */
   readonly of: readonly string[];
@@ -37,7 +37,7 @@ export interface ListingPage<T> {
   readonly tokens: { readonly next_token?: string; readonly previous_token?: string };
 }
 
-/** How often hidden results are replaced by further ones before a page is answered with fewer. */
+/** The number of times hidden results are replaced by further ones before a page is answered with fewer. */
 const ROUNDS = 8;
 
 /**

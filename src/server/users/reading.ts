@@ -64,14 +64,14 @@ export function isUser({ state, finder }: Reading, id: string): boolean {
   return finder.object('users', id) !== null || state.hasUser(id);
 }
 
-/** Why what a user shares cannot be shown: the user does not exist, or is protected; null if it can. */
+/** The reason what a user shares cannot be shown: the user does not exist, or is protected; null if it can. */
 function whyUserHidden(reading: Reading, id: string): PartialError | null {
   const named = { value: id, resource_type: 'user', parameter: 'id' } as const;
   if (!isUser(reading, id)) return notFound(named);
   return isOpenTo(reading.finder, id) ? null : notAuthorized(named);
 }
 
-/** Why what belongs to a Post cannot be shown: the Post does not exist, or may not be seen; null if it can. */
+/** The reason what belongs to a Post cannot be shown: the Post does not exist, or may not be seen; null if it can. */
 function whyPostHidden({ finder }: Reading, value: string): PartialError | null {
   const named = { value, resource_type: 'tweet', parameter: 'id' } as const;
   const id = readId(value);

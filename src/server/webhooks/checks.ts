@@ -22,7 +22,7 @@ export interface ChecksDeps {
 
 /** Checks at once. */
 const AT_ONCE = 8;
-/** How often the service looks for webhooks that are due. */
+/** The time between two searches of the service for webhooks that are due. */
 const LOOK_MS = 60_000;
 /** Valid webhooks are checked hourly; half-hourly when no check succeeded for a day (platform-facts, 6.4). */
 const USUAL_MS = HOUR_MS;

@@ -1,9 +1,10 @@
 import type { LogSession } from '#server/streams/log.ts';
 
 /**
- * Where a reader continues in a log that may have been restored from a backup: at its cursor, or, if the file has other
- * entries up to there than those that were read, after the last one that it still has of those. So nothing new is left
- * out, and nothing is read twice, unless a later backup brings back what an earlier one had set back.
+ * The place at which a reader continues in a log that may have been restored from a backup: at its cursor, or, if the
+ * file has other entries up to there than those that were read, after the last one that it still has of those. So
+ * nothing new is left out, and nothing is read twice, unless a later backup brings back what an earlier one had set
+ * back.
  *
  * @param sessions - Those of the log, ascending.
  * @param last - Number of its newest entry.

@@ -6,7 +6,7 @@ import type { EventLog } from '#server/streams/log.ts';
 import type { Timer } from '#server/timer.ts';
 import { placeIn } from './log-place.ts';
 
-/** What a part of a log is to webhooks. */
+/** The meaning of a part of a log to webhooks. */
 export interface DeliveryPart {
   /** Number of its last entry; the number that it follows if there is nothing further. */
   readonly last: number;

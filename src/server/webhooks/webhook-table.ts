@@ -8,15 +8,15 @@ export interface StoredWebhook {
   /** True if deliveries are sent. */
   readonly valid: boolean;
   readonly createdAt: number;
-  /** When the last check began. */
+  /** The time at which the last check began. */
   readonly checkedAt: number;
-  /** When a check last succeeded. */
+  /** The time at which a check last succeeded. */
   readonly validatedAt: number;
-  /** Why the last check failed; null if it succeeded. */
+  /** The reason the last check failed; null if it succeeded. */
   readonly fault: string | null;
 }
 
-/** Why a webhook was not added. */
+/** The reason a webhook was not added. */
 export type NotAdded = 'duplicate' | 'too-many';
 
 /** Webhooks of apps. Changes are durable when a method returns. */

@@ -48,7 +48,7 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** How often deliveries that are too old to be replayed are removed: some at a time, so that nothing waits for it. */
+/** The time between two removals of deliveries too old to be replayed: some at a time, so that nothing waits for it. */
 const SWEEP_MS = 5000;
 /** Least time between two lines about deliveries that were given up for lack of room. */
 const LOGGED_MS = 60_000;

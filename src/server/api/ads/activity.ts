@@ -25,7 +25,7 @@ function merged(a: Activity, b: Activity): Activity {
 }
 
 /**
- * When the entities of a kind, or what belongs to them, had figures within a span.
+ * The times at which the entities of a kind, or what belongs to them, had figures within a span.
  *
  * @param account - Id of the ad account.
  */

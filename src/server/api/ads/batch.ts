@@ -85,7 +85,7 @@ function stepOf(
   };
 }
 
-/** What an answer repeats of its request. */
+/** The part of its request that an answer repeats. */
 function echoOf(account: string, operations: BatchRequest) {
   return operations.map(({ operation_type, params }) => ({
     params: { ...params, account_id: account },

@@ -92,7 +92,7 @@ function put(by: ChangeBy, one: NewAdEntity): AdEntity[] {
   return store.add([source === undefined ? one : { ...one, source }], now);
 }
 
-/** What a change creates next to its entity. */
+/** The entities that a change creates next to its own. */
 function alongside({ kind, holder, fields }: AdEntity): NewAdEntity[] {
   // Videos for ads are media for creatives too (docs creatives/reference, POST media_library).
   if (kind !== 'MEDIA_LIBRARY' || fields['media_category'] !== 'AMPLIFY_VIDEO') return [];

@@ -6,7 +6,7 @@ import { MEDIA_PATH } from '#server/media/media-json.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 
-/** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/ads.md). */
+/** The reason an entity is not served, by the platform's name (platform-facts, section 10; others in docs/ads.md). */
 type Reason =
   | 'DELETED'
   | 'EXPIRED'
@@ -16,7 +16,7 @@ type Reason =
   | 'PARENT_NOT_SERVABLE'
   | 'PAUSED_BY_ADVERTISER';
 
-/** What follows from the state of an entity and of those that it belongs to. */
+/** The facts that follow from the state of an entity and of those that it belongs to. */
 interface Derived {
   readonly reasons: readonly Reason[];
   readonly currency: unknown;
@@ -44,7 +44,7 @@ function ownReasons({ deleted, fields }: AdEntity, now: number): Reason[] {
   return reasons;
 }
 
-/** What answers show next to what is stored. */
+/** The facts that answers show next to what is stored. */
 interface Shown {
   /** Epoch ms. */
   readonly now: number;

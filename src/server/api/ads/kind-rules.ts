@@ -8,7 +8,7 @@ import type { Account } from '#server/auth/account-table.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Publisher } from '#server/posts/editor/publisher.ts';
 
-/** Who changes what, and when. */
+/** The author, the time and the means of a change. */
 export interface ChangeBy {
   readonly store: AdsStore;
   readonly user: Account;
@@ -23,12 +23,12 @@ export interface ChangeBy {
   readonly now: number;
 }
 
-/** What a rule decides about. */
+/** The change about which a rule decides. */
 export interface Ruled {
   readonly by: ChangeBy;
   /** Id of the ad account. */
   readonly account: string;
-  /** What the request sets. */
+  /** The fields that the request sets. */
   readonly sent: AdFields;
   /** The entity before the change; null for a new one. */
   readonly before: AdEntity | null;

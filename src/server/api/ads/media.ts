@@ -26,7 +26,7 @@ function fileOf({ hash, content }: StoredMedia): string | null {
   return hash !== null && content ? MEDIA_PATH + mediaFileName(hash, content.format) : null;
 }
 
-/** What the file of a medium determines. */
+/** The fields that the file of a medium determines. */
 function factsOf(media: StoredMedia): AdFields {
   const { category, content } = media;
   const { kind } = CATEGORIES[category];

@@ -25,12 +25,12 @@ export interface PublishingDeps {
 /** Scheduled Posts that are published at once. */
 const AT_ONCE = 50;
 
-/** Why a scheduled Post cannot be published, for good. */
+/** The reason a scheduled Post cannot be published, for good. */
 class PublishingFailure extends Error {
   override readonly name = 'PublishingFailure';
 }
 
-/** Who pays for a scheduled Post: the app that scheduled it. */
+/** The payer of a scheduled Post: the app that scheduled it. */
 function payerFor({ fields }: AdEntity, { service }: PublishingDeps): Payer {
   const user = service.accountOf(String(fields['user_id']));
   if (!user) throw new PublishingFailure('its user was removed');

@@ -48,7 +48,7 @@ export function ads({
   const seal = sealBy(pageKey);
   const opener = accountOpener(store, now);
   const forTotals = opener(TOTALS);
-  // What an earlier process held for an entry that it did not store.
+  // The media that an earlier process held for an entry that it did not store.
   letMediaGo({ media, store });
 
   const jsonOf = (c: Context): ((entity: AdEntity) => Json) =>

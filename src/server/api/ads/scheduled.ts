@@ -8,7 +8,7 @@ import type { AdEntity } from '#server/ads/entity-row.ts';
 import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 import { inLibrary } from './media.ts';
 
-/** How far ahead a Post may be scheduled (docs creatives/reference, POST scheduled_tweets). */
+/** The longest time for which a Post may be scheduled in advance (docs creatives/reference, POST scheduled_tweets). */
 const LONGEST_WAIT_MS = 365 * DAY_MS;
 
 /** The Post that a scheduled one or a draft is to be. */

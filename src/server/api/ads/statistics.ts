@@ -37,7 +37,7 @@ function countsOf({ index }: CountSource, term: string, buckets: readonly Span[]
   );
 }
 
-/** Where statistics come from, and for when. */
+/** The figures from which statistics come, and their times. */
 interface Asked {
   readonly groups: readonly string[];
   readonly placement: Placement;

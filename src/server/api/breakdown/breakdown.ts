@@ -34,7 +34,7 @@ import {
 } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
-/** What is broken down, and what its words are compared with. */
+/** The Posts that are broken down, and those with which their words are compared. */
 export interface BreakdownSubject extends AnalysisSubject {
   readonly span: Span;
   readonly compared: Span;
@@ -188,7 +188,7 @@ function withoutShorter(places: readonly BreakdownItem[]): BreakdownItem[] {
 }
 
 /**
- * What the Posts of a span that match a query consist of, exactly, from the index alone, in steps.
+ * The breakdown of the Posts of a span that match a query, exact, from the index alone, in steps.
  *
  * @returns As `BreakdownAnswer`.
  */

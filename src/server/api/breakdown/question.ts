@@ -20,12 +20,12 @@ import { risingIn } from './rising.ts';
 import { similarTo } from './similar.ts';
 import type { AnalysisSubject } from './sets.ts';
 
-/** What is asked about a source; `limit` is the most items of a list, `query` null for all Posts. */
+/** The question about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =
   | { readonly what: 'similar'; readonly query: string; readonly limit: number }
   | Analysis;
 
-/** What is asked about a time. */
+/** The question about a time. */
 export type Analysis =
   | {
       readonly what: 'breakdown';

@@ -19,7 +19,7 @@ const LEAST_OF = {
 } as const;
 
 /**
- * What occurs in the Posts of a query far more than in all others of a span, exactly, in steps.
+ * The items that occur in the Posts of a query far more than in all others of a span, exactly, in steps.
  *
  * @returns As `RelatedAnswer`.
  */

@@ -47,7 +47,7 @@ export function risingSpan(bounds: SpanBounds, texts: SpanTexts): Span {
   throw invalidRequest('end_time', text, `Invalid 'end_time':'${text}'. 'end_time' ${rule}`);
 }
 
-/** What words are compared with: by default the time of the same length just before. */
+/** The time with which words are compared: by default the one of the same length just before. */
 export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end }: Span): Span {
   const isGiven = bounds.compare_start_time !== undefined || bounds.compare_end_time !== undefined;
   return isGiven

@@ -88,7 +88,7 @@ export function mostDistinctive(sets: Sets, counts: TermCounts): Distinctive[] {
   return found.sort((a, b) => b.likelihood - a.likelihood || byKeys(counts, a.entry, b.entry));
 }
 
-/** What every item has. */
+/** The members that every item has. */
 export function itemOf(name: string, part: QueryPart, posts: number, all: number) {
   // 0 ÷ 0 is given as 0.
   const share = all === 0 ? 0 : posts / all;
@@ -111,7 +111,7 @@ export function comparedItem(
   };
 }
 
-/** How many of the Posts meet a condition, in steps. */
+/** The number of the Posts that meet a condition, in steps. */
 export function* countAmong(
   parts: readonly ChunkPosts[],
   condition: Condition,

@@ -38,7 +38,7 @@ function bitsOf(set: number): number {
   return bits;
 }
 
-/** How much a word differs from one of a query, in edits; Infinity if it is not similar. */
+/** The difference of a word from one of a query, in edits; Infinity if it is not similar. */
 function difference(word: string, { word: asked, letters }: Asked): number {
   const more = Math.abs(word.length - asked.length);
   if (more > MOST_MORE) return Infinity;
@@ -52,7 +52,7 @@ function difference(word: string, { word: asked, letters }: Asked): number {
   return edits <= most ? edits : Infinity;
 }
 
-/** How many of some Posts have a term. */
+/** The number of some Posts that have a term. */
 const having = ({ chunk, posts }: ChunkPosts, term: string): number =>
   size(and(posts, chunk.list(term)));
 

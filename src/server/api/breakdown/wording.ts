@@ -229,7 +229,7 @@ export function* wordingOf(
         ? yield* tallyFrequent(now, before, found, part, due)
         : { ...(yield* tallyWords(now, before, found, least, due)), most: 0 };
     const { most } = counted;
-    // What a missing word could reach, if no other Post contained it.
+    // The likelihood that a missing word could reach, if no other Post contained it.
     const beyond =
       most < least ? 0 : likelihoodOf({ posts: most, all: posts }, { posts: 0, all: postsBefore });
     const distinctive = mostDistinctive(sets, counted.counts);

@@ -14,7 +14,7 @@ export interface FeedSettingsDeps {
   readonly now: () => number;
 }
 
-/** Why a run ended, for its report. */
+/** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';
 
 /** The settings page about feeds: all catalogs with what their feeds did and do. */

@@ -24,7 +24,7 @@ interface Paged {
   readonly cursor?: string | undefined;
 }
 
-/** What requests that belong to a catalog have in common. */
+/** The members that requests that belong to a catalog have in common. */
 export function requestsWithin({ service, catalogs, pageKey }: RequestDeps) {
   const seal = sealBy(pageKey);
   const within = ({ caller, params }: Within): number => {

@@ -24,7 +24,7 @@ function catalogJson({ id, name }: StoredCatalog) {
   return { id: String(id), name };
 }
 
-/** Why a run of a feed ends, for its report. */
+/** The reason a run of a feed ends, for its report. */
 const CHANGED = 'The address or the format of the feed changed while it was read.';
 const REMOVED = 'The feed was removed while it was read.';
 

@@ -19,7 +19,7 @@ import { hiddenFrom } from '#server/users/hidden.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { collectionInfos, removedInfos } from './info.ts';
 
-/** What a query means; every Post without one. @throws {@link Fault} 400 if it is wrong. */
+/** The condition that a query means; every Post without one. @throws {@link Fault} 400 if it is wrong. */
 function wantedBy(query: string | undefined, known: StoreKnowledge): Condition {
   if (query === undefined) return { kind: 'all', of: [] };
   const parsed = parse(query, { own: true });

@@ -16,7 +16,7 @@ export interface CountSelection {
 }
 
 /**
- * What a request for counts selects.
+ * The selection of a request for counts.
  *
  * @throws {@link Fault} 400 if it names the count in both vocabularies.
  */

@@ -36,7 +36,7 @@ function* isFromUnknownUser(ast: Ast, state: PostsState): WaitingSteps<boolean> 
   return !(yield* state.hasAuthor(fold(ast.value)));
 }
 
-/** What a page token is bound to: the same request to the same store. */
+/** The request to which a page token is bound: the same one to the same store. */
 function questionText({ endpoint, request }: CountQuestion, store: string): string {
   const { query, granularity, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');

@@ -32,8 +32,8 @@ const PACKED: readonly ContentCoding[] = ['br', 'gzip', 'identity'];
 const PACKED_NAMES = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /**
- * What the pages of this service may do: load its scripts, fonts and pictures, call its interface and run its
- * workers. No page may frame them. ECharts and the components write style attributes.
+ * The policy for the pages of this service: they may load its scripts, fonts and pictures, call its interface and run
+ * its workers. No page may frame them. ECharts and the components write style attributes.
  */
 const POLICY = [
   `default-src 'none'`,

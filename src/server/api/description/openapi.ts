@@ -90,7 +90,7 @@ function limitOf({ requests, windowSeconds }: RateLimit): Json {
   return { requests, window_seconds: windowSeconds };
 }
 
-/** What the description format has no members for. */
+/** The facts for which the description format has no members. */
 function extensionsOf({ limits = {}, access, source }: Endpoint): Json {
   const named = Object.entries(limits).map(([of, limit]) => [of, limitOf(limit)] as const);
   return {
@@ -165,7 +165,7 @@ function pathsOf(operations: readonly Endpoint[]): Json {
   return paths;
 }
 
-/** What the description of operations says at any address. */
+/** The parts of the description of operations that are the same at any address. */
 function partsOf(operations: readonly Endpoint[]) {
   return {
     paths: pathsOf(operations),

@@ -9,7 +9,7 @@ import { AccountError } from '#server/users/accounts.ts';
 import { orderAndApprove } from '#server/users/follow-requests.ts';
 import type { ServiceContext } from '#server/context.ts';
 
-/** Why a field is wrong. The contract's own rules are written to follow the value. */
+/** The reason a field is wrong. The contract's own rules are written to follow the value. */
 function messageOf({ message, input }: v.BaseIssue<unknown>, path: string): string {
   const isWhole = message.startsWith('Invalid ') || message.startsWith(String(input));
   return `The field \`${path}\` is wrong: ${isWhole ? '' : `[${JSON.stringify(input)}] `}${message}.`;

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { nothingAt } from '#server/http/errors.ts';
 import { typeOf, type MediaFiles } from '#server/media/media-files.ts';
 
-/** What a range of bytes asks for: both ends included, or null if there is no such byte. */
+/** The range of bytes that a request asks for: both ends included, or null if there is no such byte. */
 interface Range {
   readonly from: number;
   readonly to: number;

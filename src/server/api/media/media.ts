@@ -16,7 +16,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 const FORM = /^multipart\/form-data\s*(?:;|$)/i;
 const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** What a request says, and the file in its member `media`. */
+/** The content of a request, and the file in its member `media`. */
 export interface Input {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The file, on the disk; null if there is none. */

@@ -6,7 +6,7 @@ import { clientAddress, isSameOrigin } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { RequestReport } from '#server/http/watch.ts';
 
-/** What reports the state of a service. */
+/** The reporters of the state of a service. */
 export interface Monitoring {
   /** Makes ids of requests; absent if they get none. */
   readonly requestId?: () => string;

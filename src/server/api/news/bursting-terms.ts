@@ -24,7 +24,7 @@ const LEAST_PART = 1 / 4000;
 
 /** Posts for advertising only. */
 const NULLCAST = 'is:nullcast';
-/** How many terms are read at once: their lists are in memory together. */
+/** The number of terms that are read at once: their lists are in memory together. */
 const AT_ONCE = 256;
 
 /** The bursting terms of a day, and where their Posts and minutes are. */
@@ -38,10 +38,10 @@ export interface BurstingTerms {
 /** The times that are read for a day: all but the first from whole hours on. */
 interface Times {
   readonly day: number;
-  /** Where hours begin to be learned from, and how many of them are. */
+  /** The start of the hours that are learned from, and their number. */
   readonly learning: number;
   readonly learned: number;
-  /** What is searched for bursts. */
+  /** The span that is searched for bursts. */
   readonly searched: Span;
 }
 
@@ -61,7 +61,7 @@ function timesOf(day: number, known: Span, asOf: number): Times | null {
   return { day, learning, learned, searched: { start, end: Math.min(end + AFTER_MS, asOf) } };
 }
 
-/** How many Posts have a minute in `[from, until)`. */
+/** The number of Posts that have a minute in `[from, until)`. */
 function countWithin(
   posts: Uint32Array,
   minutes: Uint16Array,

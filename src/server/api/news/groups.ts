@@ -7,7 +7,7 @@ import { burstingTerms } from './bursting-terms.ts';
 
 /** Most stories of a day; a day with more has those with the strongest terms. */
 const MOST_STORIES = 60;
-/** How many Posts of a story are read. */
+/** The number of Posts of a story that are read. */
 const READ = 100;
 
 /** A group of which a story can be made. */

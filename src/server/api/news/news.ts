@@ -32,8 +32,8 @@ export interface News {
     signal: AbortSignal,
   ): Promise<Story | undefined | null>;
   /**
-   * What became a story lately, for `news.new`: the stories as of the last whole minute that have none of the ids that
-   * are known. A story that is found again with more Posts has the ids under which it was known.
+   * The groups that became a story lately, for `news.new`: the stories as of the last whole minute that have none of
+   * the ids that are known. A story that is found again with more Posts has the ids under which it was known.
    *
    * @param known - Whether a story with that id was reported before.
    * @returns Those that became one within {@link REPORTED_MS}.

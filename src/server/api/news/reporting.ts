@@ -28,13 +28,13 @@ export interface ReportingDeps {
   readonly log: (line: string) => void;
 }
 
-/** What becomes a story, reported until it is closed. */
+/** The reporting of what becomes a story, until it is closed. */
 export type Reporting = ReturnType<typeof startReporting>;
 
 /** Entries of the log that are read at once. */
 const PART = 256;
 
-/** What the payload of an event has (platform-facts, section 6.3). */
+/** The fields of the payload of an event (platform-facts, section 6.3). */
 const FIELDS: readonly NewsField[] = [
   'category',
   'hook',

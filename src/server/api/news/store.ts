@@ -8,7 +8,7 @@ import type { GroupFinder, NewsSource } from './finder-thread.ts';
 import type { FoundGroup, FoundGroups } from './groups.ts';
 import { storiesOf } from './stories.ts';
 
-/** What is sought on a day. */
+/** The subject of a search on a day. */
 export interface Sought {
   readonly id: NewsSource;
   /** The start of a UTC day, epoch ms. */

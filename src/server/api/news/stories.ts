@@ -25,7 +25,7 @@ function namedByMention(mention: string, finder: PostFinder): Named {
   return { kind, name: `@${string(user?.username) ?? mention.slice(1)}` };
 }
 
-/** What a Post names by its mentions, cashtags, tagged place and annotations. */
+/** The things that a Post names by its mentions, cashtags, tagged place and annotations. */
 function namedIn({ row, rest }: FoundPost, mentionOf: (mention: string) => Named): Named[] {
   const post = allFacts(row);
   const { flags } = termsOf(post);

@@ -13,7 +13,7 @@ import { readPage, type Listing } from '#server/users/listing.ts';
 import type { Reading } from '#server/users/reading.ts';
 import { historyOf } from './writer.ts';
 
-/** How many of the newest requested Posts a feed has; null for all. */
+/** The number of the newest requested Posts that a feed has; null for all. */
 const SIZES: Readonly<Record<FeedSize, number | null>> = { small: 1000, large: 10_000, xl: null };
 
 /** Codes for Posts whose language is not known (developer documentation, supported languages). */
@@ -23,7 +23,7 @@ function isIn(lang: string, { row }: FoundPost): boolean {
   return lang === 'all' || row.lang === null || UNKNOWN.test(row.lang) || row.lang === lang;
 }
 
-/** What requests suggest for a Post, as fields. Lists are left out if they would be empty. */
+/** The suggestions of requests for a Post, as fields. Lists are left out if they would be empty. */
 function suggested(requests: RequestTable, post: bigint, fields: readonly string[]): Json {
   const suggestions = fields.includes('note_request_suggestions')
     ? requests.suggestions(post).map(({ id, link, text }) => ({

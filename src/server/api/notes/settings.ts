@@ -31,7 +31,7 @@ interface NoteSettingsDeps {
   readonly now: () => number;
 }
 
-/** What pages show of Posts, by id. */
+/** The facts about Posts that pages show, by id. */
 function aboutPosts(finder: PostFinder, ids: readonly bigint[]) {
   const rows = new Map(finder.rows([...new Set(ids)]).map((row) => [row.id, row]));
   return (id: bigint): RequestedPostInfo['post'] => {

@@ -53,7 +53,7 @@ export function evaluationOf({ info, score }: StoredNote, links: Bucket | null):
   };
 }
 
-/** What a writer has written, without tests. */
+/** The notes that a writer has written, without tests. */
 export function historyOf(notes: NoteTable, writer: string, now: number): WritingHistory {
   const last = notes.last({ writer, test: false }, HISTORY);
   return {
@@ -92,7 +92,7 @@ export async function checkAdmission(
   );
 }
 
-/** How many notes a writer may write in 24 hours. */
+/** The number of notes that a writer may write in 24 hours. */
 export function writingLimitOf(notes: NoteTable, writer: string, now: number): number {
   return writingLimit(historyOf(notes, writer, now));
 }

@@ -7,7 +7,7 @@ export function withParameters(
   return `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams(parameters).toString()}`;
 }
 
-/** Where a callback leads, in words. */
+/** The place to which a callback leads, in words. */
 export function callbackPlace(callback: string): string {
   const { host, protocol } = new URL(callback);
   return host === '' ? protocol : host;

@@ -15,19 +15,19 @@ import { callbackPlace, sourcesOf } from './callback.ts';
 import { page, type Markup } from '#server/http/page.ts';
 import type { ServiceContext } from '#server/context.ts';
 
-/** How long a page of consent may be open before it must be opened again, ms. */
+/** The time for which a page of consent may be open before it must be opened again, ms. */
 const OPEN_MS = 3_600_000;
 
-/** Where a decision leads: back to the app, or to a page of this service. */
+/** The place to which a decision leads: back to the app, or to a page of this service. */
 export type Outcome =
   | { readonly redirect: string }
   | { readonly title: string; readonly body: Markup };
 
-/** What an app asks a user for. */
+/** The request of an app to a user. */
 export interface ConsentRequest {
   readonly kind: 'request';
   readonly app: string;
-  /** What the app will be able to do, one sentence each. */
+  /** The abilities that the app will have, one sentence each. */
   readonly powers: readonly string[];
   /** Null if the user carries a PIN to the app. */
   readonly callback: string | null;
@@ -180,7 +180,7 @@ export function openConsent({ auth, service, now }: ServiceContext) {
     return c.redirect(outcome.redirect, 303);
   };
 
-  /** What a request needs before it is decided: a readable address, and a session. */
+  /** The parts that a request needs before it is decided: a readable address, and a session. */
   const prepared = (
     c: Context,
     read: ReadRequest,

@@ -6,7 +6,7 @@ import type { LesserPermission, StoredRequestToken } from '#server/auth/request-
 import { randomText } from '#server/random.ts';
 import type { ServiceContext } from '#server/context.ts';
 
-/** How long a request token works, ms. */
+/** The time for which a request token works, ms. */
 const REQUEST_MS = 900_000;
 
 /** Request tokens at a time; another one replaces the oldest. */

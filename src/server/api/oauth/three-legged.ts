@@ -41,7 +41,7 @@ export function threeLegged(deps: ServiceContext, consent: Consent): Route[] {
   const signatures = openSignatures(deps);
   const tokens = requestTokens(deps);
 
-  /** Who signed a request, or the answer that refuses it. @throws {@link Fault} 429 after many failures. */
+  /** The signer of a request, or the answer that refuses it. @throws {@link Fault} 429 after many failures. */
   const signerOf = async (c: Context): Promise<Signature | Response> => {
     const request = await signedRequest(c);
     const signature = signatures.verify(request);

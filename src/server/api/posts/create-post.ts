@@ -118,7 +118,7 @@ async function draftOf(
   return { parts, poll, edited, price: priceOfPost(text, answered?.isSummoned === true) };
 }
 
-/** What a new Post refers to. */
+/** The Posts to which a new Post refers. */
 function answersOf({ answered, quoted }: PostParts): AnsweredPost[] {
   return [
     ...(answered ? [{ kind: 'reply' as const, target: BigInt(answered.id) }] : []),

@@ -15,7 +15,7 @@ import { isPremium, subscriptionOf } from './subscription.ts';
 export interface EditedPost extends FoundPost {
   /** Ids of all versions, oldest first. */
   readonly versions: readonly bigint[];
-  /** When the first version was created, epoch ms. */
+  /** The time at which the first version was created, epoch ms. */
   readonly firstAt: number;
 }
 
@@ -86,8 +86,8 @@ const CARRIED = [
 ] as const;
 
 /**
- * What a new version of a Post takes over from the one before: its conversation, what it replies to and quotes, and its
- * further fields.
+ * The parts that a new version of a Post takes over from the one before: its conversation, what it replies to and
+ * quotes, and its further fields.
  *
  * @throws {@link Fault} 400 if the request adds what a quote excludes.
  */

@@ -23,7 +23,7 @@ import { lookUp, type LookedUp } from './lookup.ts';
 export interface PostsDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Where Your posts are; null if they are in a file. */
+  /** The cluster that holds Your posts; null if they are in a file. */
   readonly cluster: ClusterPosts | null;
   readonly service: Service;
   /** Null if Your posts is read-only. */
@@ -70,7 +70,7 @@ export function posts({ http, source, cluster, service, posting, now }: PostsDep
       },
     ),
   ]);
-  /** What a new Post refers to, as its author sees it. */
+  /** The Posts to which a new Post refers, as its author sees them. */
   const known = async (
     caller: Poster & { readonly user: Account },
     body: CreateRequest,

@@ -51,10 +51,10 @@ export interface SearchPage {
   meta: { newest_id?: string; oldest_id?: string; result_count: number; next_token?: string };
 }
 
-/** How often hidden Posts are replaced by further ones before a page is answered with fewer. */
+/** The number of times hidden Posts are replaced by further ones before a page is answered with fewer. */
 const ROUNDS = 8;
 
-/** What a page token is valid for: the same question to the same store, whatever fields it requests. */
+/** The question for which a page token is valid: the same one to the same store, whatever fields it requests. */
 function questionText({ endpoint, request }: SearchQuestion, store: string): string {
   const { query, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
@@ -68,7 +68,7 @@ export function searched(ast: Ast, of: Condition): Condition {
   return { kind: 'all', of: [...(of.kind === 'all' ? of.of : [of]), reposts] };
 }
 
-/** Where a listing continues: the window of its first page, and the last hit that was examined. */
+/** The place at which a listing continues: the window of its first page, and the last hit that was examined. */
 interface Place {
   readonly span: Span;
   readonly after: Hit | null;

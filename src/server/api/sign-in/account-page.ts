@@ -58,7 +58,7 @@ function sessionRow(session: LoginSession, own: string): Markup {
   </li>`;
 }
 
-/** What a signed-in person sees: who is signed in, in which browsers, and how to end that. */
+/** The page of a signed-in person: who is signed in, in which browsers, and how to end that. */
 export function accountBody(
   login: Login,
   sessions: readonly LoginSession[],

@@ -39,14 +39,14 @@ const OPEN_FILES: ReadonlySet<string> = new Set([
   '/manifest.webmanifest',
 ]);
 
-/** How long a browser remembers whose pages it shows, s: longer than a session, so that a page keeps its boards. */
+/** The time a browser remembers whose pages it shows, s: more than a session, so that a page keeps its boards. */
 const LOGIN_SECONDS = 365 * 86_400;
 
-/** When to try again while too many passwords wait to be compared, s. */
+/** The time to wait before trying again while too many passwords wait to be compared, s. */
 const BUSY_SECONDS = 5;
 
 const text = v.pipe(v.string(), v.maxLength(1000));
-/** What a form of these pages may do. */
+/** The actions of a form of these pages. */
 const Form = v.variant('do', [
   v.object({ do: v.literal('in'), name: text, password: text }),
   v.object({ do: v.literal('password'), password: text, next: text }),

@@ -77,7 +77,7 @@ function total(parts: readonly { readonly charged: number; readonly price: numbe
 }
 
 /**
- * What an app did and paid.
+ * The use and the payments of an app.
  *
  * @param reads - Its bills since the first of the days or of the cycle, whichever is earlier.
  * @param writes - Its charges for changes, of the same days.

@@ -135,7 +135,7 @@ function withMore({ fault, more }: DeadLetter): string {
   return `${fault} The same happened to ${grouped(more)} earlier.`;
 }
 
-/** What arrives at the webhooks of all apps, and what does not. */
+/** The deliveries that arrive at the webhooks of all apps, and those that do not. */
 export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
   const { table, queue } = webhooks;
   const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at));

@@ -14,11 +14,11 @@ export interface SeenFile extends Validators {
   readonly readAt: number;
 }
 
-/** What a run had to read. */
+/** The amounts that a run had to read. */
 export interface RunSize {
   /** Bytes of the file; null if it was not downloaded to its end. */
   readonly bytes: number | null;
-  /** When the file was read that the host still has, epoch ms; null unless that ended the run. */
+  /** The time at which the file that the host still has was read, epoch ms; null unless that ended the run. */
   readonly unchangedSince: number | null;
 }
 

@@ -11,7 +11,7 @@ export const MOST_FEED = 8 * 1024 ** 3;
 const STRETCH_MS = 60_000;
 const LEAST_BYTES = 64 * 1024;
 
-/** How long a download may take, with all its attempts, ms: 8 GB at 3 megabits per second. */
+/** The time that a download may take, with all its attempts, ms: 8 GB at 3 megabits per second. */
 const TOTAL_MS = 6 * 3_600_000;
 
 /** Attempts in a row that bring no {@link PROGRESS} before a download fails. */
@@ -22,19 +22,19 @@ const PROGRESS = 2 ** 20;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** How often a download may begin again because the file changed. */
+/** The number of times a download may begin again because the file changed. */
 const MOST_STARTS = 3;
 
 /** Bytes between two flushes to the disk, behind which a download continues after a crash. */
 const FLUSHED_BYTES = 16 * 2 ** 20;
 
-/** What tells whether a file on a host has changed: its `etag` and `last-modified`. */
+/** The headers that show whether a file on a host has changed: its `etag` and `last-modified`. */
 export interface Validators {
   readonly etag: string | null;
   readonly modified: string | null;
 }
 
-/** What is on the disk of a download. */
+/** The state of a download on the disk. */
 export interface DownloadState extends Validators {
   /** Bytes that survive a crash. */
   readonly bytes: number;
@@ -69,7 +69,7 @@ export interface DownloadDeps {
 export interface Download {
   readonly url: string;
   readonly file: string;
-  /** What is on the disk; null if nothing is. */
+  /** The state on the disk; null if nothing is there. */
   readonly state: DownloadState | null;
   /** Validators of the file that was read last: if it has not changed, nothing is downloaded. */
   readonly seen: Validators | null;
@@ -84,10 +84,10 @@ const NOTHING: DownloadState = {
   complete: false,
 };
 
-/** Why an attempt ended and another one may succeed. */
+/** The reason an attempt ended and another one may succeed. */
 class Retry extends Error {
   override readonly name = 'Retry';
-  /** How long the host asks to wait, ms; null if it does not. */
+  /** The time that the host asks to wait, ms; null if it does not ask. */
   readonly wait: number | null;
 
   constructor(message: string, wait: number | null = null) {
@@ -101,7 +101,7 @@ class Changed extends Error {
   override readonly name = 'Changed';
 }
 
-/** What a request for the rest of a file may name: only an exact validator (RFC 9110, section 13.1.5). */
+/** The validator that a request for the rest of a file may name: only an exact one (RFC 9110, section 13.1.5). */
 function exactOf({ etag, modified }: Validators): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : modified;
 }
@@ -126,7 +126,7 @@ function wholeOf(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** How long a host asks to wait, in seconds or until a date; null if it does not. */
+/** The time that a host asks to wait, in seconds or until a date; null if it does not ask. */
 function waitOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const seconds = wholeOf(text);
@@ -134,7 +134,7 @@ function waitOf(text: string | undefined, now: number): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** What the answer with a whole file says about it. @throws {@link DownloadError} for an encoding that nobody asked for. */
+/** The state by the answer with a whole file. @throws {@link DownloadError} for an encoding that nobody asked for. */
 function stateOf({ headers }: StreamAnswer): DownloadState {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(encoding)) {
@@ -266,7 +266,7 @@ async function writeBody(
   return { ...begun, bytes, total: bytes };
 }
 
-/** What an answer has: the file or its rest, or nothing new. */
+/** The content of an answer: the file or its rest, or nothing new. */
 function begin(
   answer: StreamAnswer,
   state: DownloadState,
@@ -327,7 +327,7 @@ async function attempt(
   }
 }
 
-/** What is on the disk of a download; nothing if its file does not have as much. */
+/** The state of a download on the disk; nothing if its file does not have as much. */
 async function stateOnDisk({ file, state }: Download): Promise<DownloadState> {
   if (!state) return NOTHING;
   const size = await stat(file).then(

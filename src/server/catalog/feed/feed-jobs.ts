@@ -60,7 +60,7 @@ class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** What the report says about an error: nothing about files of this machine. */
+/** The text of the report on an error: nothing about files of this machine. */
 function messageOf(error: unknown): string {
   if (error instanceof StoreError) return `A file of this service ${error.fault}.`;
   return errorMessage(error);

@@ -23,7 +23,7 @@ export interface RepeatedRow {
 
 /** Rows that are written in one transaction. */
 export interface SpooledBatch {
-  /** How many rows of the feed it covers: those that follow the batch before. */
+  /** The number of rows of the feed that it covers: those that follow the batch before. */
   readonly count: number;
   /** Those of them that are not known to be as the catalog has them. */
   readonly rows: readonly SpooledRow[];
@@ -31,8 +31,8 @@ export interface SpooledBatch {
 }
 
 /**
- * What a feed has, in a file on this disk: all ids, and the rows to write. A feed of several gigabytes has too much of both
- * for memory.
+ * The content of a feed, in a file on this disk: all ids, and the rows to write. A feed of several gigabytes has too
+ * much of both for memory.
  */
 export interface FeedSpool {
   /** Adds rows whose products are written already. @param first - The number of the first one. */
@@ -50,7 +50,7 @@ export interface FeedSpool {
 /** Separates the values of a row. */
 const SEPARATOR = '\u007f';
 
-/** What a text column does not give back as it was. */
+/** The characters that a text column does not give back as they were. */
 const UNSTORED = /[\0\ud800-\udfff]/;
 
 /** Values of a row as one text, different for different values, that a text column gives back. */

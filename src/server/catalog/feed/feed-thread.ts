@@ -12,7 +12,7 @@ import {
 } from './feed-work.ts';
 import { serviceTurns, threadTurns, turnMemory } from './turns.ts';
 
-/** What the threads of feeds have in common. */
+/** The members that the threads of feeds have in common. */
 export interface FeedThreads {
   /** File of the catalogs. */
   readonly catalogs: string;

@@ -11,16 +11,16 @@ export interface FeedJob {
   readonly source: string;
   readonly url: string;
   readonly format: FeedFormat;
-  /** Where the feed is downloaded to. */
+  /** The file to which the feed is downloaded. */
   readonly file: string;
 }
 
-/** What a run reports: bytes while it downloads, rows while it reads. */
+/** The report of a run: bytes while it downloads, rows while it reads. */
 export type FeedReport =
   | { readonly state: 'downloading'; readonly bytes: number; readonly total: number | null }
   | { readonly state: 'reading'; readonly rows: number };
 
-/** What a run is doing at present. */
+/** The present activity of a run. */
 export type RunProgress = { readonly state: 'waiting' } | FeedReport;
 
 export interface WorkHooks {
@@ -49,7 +49,7 @@ export interface FeedWork {
   write<T>(work: () => T): Promise<T>;
 }
 
-/** What downloading needs on its own thread. */
+/** The dependencies of downloading on its own thread. */
 export interface DownloadWorkDeps extends Pick<
   DownloadDeps,
   'stream' | 'timer' | 'now' | 'limit' | 'flushed'

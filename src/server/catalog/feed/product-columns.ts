@@ -7,7 +7,7 @@ import { malformed, type IgnoredNames, type ProductRow } from './product-row.ts'
 /** Most columns of a feed. */
 const MOST_COLUMNS = 1000;
 
-/** Which column has each attribute. */
+/** The column of each attribute. */
 interface Columns {
   readonly count: number;
   /** For each of {@link ATTRIBUTES}, the number of its column; -1 for none. */

@@ -28,7 +28,7 @@ const MOST_CHARACTERS = 128 * 1024;
 /** Names of elements that are remembered. */
 const MOST_NAMES = 1000;
 
-/** How strong a value is: that of a `g:` element replaces that of another, and a plain one that of a substitute. */
+/** The strength of a value: that of a `g:` element replaces that of another, and a plain one that of a substitute. */
 const STRENGTH = { content: 1, summary: 2, plain: 3, product: 4 } as const;
 type Strength = keyof typeof STRENGTH;
 
@@ -36,7 +36,7 @@ type Strength = keyof typeof STRENGTH;
 const JOINED: Attribute = 'additional_image_link';
 const FIRST: Attribute = 'product_type';
 
-/** What an element of a product gives. */
+/** The field that an element of a product gives. */
 interface Field {
   readonly attribute: Attribute;
   readonly strength: Strength;
@@ -74,7 +74,7 @@ function put(item: Item, { attribute, strength }: Field, value: string): void {
   }
 }
 
-/** What an element gives; null for nothing. Entries of Atom have summaries and contents for descriptions. */
+/** The field that an element gives; null for none. Entries of Atom have summaries and contents for descriptions. */
 function fieldOf({ uri, local }: SaxesTagNS, item: Item): Field | null {
   const isProduct = PRODUCTS.has(uri);
   const isPlain = uri === '' || uri === ATOM || uri === item.uri;
@@ -110,7 +110,7 @@ export class ElementReader {
   #item: Item | null = null;
   #field: Field | null = null;
   #text: string[] = [];
-  /** What elements give by their local names, each in the namespaces, also of its product, in which it was met last. */
+  /** The fields that elements give, by their local names, each in its last namespaces, also of its product. */
   readonly #fields = new Map<
     string,
     { readonly uri: string; readonly itemUri: string; readonly field: Field | null }

@@ -7,7 +7,7 @@ import { ColumnReader } from './product-columns.ts';
 import { ElementReader } from './product-elements.ts';
 import { IgnoredNames, type ProductRow } from './product-row.ts';
 
-/** What a feed is declared as. */
+/** The declared format of a feed. */
 export type FeedFormat = FeedSettings['feed_format'];
 
 /** Bounds of a feed, however it is compressed. */
@@ -19,7 +19,7 @@ export interface FeedBounds {
 /** The specification's 8 GB, and more rows than products fit into them. */
 export const FEED_BOUNDS: FeedBounds = { bytes: 8 * 2 ** 30, rows: 50_000_000 };
 
-/** What the host says about a feed. */
+/** The declarations of the host about a feed. */
 export interface Declared {
   readonly format: FeedFormat;
   /** Of its Content-Type; null if it has none. */
@@ -62,14 +62,14 @@ function encodingOf(file: string, head: Buffer, charset: string | null): string 
   const [, declared] = DECLARED.exec(head.toString('latin1')) ?? [];
   if (declared === undefined) return 'utf-8';
   const named = encodingNamed(file, declared);
-  // What can be read byte by byte is not UTF-16, whatever it says.
+  // A text that can be read byte by byte is not UTF-16, whatever it says.
   return named.startsWith('utf-16') ? 'utf-8' : named;
 }
 
 /** A page, perhaps after a declaration and comments. */
 const HTML = /^(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b/is;
 
-/** What a file is, by the beginning of its text; null if that could be any table. */
+/** The kind of a file, by the beginning of its text; null if that could be any table. */
 function kindOf(head: string): string | null {
   const text = head.trimStart();
   if (HTML.test(text.slice(0, 2000))) return 'HTML';

@@ -6,7 +6,7 @@ export interface ProductRow {
   readonly line: number;
   /** Values in the order of {@link ATTRIBUTES}, '' for none; null for a malformed row. */
   readonly values: readonly string[] | null;
-  /** Why the row is malformed, as a sentence without its full stop. */
+  /** The reason the row is malformed, as a sentence without its full stop. */
   readonly fault: string;
 }
 

@@ -29,11 +29,11 @@ export interface FeedRunDeps {
   readonly catalog: number;
   /** The feed, complete on this disk, plain or gzipped. */
   readonly path: string;
-  /** What the feed was declared as: a file of another kind ends the run. */
+  /** The declared format of the feed: a file of another kind ends the run. */
   readonly format: FeedFormat;
   /** Encoding that the host states for the file; null or absent if it states none. */
   readonly charset?: string | null;
-  /** What the file is, the same for the same content: a run of it that did not end continues. */
+  /** The identity of the file, the same for the same content: a run of it that did not end continues. */
   readonly source: string;
   /** A file for what the run has read and not yet written: up to the size of the feed, unpacked. */
   readonly idFile: string;
@@ -153,7 +153,7 @@ function refusal(parameter: string, message: string, value?: string): FieldNote 
   return { code: 'INVALID_PARAMETER', parameter, ...(value !== undefined && { value }), message };
 }
 
-/** What a row says, apart from how the catalog has it. */
+/** The content of a row, apart from how the catalog has it. */
 function readRow({ values, fault }: ProductRow): ProductReading {
   if (!values) return { product: null, errors: [refusal('row', fault)], warnings: [] };
   const raw: Record<string, string> = {};

@@ -41,7 +41,7 @@ export function runInfos({ runs, downloads }: CatalogStore, catalog: number): Fe
   return runs.of(catalog).map((run) => infoOf(run, sizes.get(run.id), runs.rules(run.id)));
 }
 
-/** What a run is doing. Rows are counted only while it reads, and bytes only while it downloads. */
+/** The activity of a run. Rows are counted only while it reads, and bytes only while it downloads. */
 export function progressInfo(progress: RunProgress): FeedProgress {
   const nothing = { bytes: 0, bytes_total: null, rows: 0 };
   switch (progress.state) {
@@ -59,8 +59,8 @@ export function progressInfo(progress: RunProgress): FeedProgress {
 }
 
 /**
- * When the feed of a catalog is to be read next: by its schedule after the last run, or after the schedule was set. That
- * is in the past if runs were missed, of which one is made up.
+ * The time at which the feed of a catalog is to be read next: by its schedule after the last run, or after the schedule
+ * was set. That is in the past if runs were missed, of which one is made up.
  *
  * @param now - Epoch ms.
  * @returns Epoch ms.

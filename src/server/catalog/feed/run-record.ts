@@ -25,7 +25,7 @@ export function runRecord({ store, folder, now, random }: RunRecordDeps) {
   const find = (catalog: number, run: number): FeedRun | null =>
     store.runs.of(catalog).find(({ id }) => id === run) ?? null;
   return {
-    /** Where the feed of a catalog is downloaded to. */
+    /** The file to which the feed of a catalog is downloaded. */
     fileOf,
     /** Begins a run, or continues one that did not end. */
     begin: (catalog: number): BegunRun => {

@@ -1,7 +1,7 @@
 import type { FieldNote } from '#core/catalog/product.ts';
 import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
-/** What became of the rows of a feed. */
+/** The outcome of the rows of a feed. */
 export interface RunFigures {
   readonly created: number;
   readonly updated: number;
@@ -17,11 +17,11 @@ export interface FeedRun extends RunFigures {
   readonly startedAt: number;
   /** Null while it runs, and after a crash until it continues. */
   readonly endedAt: number | null;
-  /** Why it ended before the end of the feed; null if it did not. */
+  /** The reason it ended before the end of the feed; null if it did not. */
   readonly fault: string | null;
 }
 
-/** What there is to say about a row. */
+/** The notes on a row. */
 export interface RowNotes {
   /** Number of the row, from 1 on; 0 for what concerns the whole feed. */
   readonly number: number;
@@ -33,7 +33,7 @@ export interface RowNotes {
   readonly warnings: readonly FieldNote[];
 }
 
-/** How many rows of a run break a rule; 1 for what concerns the whole feed. */
+/** The number of rows of a run that break a rule; 1 for what concerns the whole feed. */
 export interface RuleCount {
   readonly kind: 'error' | 'warning';
   readonly rule: string;

@@ -7,7 +7,7 @@
 const TAKEN = 0;
 const WAITING = 1;
 
-/** How long a thread lets others go first at most, ms. */
+/** The longest time for which a thread lets others go first, ms. */
 const POLITE_MS = 1000;
 
 /** Memory that two threads share for their turns. */

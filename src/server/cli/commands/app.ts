@@ -130,7 +130,7 @@ function secretLines({ apps: [app], secrets }: AppsAnswer): string {
   return `${lines.join('')}The secrets cannot be shown again.\n`;
 }
 
-/** What happened to an app, by the order's action. */
+/** The change of an app, by the order's action. */
 const DONE = { add: 'added', set: 'changed', rotate: 'given new secrets', remove: 'removed' };
 
 export const appCommand = command({

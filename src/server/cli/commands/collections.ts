@@ -34,7 +34,7 @@ function line({ name, source, posts, first, last, included }: CollectionInfo): s
   return `${[...parts, included ? '' : 'switched out'].filter((part) => part !== '').join('  ')}\n`;
 }
 
-/** What an order did. */
+/** The result of an order. */
 function done(order: Exclude<CollectionOrder, { action: 'list' }>): string {
   const { collection } = order;
   switch (order.action) {

@@ -52,7 +52,7 @@ function line({ id, name, members }: CommunityInfo): string {
   return `${[name, id, ...members.map((member) => `@${member}`)].join('  ')}\n`;
 }
 
-/** What an order did. */
+/** The result of an order. */
 function done(order: Exclude<CommunityOrder, { action: 'list' }>, [one]: CommunityInfo[]): string {
   switch (order.action) {
     case 'add':

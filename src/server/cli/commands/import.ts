@@ -25,7 +25,7 @@ function fieldLines(): string {
   return lines.join(',\n');
 }
 
-/** How to read tables. @throws {@link UsageError} for an unknown kind of quotes, order or zone. */
+/** The way to read tables. @throws {@link UsageError} for an unknown kind of quotes, order or zone. */
 function tableOf(values: Values): TableOrder {
   const quotes = choiceOf(values, 'quotes', QUOTES);
   const dates = choiceOf(values, 'dates', DATE_ORDERS);
@@ -88,7 +88,7 @@ function replayingLine({ done, total, at }: Replaying): string {
   return `${done} of ${total} Posts replayed, now at ${formatInstant(at)}`;
 }
 
-/** How the figures of relations read, for one and for many. */
+/** The names of the figures of relations, for one and for many. */
 const RELATIONS = {
   followers: ['follower', 'followers'],
   following: ['account followed', 'accounts followed'],

@@ -13,10 +13,10 @@ import { actionOf, choiceOf, noMore, UsageError, type Values } from '#server/cli
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
 
-/** Where a password comes from. */
+/** The source of a password. */
 const SOURCES = ['generate', 'ask'] as const;
 
-/** What the command line says about logins. The password is asked for, or generated, when the command runs. */
+/** The orders of the command line about logins. The password is asked for, or generated, when the command runs. */
 type LoginCommand =
   | { readonly action: 'list' }
   | { readonly action: 'remove'; readonly name: string }

@@ -105,7 +105,7 @@ function noteOf([word, ...rest]: readonly string[], values: Values): NoteOrder {
   return { action, note: idOf(named, 'note'), rating, count: countOf(values.last('count') ?? '1') };
 }
 
-/** What an order did. */
+/** The result of an order. */
 function done(outcome: NoteOutcome): string {
   switch (outcome.action) {
     case 'request': {

@@ -74,7 +74,7 @@ function userOf([word, name, extra]: readonly string[], values: Values): UserOrd
   return { action, username, profile: profileOf(values) };
 }
 
-/** What happened to an account, by the order's action. */
+/** The change of an account, by the order's action. */
 const DONE = { add: 'added', set: 'changed', remove: 'removed' } as const;
 
 function line({ id, username, name }: AccountInfo): string {

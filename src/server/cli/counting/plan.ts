@@ -13,7 +13,7 @@ interface PlanOrder extends SeriesOrder {
   readonly json: boolean;
 }
 
-/** Where no token connects the platform: its public prices, and nothing bought. */
+/** The figures without a token for the platform: its public prices, and nothing bought. */
 const PUBLIC_FIGURES: PlatformPages = {
   settings: () => Promise.reject(new RangeError('expected a connected platform')),
   held: async () => [],

@@ -21,7 +21,7 @@ export interface QuotedSeries {
   readonly fetched: number;
 }
 
-/** What the series of a command need together. */
+/** The joint needs of the series of a command. */
 export interface PricedPlan {
   readonly series: readonly QuotedSeries[];
   readonly requests: number;
@@ -73,7 +73,7 @@ const capText = ({ money, requests }: PlatformAnswer['settings']['caps']['day'])
     ...(requests === null ? [] : [requestsText(requests)]),
   ].join(' and ') || 'no cap';
 
-/** What was spent, and the caps. */
+/** The sums that were spent, and the caps. */
 export function spendingLine({ today, month, settings: { caps } }: PlatformAnswer): string {
   return `Spent today: ${dollars(today.money)} (cap: ${capText(caps.day)}); this month: ${dollars(month.money)} (cap: ${capText(caps.month)}).\n`;
 }

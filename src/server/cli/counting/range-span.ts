@@ -12,7 +12,7 @@ import type { RangeOrder } from './series-options.ts';
  * Apart from the options, because calendars take a while to load, and `--help` needs none.
  */
 
-/** How much of the future a range may have: the rest of the year and of its last week. */
+/** The length of the future that a range may have: the rest of the year and of its last week. */
 const FUTURE_MS = 373 * DAY_MS;
 
 /** The offsets of a zone over the archive and a range's future. */

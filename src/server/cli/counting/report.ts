@@ -94,7 +94,7 @@ async function openBoard(
 const isoOf = (at: number | null): string | null =>
   at === null || at === Infinity ? null : new Date(at).toISOString();
 
-/** What a source has; nothing without Posts. */
+/** The content of a source; nothing without Posts. */
 async function infoOf(counter: Counter, id: StoredSource): Promise<SourceInfo[]> {
   const covered = await counter.coverage(id);
   if (!covered) return [];
@@ -123,7 +123,7 @@ async function countsOf(
   };
 }
 
-/** What a report is made from, and where it goes. */
+/** The facts from which a report is made, and the place to which it goes. */
 interface Run {
   readonly order: ReportOrder;
   readonly data: DataFolder;
@@ -132,7 +132,7 @@ interface Run {
   readonly fetcher: Fetcher | null;
 }
 
-/** When a report was written, epoch ms, and what a webhook learns of it. */
+/** The time at which a report was written, epoch ms, and the notice that a webhook receives of it. */
 interface Written {
   readonly at: number;
   readonly notice: ReportNotice;

@@ -26,7 +26,7 @@ export interface SeriesOrder {
   readonly granularity: Resolution | null;
 }
 
-/** How an answer is written; null: a table on a terminal, else CSV. */
+/** The form in which an answer is written; null: a table on a terminal, else CSV. */
 export type OutputForm = 'csv' | 'json' | 'table';
 
 export const RANGE_OPTIONS: Options = {

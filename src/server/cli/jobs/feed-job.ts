@@ -10,7 +10,7 @@ import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { CommandError } from '#server/cli/command.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
 
-/** Why a run ended, for its report. */
+/** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';
 
 const UNFINISHED =

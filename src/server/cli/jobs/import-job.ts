@@ -44,7 +44,7 @@ export interface ImportJobDeps {
 /** Most characters of the names of imported files. */
 const MOST_SOURCE = 500;
 
-/** What an order imports its files as. */
+/** The source and the collection as which an order imports its files. */
 function sourceOf({ files, name, source }: ImportOrder): ImportSource {
   const names = source ?? files.map((file) => basename(file)).join(', ');
   return { source: names.slice(0, MOST_SOURCE), name };
@@ -141,7 +141,7 @@ export function importWork(
       return { type: 'imported', summary };
     } catch (error) {
       if (speed === undefined) throw error;
-      // What was read for a replay is not in Your posts.
+      // Posts that were read for a replay are not in Your posts.
       throw new ImportError('Error', errorMessage(error), summary);
     } finally {
       if (speed !== undefined) folder.dropReplay();

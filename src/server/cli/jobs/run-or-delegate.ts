@@ -38,7 +38,7 @@ export interface Work<K extends JobName> {
 /** The work that a data folder takes without a running service. */
 type Local = Omit<Jobs, 'platform' | 'link'>;
 
-/** How long to wait for a service that is starting. */
+/** The time to wait for a service that is starting. */
 const STARTING_MS = 60_000;
 const RETRY_MS = 100;
 

@@ -116,7 +116,7 @@ export type PostChange = {
   readonly [K in keyof Changes]: { readonly what: K; readonly of: Parameters<Changes[K]> };
 }[keyof Changes];
 
-/** What changes return, in their order. */
+/** The results of changes, in their order. */
 export type Results<T extends readonly PostChange[]> = {
   -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
 };

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 
-/** What an app pays for one change. Amounts are whole micro-dollars. */
+/** The payment of an app for one change. Amounts are whole micro-dollars. */
 export interface Charge {
   readonly app: string;
   /** UTC day number. */
@@ -9,7 +9,7 @@ export interface Charge {
   readonly operation: string;
   /** 0 for an app that does not pay per use. */
   readonly charged: number;
-  /** What the change costs under pay-per-use. */
+  /** The cost of the change under pay-per-use. */
   readonly price: number;
 }
 

@@ -54,7 +54,7 @@ function uncounted(text: string, isReply: boolean): number {
 /** Code points above which a text is too long in whatever normal form: at most four of them make one. */
 const HOPELESS = 4 * MAX_LONG;
 
-/** What a text may have at most, and how to measure it. */
+/** The greatest length of a text, and how to measure it. */
 export interface LengthRule {
   /** True if the author may write long Posts; asked only about a long one. */
   readonly mayBeLong: () => boolean;
@@ -103,11 +103,11 @@ export interface Attached {
   /** Their types, such as `photo`. */
   readonly types: readonly string[];
   readonly keys: readonly string[];
-  /** What answers show of them, to be stored with the Post. */
+  /** The objects that answers show of them, to be stored with the Post. */
   readonly objects: readonly StoredObject[];
 }
 
-/** What a new Post consists of. */
+/** The parts of a new Post. */
 export interface PostParts {
   /** The whole text, with the mentions that a reply begins with. A long one is shortened for the `text` of answers. */
   readonly text: string;
@@ -122,9 +122,9 @@ export interface PostParts {
   readonly edit?: PostEdit;
 }
 
-/** What a new version of a Post takes over. */
+/** The parts that a new version of a Post takes over. */
 export interface PostEdit {
-  /** When the first version was created, epoch ms. */
+  /** The time at which the first version was created, epoch ms. */
   readonly firstAt: number;
   /** Number of edits, with this one. */
   readonly edits: number;

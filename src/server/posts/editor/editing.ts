@@ -4,12 +4,12 @@ import { HOUR_MS } from '#core/time/span.ts';
 import { object, type Json } from '#core/import/json.ts';
 import { MAX_EDITS } from '#server/posts/store/versions.ts';
 
-/** How long after its first version a Post may be edited (specification, Limits). */
+/** The time after its first version in which a Post may be edited (specification, Limits). */
 export const EDIT_MS = HOUR_MS;
 
 /**
- * Why a Post can never be edited (platform-facts and its additions, section 3). This service has no promoted, scheduled
- * and collaborative Posts.
+ * The reason a Post can never be edited (platform-facts and its additions, section 3). This service has no promoted,
+ * scheduled and collaborative Posts.
  *
  * @param fields - Further fields of the Post, in tweet names.
  * @returns A noun phrase such as `a Post with a poll`; null if it can be edited.
@@ -25,11 +25,11 @@ export function editExclusion(post: Omit<IndexablePost, 'text'>, fields: Json = 
   return null;
 }
 
-/** What `edit_controls` of a Post depends on. */
+/** The facts on which `edit_controls` of a Post depends. */
 interface Editable {
   readonly post: IndexablePost;
   readonly fields: Json | undefined;
-  /** When the first version was created, epoch ms. */
+  /** The time at which the first version was created, epoch ms. */
   readonly firstAt: number;
   /** Number of edits; 0 by default. */
   readonly edits: number | undefined;

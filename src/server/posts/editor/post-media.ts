@@ -6,7 +6,7 @@ import { MEDIA_BIT } from '#server/posts/json/facts.ts';
 import { postTable, type PostRow } from '#server/posts/store/post-table.ts';
 
 /**
- * How far the times of two Posts with the same uploaded medium are apart at most: it may be used for a day, and an edit
+ * The longest time between two Posts with the same uploaded medium: it may be used for a day, and an edit
  * takes it over for another hour.
  */
 const SHARED_MS = 26 * HOUR_MS;

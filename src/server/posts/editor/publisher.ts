@@ -4,7 +4,7 @@ import type { Bill } from '#server/billing/billing.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 
-/** Who publishes: an account, through an app of an access level. */
+/** The publisher of a Post: an account, through an app of an access level. */
 export interface Publishing {
   readonly user: Account;
   readonly access: Access;

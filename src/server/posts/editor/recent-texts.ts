@@ -3,7 +3,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#core/import/id.ts';
 import type { PostEditor } from './editor.ts';
 
-/** How long an author may not repeat a text. */
+/** The time for which an author may not repeat a text. */
 const RECENT_MS = DAY_MS;
 
 /** The hash by which texts are compared: composed and decomposed accents are equal. */

@@ -14,7 +14,7 @@ import { isAsWritten, linkSum, NO_SPOTS_SUM, placeOf } from './sums.ts';
 /** Rows of terms read at a time. */
 const TERMS_READ = 512;
 
-/** Where the terms of a chunk begin, by its head, and what verifies them. */
+/** The positions at which the terms of a chunk begin, by its head, and what verifies them. */
 export interface TermsOfChunk {
   readonly c: number;
   readonly firstTerm: number;

@@ -8,7 +8,7 @@ import { chunkReader, type StoredChunk } from './chunk-reader.ts';
 import { chunkWriter, prepareChunk, type PreparedChunk } from './chunk-writer.ts';
 import { liveSum } from './sums.ts';
 
-/** Where a Post is indexed: ordinal `o` of chunk `c` or, with c = 0, number `o` of the open set. */
+/** The place at which a Post is indexed: ordinal `o` of chunk `c` or, with c = 0, number `o` of the open set. */
 export interface PostPlace {
   readonly c: number;
   readonly o: number;
@@ -36,7 +36,7 @@ export interface ChunkTable {
    *   what was written.
    */
   read(c: number, unverified?: 'unverified'): StoredChunk;
-  /** Where a Post that counts is, by its id and its instant in epoch ms; null if it is in no live chunk. */
+  /** The place of a Post that counts, by its id and its instant in epoch ms; null if it is in no live chunk. */
   find(id: bigint, createdAt: number): PostPlace | null;
   /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
   findAll(posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, PostPlace>;

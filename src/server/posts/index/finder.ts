@@ -12,7 +12,7 @@ import { PROTECTED } from './protection.ts';
 /** Users whose followees are in memory at most. */
 const MOST_FOLLOWERS = 64;
 
-/** What a finder of a file knows whatever the state of the index. @param version - As for `loadedIndex`. */
+/** The part of a finder of a file that does not depend on the index. @param version - As for `loadedIndex`. */
 export function finderIn(db: Db, version: () => unknown) {
   const rows = postTable(db);
   const relations = relationReader(db);

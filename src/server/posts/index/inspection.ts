@@ -88,7 +88,7 @@ export function inspectionOf(db: Db) {
     `SELECT count(*) FROM open_post WHERE n <= (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'sealed')`,
   );
   return {
-    /** What SQLite finds wrong with the file, at most `limit` lines. */
+    /** The faults that SQLite finds in the file, at most `limit` lines. */
     damage: (limit: number): string[] => integrityOf(db, limit),
     /** Null if there is no such chunk. */
     chunk: (c: number): ChunkRow | null => {

@@ -2,7 +2,7 @@ import { toError } from '#core/thrown.ts';
 import type { Due } from '#server/index/steps.ts';
 import type { Slice } from './source.ts';
 
-/** How long work blocks the thread before other tasks run, ms. */
+/** The time for which work blocks the thread before other tasks run, ms. */
 export const SLICE_MS = 8;
 
 /** Maximum number of works in progress: each holds its bucket counts so far, up to 200 KB. */

@@ -61,15 +61,15 @@ export interface PostFinder extends CommunityReader {
   versions(id: bigint): readonly bigint[];
   /** Replies and quotes of a Post that were posted here, of all its versions together. */
   answers(id: bigint): AnswerCounts;
-  /** What this service counted of a Post, in addition to the figures of its import; absent means nothing. */
+  /** The figures of a Post that this service counted, in addition to those of its import; absent means nothing. */
   metrics?(id: bigint): Json;
-  /** What this service counted of a user; absent means nothing. */
+  /** The figures of a user that this service counted; absent means nothing. */
   figures?(id: bigint): UserFigures;
   /** True if a user follows another one; absent means never. */
   follows?(source: bigint, target: bigint): boolean;
   /** Ids of the users that a user follows, as decimal text: the same set until something changes. Absent means none. */
   followees?(source: bigint): ReadonlySet<string>;
-  /** How a user is related to another one, in words of `connection_status`; absent means not at all. */
+  /** The relations of a user to another one, in words of `connection_status`; absent means none at all. */
   connections?(viewer: bigint, user: bigint): readonly string[];
   /** The id of a user's newest Post; null if there is none. Absent means none. */
   newestOf?(author: bigint): bigint | null;
@@ -157,7 +157,7 @@ export class SourceClosedError extends Error {
 export interface Source {
   readonly index: CountingIndex;
   readonly posts: StoreFinder;
-  /** What apps paid for changes. */
+  /** The payments of apps for changes. */
   readonly charges: ChargesOf;
   /**
    * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
@@ -183,7 +183,7 @@ export interface CountSource {
   refresh(): void;
 }
 
-/** How a state counts and searches its chunks. */
+/** The way a state counts and searches its chunks. */
 function evaluatedOver(
   chunks: readonly WholeChunk[],
 ): Pick<SourceState, 'chunks' | 'histogram' | 'newest' | 'oldest'> {

@@ -1,6 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 
-/** What a Post that was posted here refers to: the Post that it replies to, or quotes. */
+/** The Post to which a Post that was posted here refers: the one that it replies to, or quotes. */
 export interface AnsweredPost {
   readonly kind: 'reply' | 'quote';
   readonly target: bigint;
@@ -31,7 +31,7 @@ export function answerTable(db: Db) {
       const [replies, quotes] = counts.get([id, id]) ?? [];
       return { replies: Number(replies), quotes: Number(quotes) };
     },
-    /** What a Post that was posted here refers to, with its author. */
+    /** The Posts to which a Post that was posted here refers, with their authors. */
     of: (post: bigint): readonly (AnsweredPost & { readonly author: string })[] =>
       of.all([post]).map(([kind, target, author]) => ({
         kind: kind === 'quote' ? 'quote' : 'reply',

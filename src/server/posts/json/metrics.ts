@@ -2,7 +2,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { object, type Json } from '#core/import/json.ts';
 import type { RelationCount, RelationReader } from '#server/posts/store/relations.ts';
 
-/** What this service counted of a user. */
+/** The figures that this service counted of a user. */
 export interface UserFigures {
   readonly followers_count: RelationCount;
   readonly following_count: RelationCount;

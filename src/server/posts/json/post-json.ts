@@ -66,7 +66,7 @@ export function isShown(post: FoundPost, finder: PostFinder): boolean {
   return !isSuperseded(post.row) && isVisible(post, finder);
 }
 
-/** What a Post refers to: as imported, else by its indexed facts. */
+/** The Posts to which a Post refers: as imported, else by its indexed facts. */
 export function references({ row, rest }: FoundPost): Json[] {
   const imported = objects(rest.referenced_tweets);
   if (imported.length > 0) return imported;

@@ -18,7 +18,7 @@ function withIds(affiliation: Json): Json {
   return ids.length === 0 ? affiliation : { ...affiliation, user_id: ids, user_ids: ids };
 }
 
-/** What the description and the address of a user contain (platform-openapi, User); undefined if that is nothing. */
+/** The entities in the description and the address of a user (platform-openapi, User); undefined if there are none. */
 function entitiesOfUser({ description, url }: Json): Json | undefined {
   const lists = {
     url: { urls: typeof url === 'string' ? entitiesOf(url).urls : undefined },
@@ -35,7 +35,7 @@ function newestOf(id: bigint | null, finder: PostFinder): bigint | null {
   return id !== null && isOpenTo(finder, String(id)) ? (finder.newestOf?.(id) ?? null) : null;
 }
 
-/** How the viewer is related to a user; undefined for an app, which has no relations. */
+/** The relation of the viewer to a user; undefined for an app, which has no relations. */
 function connectionStatus(
   id: bigint | null,
   fields: readonly string[],

@@ -6,7 +6,7 @@ import { metaOf } from '#server/db/meta.ts';
 /** The collection of Posts that were created through the interface, or added live. 1 is that of Posts from before there were collections. */
 export const POSTED_HERE = 2;
 
-/** How long the Posts of a removed collection can be restored. */
+/** The time for which the Posts of a removed collection can be restored. */
 export const RESTORABLE_MS = 30 * 60_000;
 
 /** Most collections of a file; more make every count slower. */
@@ -28,7 +28,7 @@ export interface Collection {
   readonly source: string | null;
   /** Kinds of the files; null as for `source`. */
   readonly kind: string | null;
-  /** When its last import last wrote to the store, epoch ms; null as for `source`. */
+  /** The time at which its last import last wrote to the store, epoch ms; null as for `source`. */
   readonly importedAt: number | null;
   /** Rows that the last import read; null as for `source`. */
   readonly read: number | null;
@@ -38,11 +38,11 @@ export interface Collection {
   readonly span: Span;
   /** True if its Posts count. */
   readonly included: boolean;
-  /** When it was removed, epoch ms; null if it was not. */
+  /** The time at which it was removed, epoch ms; null if it was not. */
   readonly removedAt: number | null;
 }
 
-/** What an import is imported as. */
+/** The collection of an import. */
 export interface ImportSource {
   /** Names of the files. */
   readonly source: string;

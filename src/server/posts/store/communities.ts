@@ -20,7 +20,7 @@ class CommunityError extends Error {
   override readonly name = 'CommunityError';
 }
 
-/** What to do with communities; members are ids of accounts. */
+/** The actions on communities; members are ids of accounts. */
 export type StoredCommunityOrder =
   | { readonly action: 'list' }
   | ({ readonly action: 'add' } & Omit<CommunityWithMembers, 'id'>)

@@ -5,7 +5,7 @@ import { postTable } from './post-table.ts';
 import { relationTable, type RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 
-/** What an entry of an archive says of the archive's account. */
+/** The statement of an entry of an archive about the archive's account. */
 export interface ImportedRelation {
   readonly relation?: {
     readonly kind: RelationKind;

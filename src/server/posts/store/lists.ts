@@ -14,7 +14,7 @@ export interface StoredList {
   readonly createdAt: number | null;
 }
 
-/** What the owner of a list may change. */
+/** The fields that the owner of a list may change. */
 export type ListChange = Partial<Pick<StoredList, 'name' | 'description' | 'private'>>;
 
 export type ListReader = ReturnType<typeof listReader>;

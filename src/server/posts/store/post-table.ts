@@ -101,7 +101,7 @@ const BATCH = 64;
 /** Functions that return rows throw {@link StoreError} `row-damaged` if one does not match its checksum. */
 export type PostTable = ReturnType<typeof postTable>;
 
-/** What rows of formats without collections read as. */
+/** The value as which rows of formats without collections read. */
 const EARLIER = '1';
 
 /**

@@ -28,7 +28,7 @@ export type RelationKind = keyof typeof RELATION_KINDS;
 /** The end of a relation from which a listing or a count starts. */
 export type Side = 'source' | 'target';
 
-/** Which way a listing continues: towards older entries, newest first, or towards newer ones, oldest first. */
+/** The way in which a listing continues: towards older entries, newest first, or towards newer ones, oldest first. */
 export type Direction = 'older' | 'newer';
 
 /** The other end of a relation, and its place in the order. */
@@ -37,7 +37,7 @@ export interface OtherEnd {
   readonly id: bigint;
 }
 
-/** How many relations an end has: all, and what changed here, without imports. */
+/** The number of relations of an end: all, and what changed here, without imports. */
 export interface RelationCount {
   readonly total: number;
   readonly made: number;
@@ -135,7 +135,7 @@ export function relationReader(db: Db): RelationReader {
   return readerOf(db);
 }
 
-/** How two users are related, as `connection_status` of the second names it to the first (platform-openapi, User). */
+/** The relation of two users, as `connection_status` of the second names it to the first (platform-openapi, User). */
 const CONNECTIONS: readonly (readonly [name: string, kind: RelationKind, by: Side])[] = [
   ['following', 'follow', 'source'],
   ['followed_by', 'follow', 'target'],

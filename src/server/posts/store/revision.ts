@@ -74,7 +74,7 @@ export function revisions(db: Db) {
       return revision;
     },
     /**
-     * What changed after `since` up to `until`; null if that is no longer known, or not yet, or the mark
+     * The spans that changed after `since` up to `until`; null if that is no longer known, or not yet, or the mark
      * is not that of `since`.
      */
     changes: (since: number, given: string | null, until: number): Span[] | null => {

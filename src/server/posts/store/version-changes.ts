@@ -11,7 +11,7 @@ import { postChanges } from '#server/posts/editor/writer.ts';
 /** A Post that was removed, with its whole text. */
 export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
 
-/** What a deletion removed. */
+/** The Posts and media that a deletion removed. */
 export interface RemovedPosts {
   /** All versions; none if there is no such Post. */
   readonly posts: readonly RemovedPost[];

@@ -47,7 +47,7 @@ export interface RuleMatcher {
 export interface MatcherDeps {
   readonly host: TaskHost;
   readonly files: MatchedFiles;
-  /** Where the rules of each kind are, and where their changes are known. No two have the same id. */
+  /** The tables of the rules of each kind, where their changes are known. No two have the same id. */
   readonly rules: readonly Pick<RuleTable, 'kind' | 'all' | 'onRules'>[];
 }
 

@@ -10,7 +10,7 @@ export function ruleJson({ id, value, tag }: NewRule & { readonly id?: string })
   return { value, ...(tag !== null && { tag }), ...(id !== undefined && { id }) };
 }
 
-/** What is wrong with a rule; empty if nothing is. */
+/** The faults of a rule; empty if it has none. */
 function faultsIn(value: string, kind: RuleKind, { characters }: RuleLimits): string[] {
   const length = queryLength(value);
   if (length > characters) {
@@ -22,7 +22,7 @@ function faultsIn(value: string, kind: RuleKind, { characters }: RuleLimits): st
   return parsed.ok ? [] : faultsOf(value, parsed.diagnostics);
 }
 
-/** What adding rules would do, before it is done. */
+/** The result that adding rules would have, before it is done. */
 export interface Addition {
   /** Valid, new and within the limit, in the order of the request. */
   readonly add: readonly NewRule[];

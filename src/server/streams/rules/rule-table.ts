@@ -36,7 +36,7 @@ export interface RuleTable {
   /** A rule of an app by its id or its value. */
   find(of: RuleOwner, by: { readonly id: string } | { readonly value: string }): StoredRule | null;
   count(of: RuleOwner): number;
-  /** How many rules each owner has, where it has any. */
+  /** The number of rules that each owner has, where it has any. */
   counts(): (RuleOwner & { readonly count: number })[];
   /** All rules of a stream with their apps, ascending by id. */
   all(stream: RuleStream): (StoredRule & { readonly app: string })[];

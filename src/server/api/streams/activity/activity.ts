@@ -49,7 +49,9 @@ function mayReceive(
   return covers({ permission, scopes: new Set(scopes) }, type);
 }
 
-/** Why a caller may not subscribe to a type of event, as its answer; null if it may. @throws {@link Fault} 403. */
+/**
+ * The reason a caller may not subscribe to a type of event, as its answer; null if it may. @throws {@link Fault} 403.
+ */
 export function refusal(
   rules: SubscriptionRules,
   caller: Caller,

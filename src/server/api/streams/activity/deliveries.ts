@@ -26,7 +26,7 @@ function webhooksOf(
 ): string[] {
   if (!subscription) return webhooks.of(app).map(({ id }) => id);
   const { webhook, createdAt } = subscription;
-  // What happened before the subscription may be read after it.
+  // Events from before the subscription may be read after it.
   if (webhook === null || at < createdAt) return [];
   return webhooks.find(webhook)?.app === app ? [webhook] : [];
 }

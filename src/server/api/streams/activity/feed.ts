@@ -25,7 +25,7 @@ export interface ActivityDelivery {
   readonly line: string;
   /** Null if it is free. */
   readonly price: ResourcePrice | null;
-  /** What is billed once a day: the Post or the event. */
+  /** The id that is billed once a day: of the Post or the event. */
   readonly billed: string;
 }
 

@@ -23,7 +23,7 @@ function users(
   return [...known].map((user) => ({ user, direction }));
 }
 
-/** What a new Post is: for its author, and for those whom it mentions, answers, quotes or reposts. */
+/** The occurrences of a new Post: for its author, and for those whom it mentions, answers, quotes or reposts. */
 function ofPost(body: Json, idOf: (username: string) => string | null): Occurrence[] {
   const repost = string(body.retweeted_tweet_id);
   const replied = string(body.in_reply_to_user_id);
@@ -50,8 +50,8 @@ function senderIn(body: Json): string | undefined {
 }
 
 /**
- * What an entry of the log is to subscriptions. Directions by the specification, Events, and platform-facts-additions,
- * section 6: `outbound` is what the user of the filter does.
+ * The occurrences of an entry of the log to subscriptions. Directions by the specification, Events, and
+ * platform-facts-additions, section 6: `outbound` is what the user of the filter does.
  *
  * @param idOf - The id of an account by its username, in lower case; null if it is unknown.
  */

@@ -17,7 +17,7 @@ import type { PostFinder } from '#server/posts/index/source.ts';
 import { userJson } from '#server/posts/json/user-json.ts';
 import type { LogEntry } from '#server/streams/log.ts';
 
-/** What a delivery says of an event, apart from the subscription. */
+/** The content of an event in a delivery, apart from the subscription. */
 interface Content {
   readonly payload: Json;
   readonly includes?: Json;
@@ -235,7 +235,7 @@ export function contentText(
   return content && JSON.stringify(withTwins(content)).slice(1, -1);
 }
 
-/** Who receives a delivery. */
+/** The receiver of a delivery. */
 export interface Envelope {
   readonly filter: Json;
   /** In the spelling of the subscription. */

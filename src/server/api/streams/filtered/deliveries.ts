@@ -79,7 +79,7 @@ export function filteredDeliveries(
   { service, billing, streams, log, originOf, now }: FilteredDeliveriesDeps,
 ): ReadLog {
   const endpoint = ofSource(STREAM_LINKS.list, id);
-  // What is appended from now on is read once, together with open connections.
+  // Entries that are appended from now on are read once, together with open connections.
   const old = log.last();
   const makerOf = ({ app, parameters, host }: StreamLink) => {
     const { selection } = v.parse(LinkRequest, parameters);

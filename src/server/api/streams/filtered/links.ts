@@ -95,7 +95,7 @@ export function streamLinks(deps: LinksDeps): Route[] {
         );
       }
       links.remove(webhook);
-      // What remains is dropped when it is due.
+      // The remaining ones are dropped when they are due.
       webhooks.queue.drop(webhook, laneOf(link.id));
       webhooks.deliverer.wake([webhook]);
       return { data: { deleted: true } };

@@ -4,7 +4,7 @@ import { readJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { isMediaLink, legacyLinks, withText } from './legacy-values.ts';
 
-/** What the media of a Post are read with. */
+/** The dependencies with which the media of a Post are read. */
 export interface MediaDeps {
   readonly finder: PostFinder;
   /** Beginning of the addresses of this service's files, such as `http://localhost:8080`. */

@@ -30,7 +30,7 @@ function placeOf(place: Json): Json {
   };
 }
 
-/** Where a Post was made: the exact point in both orders of its coordinates, and the place. */
+/** The place where a Post was made: the exact point in both orders of its coordinates, and the place. */
 export function legacyGeo(found: Json | null, finder: PostFinder): Json {
   const key = digits(found?.place_id);
   const stored = key === undefined ? null : readJson(finder.object('places', key));

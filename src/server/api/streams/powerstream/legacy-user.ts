@@ -22,7 +22,7 @@ const FIELDS = [
   'withheld',
 ] as const;
 
-/** What nobody can set any more: the values of a profile with the default theme, and of a viewer who is not signed in. */
+/** The values that nobody can set any more: of a profile with the default theme and a viewer who is not signed in. */
 const CONSTANT = {
   utc_offset: null,
   time_zone: null,

@@ -14,7 +14,7 @@ export function withText(name: string, id: string | null | undefined): Json {
   return { [name]: number, [`${name}_str`]: number === null ? null : String(number) };
 }
 
-/** Where an entity is in the text, by code points. */
+/** The position of an entity in the text, by code points. */
 function indicesOf({ start, end }: Json): Json {
   return { indices: [Number(start ?? 0), Number(end ?? 0)] };
 }

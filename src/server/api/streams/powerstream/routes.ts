@@ -19,10 +19,10 @@ export interface PowerstreamDeps extends PostStreamDeps {
   readonly service: Pick<Service, 'powerRules'>;
 }
 
-/** What this service calls the one place where it runs. */
+/** The name that this service gives the one place where it runs. */
 const DATACENTER = 'local';
 
-/** What powerstream calls the parameters of a period. */
+/** The names that powerstream gives the parameters of a period. */
 const NAMES = {
   backfill_minutes: 'backfillMinutes',
   start_time: 'startTime',
@@ -92,7 +92,7 @@ export function powerstream({ http, service, now, ...deps }: PowerstreamDeps): R
             kind: 'powerstream',
             key: `powerstream ${host}`,
             line: ({ post }: MatchedPost, finder: PostFinder) => ({
-              // What a Post contains is not billed apart from it.
+              // The contents of a Post are not billed apart from it.
               json: { data: { id: String(post.row.id) } },
               text: exactJson([legacyPost(post, { finder, host })]),
             }),
