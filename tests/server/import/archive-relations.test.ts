@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
 import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-archive-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,13 +63,9 @@ function run(job: ImportJob): Promise<ImportSummary> {
   return importFiles(job, { signal, now: Date.now, random: (n) => randomBytes(n) });
 }
 
-let service: TestService;
-let app: ReturnType<typeof callsWith>;
-beforeAll(() => {
-  service = startService({ posts: [] });
-  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
-});
+const service = startService({ posts: [] });
 afterAll(() => service.close());
+const app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
 
 /** Everything that the reads of an account answer. */
 async function readsOf(me: ReturnType<typeof person>): Promise<Record<string, string[]>> {

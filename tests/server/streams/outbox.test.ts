@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { UserOrder } from '#contract/accounts/accounts.ts';
 import type { LogEntry } from '#server/streams/log.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-let service: TestService;
-beforeAll(() => (service = startService({ now: () => NOW })));
+const service = startService({ now: () => NOW });
 afterAll(() => service.close());
 
 /** Runs work that causes events, and returns them once `count` are in the log. */

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { person } from '#tests/support/json-calls.ts';
 import { NOTE_WRITER } from '#tests/support/notes.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
-let service: TestService;
 
-beforeAll(() => {
-  service = startService({
-    posts: Array.from({ length: 120 }, (_, i) => ({
-      id: BigInt(i + 1),
-      createdAt: NOW - 86_400_000 + i * 1000,
-      text: `Post ${i + 1}`,
-      authorId: '7',
-      username: 'zoe',
-    })),
-    now: () => NOW,
-    outgoing: { resolve: async () => [] },
-  });
+const service = startService({
+  posts: Array.from({ length: 120 }, (_, i) => ({
+    id: BigInt(i + 1),
+    createdAt: NOW - 86_400_000 + i * 1000,
+    text: `Post ${i + 1}`,
+    authorId: '7',
+    username: 'zoe',
+  })),
+  now: () => NOW,
+  outgoing: { resolve: async () => [] },
 });
 afterAll(() => service.close());
 

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
-import { addApp, basic, form, signed, type TestApp } from '#tests/support/signing-in.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
+import { addApp, basic, form, signed } from '#tests/support/signing-in.ts';
 
-let service: TestService;
-let app: TestApp;
-beforeAll(() => {
-  service = startService();
-  app = addApp(service, 'Reader', { access: 'enterprise' });
-});
+const service = startService();
 afterAll(() => service.close());
+const app = addApp(service, 'Reader', { access: 'enterprise' });
 
 const credentials = () => basic(app.api_key, app.api_key_secret);
 

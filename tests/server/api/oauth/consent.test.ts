@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
 import {
   addAccount,
   addApp,
@@ -7,20 +7,15 @@ import {
   decide,
   form,
   sentTo,
-  type TestApp,
 } from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
 
 let now = 1_790_000_000_000;
-let service: TestService;
 let alice: string;
-let app: TestApp;
-beforeAll(() => {
-  service = startService({ now: () => now });
-  app = addApp(service, 'Tea & <b>Co</b>', { callbacks: [CALLBACK, 'tea.app:/back'] });
-});
+const service = startService({ now: () => now });
 afterAll(() => service.close());
+const app = addApp(service, 'Tea & <b>Co</b>', { callbacks: [CALLBACK, 'tea.app:/back'] });
 
 const open = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await service.request(path, { headers });

@@ -1,17 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { OAUTH } from '#contract/accounts/oauth.ts';
 import { runs } from '#tests/support/runs.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
-import { addApp, basic, consentPath, signed, type TestApp } from '#tests/support/signing-in.ts';
+import { startService } from '#tests/support/service.ts';
+import { addApp, basic, consentPath, signed } from '#tests/support/signing-in.ts';
 
-let service: TestService;
-let app: TestApp;
-beforeAll(() => {
-  service = startService();
-  app = addApp(service, 'Writer', { callbacks: ['http://127.0.0.1:9/back'] });
-});
+const service = startService();
 afterAll(() => service.close());
+const app = addApp(service, 'Writer', { callbacks: ['http://127.0.0.1:9/back'] });
 
 const paths = [...new Set(Object.values(OAUTH).map(({ path }) => path)), '/2/users/me'];
 const NAMES =

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
 import {
   addAccount,
   addApp,
@@ -12,7 +12,6 @@ import {
   form,
   sentTo,
   VERIFIER,
-  type TestApp,
 } from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back?from=groundswell';
@@ -36,17 +35,11 @@ const UNAUTHORIZED = {
 };
 
 let now = 1_790_000_000_000;
-let service: TestService;
-let alice: string;
-let app: TestApp;
-let page: TestApp;
-beforeAll(() => {
-  service = startService({ now: () => now });
-  alice = addAccount(service, 'alice', { email: 'alice@example.org' }).id;
-  app = addApp(service, 'Writer', { access: 'enterprise', callbacks: [CALLBACK] });
-  page = addApp(service, 'Page', { client: 'public', callbacks: ['app.page:/back', CALLBACK] });
-});
+const service = startService({ now: () => now });
 afterAll(() => service.close());
+const alice = addAccount(service, 'alice', { email: 'alice@example.org' }).id;
+const app = addApp(service, 'Writer', { access: 'enterprise', callbacks: [CALLBACK] });
+const page = addApp(service, 'Page', { client: 'public', callbacks: ['app.page:/back', CALLBACK] });
 // Failed attempts to authenticate count for 15 minutes.
 beforeEach(() => void (now += 1_000_000));
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
 import {
   addAccount,
   addApp,
@@ -9,7 +9,6 @@ import {
   signed,
   type Signer,
   type SigningOptions,
-  type TestApp,
 } from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
@@ -17,15 +16,10 @@ const HOST = 'https://api.x.com';
 const UNAUTHENTICATED = { errors: [{ code: 32, message: 'Could not authenticate you.' }] };
 
 let now = 1_790_000_000_000;
-let service: TestService;
-let alice: string;
-let app: TestApp;
-beforeAll(() => {
-  service = startService({ now: () => now, posted: true });
-  alice = addAccount(service, 'alice', { email: 'alice@example.org' }).id;
-  app = addApp(service, 'Writer', { access: 'enterprise', callbacks: [CALLBACK] });
-});
+const service = startService({ now: () => now, posted: true });
 afterAll(() => service.close());
+const alice = addAccount(service, 'alice', { email: 'alice@example.org' }).id;
+const app = addApp(service, 'Writer', { access: 'enterprise', callbacks: [CALLBACK] });
 beforeEach(() => void (now += 1_000_000));
 
 interface SendOptions extends SigningOptions {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { LogEntry } from '#server/streams/log.ts';
 import { person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { startService, type TestPost } from '#tests/support/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const POSTS: TestPost[] = [
@@ -9,20 +9,15 @@ const POSTS: TestPost[] = [
 ];
 
 const clock = new FakeClock(0);
-let service: TestService;
-let ann: ReturnType<typeof person>;
-let bob: ReturnType<typeof person>;
-beforeAll(() => {
-  service = startService({ posts: POSTS, outgoing: { timer: clock.timer } });
-  service.auth.accounts({
-    action: 'add',
-    username: 'ann',
-    profile: { subscription_type: 'Premium' },
-  });
-  ann = person(service, 'ann');
-  bob = person(service, 'bob');
-});
+const service = startService({ posts: POSTS, outgoing: { timer: clock.timer } });
 afterAll(() => service.close());
+service.auth.accounts({
+  action: 'add',
+  username: 'ann',
+  profile: { subscription_type: 'Premium' },
+});
+const ann = person(service, 'ann');
+const bob = person(service, 'bob');
 
 /** Makes requests, and returns what they appended, of which listeners to the log hear. */
 async function appended(work: () => Promise<unknown>): Promise<LogEntry[]> {
