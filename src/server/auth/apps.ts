@@ -9,7 +9,7 @@ import {
 import { formatInstant } from '#contract/instant.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { hashOf } from './hash.ts';
-import type { DerivedSecrets } from './secrets.ts';
+import type { IssuingDeps } from './secrets.ts';
 import type { Service } from './store.ts';
 import { newId, randomText } from '#server/random.ts';
 
@@ -27,14 +27,6 @@ export class AppError extends Error {
   }
 }
 
-export interface AppsDeps {
-  readonly service: Service;
-  readonly secrets: DerivedSecrets;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-}
-
 function infoOf(service: Service, app: StoredApp): AppInfo {
   const { id, name, settings, apiKey, clientId, createdAt } = app;
   const owner = app.owner === null ? null : (service.accountOf(app.owner)?.username ?? null);
@@ -44,7 +36,7 @@ function infoOf(service: Service, app: StoredApp): AppInfo {
 
 /** Adds the app-only token of an app to those that are accepted, and returns it. */
 export function appOnlyToken(
-  { service, secrets, now }: Pick<AppsDeps, 'service' | 'secrets' | 'now'>,
+  { service, secrets, now }: Omit<IssuingDeps, 'random'>,
   app: StoredApp,
 ): string {
   const token = secrets.bearerToken(app);
@@ -62,7 +54,7 @@ export function appOnlyToken(
   return token;
 }
 
-function secretsOf(deps: AppsDeps, app: StoredApp): AppSecrets {
+function secretsOf(deps: IssuingDeps, app: StoredApp): AppSecrets {
   const { secrets } = deps;
   return {
     api_key_secret: secrets.apiKeySecret(app),
@@ -81,7 +73,7 @@ function storedSettings(
   return { settings, owner: account?.id ?? null };
 }
 
-function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): AppsAnswer {
+function added(deps: IssuingDeps, name: string, settings: Partial<AppSettings>): AppsAnswer {
   const { service, now, random } = deps;
   const app: StoredApp = {
     id: newId(deps),
@@ -106,7 +98,7 @@ function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): Ap
  * @throws {@link AppError} for an app that exists already or does not exist, an owner that does not exist, and the
  *   removal of the dedicated app.
  */
-export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
+export function orderApps(deps: IssuingDeps, order: AppOrder): AppsAnswer {
   const { service, secrets, random } = deps;
   if (order.action === 'list') {
     return { apps: service.apps.all().map((app) => infoOf(service, app)) };

@@ -6,8 +6,7 @@ import {
   readProtocol,
   type Pairs,
 } from './signature.ts';
-import type { DerivedSecrets } from './secrets.ts';
-import type { Service } from './store.ts';
+import type { IssuingDeps } from './secrets.ts';
 
 /** The time that a request's timestamp may be from the service's clock, seconds. */
 export const MAX_SKEW_SECONDS = 300;
@@ -58,16 +57,7 @@ export interface Signature {
 }
 
 /** Verifies requests signed by OAuth 1.0a (RFC 5849 section 3.2). */
-export function openSignatures({
-  service,
-  secrets,
-  now,
-}: {
-  readonly service: Service;
-  readonly secrets: DerivedSecrets;
-  /** Epoch ms. */
-  readonly now: () => number;
-}) {
+export function openSignatures({ service, secrets, now }: Omit<IssuingDeps, 'random'>) {
   let pruned = 0;
 
   /** True if a timestamp is near enough and its nonce new. Called only for requests with a valid signature. */

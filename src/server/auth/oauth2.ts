@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { randomText } from '#server/random.ts';
 import type { StoredApp } from './app-table.ts';
 import { hashOf } from './hash.ts';
 import { revoking } from './revocation.ts';
+import type { IssuingDeps } from './secrets.ts';
 import {
   ACCESS_SECONDS,
   REFRESH_MS,
   REPLAY_MS,
   tokenModel,
   type CodeGrant,
-  type OAuth2Deps,
 } from './token-model.ts';
-import { randomText } from '#server/random.ts';
 
 /** The time for which an authorization code works (platform-facts, section 12). */
 export const CODE_MS = 30_000;
@@ -31,9 +31,10 @@ export interface OAuth2TokenRequest {
 }
 
 /** Issues authorization codes, exchanges them and refresh tokens for tokens, and revokes tokens. */
-export function openOAuth2(deps: OAuth2Deps) {
+export function openOAuth2(deps: IssuingDeps) {
   const { service, now, random } = deps;
   const { clientOf, modelOf } = tokenModel(deps);
+
   /**
    * The text that the library compares with a code's challenge. It refuses verifiers of more than 128 characters, which
    * a published client makes, so it gets the hash that S256 compares.

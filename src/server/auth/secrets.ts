@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { StoredApp } from './app-table.ts';
+import type { Service } from './store.ts';
 
 /** The purpose of a derived secret. */
 type Purpose = 'api-key' | 'client' | 'app-only' | 'oauth1';
@@ -26,3 +27,12 @@ export function derivedSecrets(key: Buffer) {
   };
 }
 export type DerivedSecrets = ReturnType<typeof derivedSecrets>;
+
+/** What issuing and checking tokens needs. */
+export interface IssuingDeps {
+  readonly service: Service;
+  readonly secrets: DerivedSecrets;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+}

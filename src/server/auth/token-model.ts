@@ -4,8 +4,7 @@ import type { StoredApp } from './app-table.ts';
 import type { ChallengeMethod, StoredCode } from './code-table.ts';
 import { hashOf, isSameSecret } from './hash.ts';
 import { revoking } from './revocation.ts';
-import type { DerivedSecrets } from './secrets.ts';
-import type { Service } from './store.ts';
+import type { IssuingDeps } from './secrets.ts';
 import type { StoredToken, TokenUse } from './token-table.ts';
 import { randomText } from '#server/random.ts';
 
@@ -26,21 +25,13 @@ export interface CodeGrant {
   readonly method: ChallengeMethod;
 }
 
-export interface OAuth2Deps {
-  readonly service: Service;
-  readonly secrets: DerivedSecrets;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-}
-
 type Client = OAuth2Server.Client;
 
 /** The library compares its dates with the machine's clock; this one lets the service's clock decide. */
 const NEVER = new Date(8.64e15);
 
 /** The model by which the library reads and writes tokens. */
-export function tokenModel({ service, secrets, now, random }: OAuth2Deps) {
+export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
   /** The app of a client id, if the secret is the one it needs. */
   const clientOf = (id: string, secret: string | undefined): StoredApp | null => {
     const app = service.apps.byClientId(id);
