@@ -1,6 +1,6 @@
 import type { AdFields } from '#contract/ads/ads.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
-import type { Cell, Value } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Value } from '#server/db/driver.ts';
 
 /** An advertiser entity as stored. Times are in epoch ms. */
 export interface AdEntity {
@@ -38,7 +38,7 @@ export function entityOf(row: readonly Cell[]): AdEntity {
     kind: String(kind) as AdKindName,
     holder: String(holder),
     id: String(id),
-    parent: parent === null ? null : String(parent),
+    parent: textOrNull(parent),
     deleted: Number(deleted) > 0,
     createdAt: Number(createdAt),
     updatedAt: Number(updatedAt),

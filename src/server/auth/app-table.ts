@@ -1,5 +1,5 @@
 import { NEW_APP, type AppSettings } from '#contract/accounts/apps.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** An app as stored. Its secrets follow from `id`, `generation` and `bearer`; see `secrets.ts`. */
 export interface StoredApp {
@@ -38,7 +38,7 @@ function appOf(row: readonly Cell[]): StoredApp {
     id: String(id),
     name: String(name),
     settings: { ...defaults, ...(JSON.parse(String(settings)) as Partial<AppSettings>) },
-    owner: typeof owner === 'string' ? owner : null,
+    owner: textOrNull(owner),
     apiKey: String(apiKey),
     clientId: String(clientId),
     generation: Number(generation),

@@ -1,5 +1,5 @@
 import { BoardVersion, type StoredBoard } from '#contract/accounts/boards.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A version of a board with its revision. */
 export interface RevisedBoard {
@@ -48,7 +48,7 @@ export function boardTable(db: Db) {
       list.all([login]).map(([id, revision, name, at]) => ({
         id: String(id),
         revision: String(revision),
-        name: typeof name === 'string' ? name : null,
+        name: textOrNull(name),
         at: Number(at),
       })),
     read: (login: string, id: string): RevisedBoard | undefined => {

@@ -1,6 +1,6 @@
 import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** The longest time a browser stays signed in, in all and unused (OWASP Session Management Cheat Sheet), ms. */
 export const SESSION_MS = 30 * DAY_MS;
@@ -63,22 +63,20 @@ export function loginTable(db: Db) {
   const removeOthers = db.prepare('DELETE FROM login_session WHERE login = ? AND hash <> ?');
   const prune = db.prepare('DELETE FROM login_session WHERE created_at < ? OR seen_at < ?');
 
-  const textOf = (cell: Cell | undefined): string | null =>
-    typeof cell === 'string' ? cell : null;
   const loginOf = ([id, name, role, password, budget]: readonly Cell[]): StoredLogin => ({
     id: String(id),
     name: String(name),
     role: LOGIN_ROLES.find((one) => one === role) ?? 'member',
     password: String(password),
-    budget: budget === null ? null : Number(budget),
+    budget: numberOrNull(budget),
   });
   const sessionOf = (row: readonly Cell[]): LoginSession => ({
     hash: String(row[0]),
     login: String(row[1]),
     createdAt: Number(row[2]),
     seenAt: Number(row[3]),
-    address: textOf(row[4]),
-    agent: textOf(row[5]),
+    address: textOrNull(row[4]),
+    agent: textOrNull(row[5]),
   });
   return {
     /** All logins, by name. */

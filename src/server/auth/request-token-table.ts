@@ -1,4 +1,4 @@
-import type { Db } from '#server/db/driver.ts';
+import { textOrNull, type Db } from '#server/db/driver.ts';
 
 /** The permission of an OAuth 1.0a token where it is less than that of its app. */
 export type LesserPermission = 'read' | null;
@@ -63,8 +63,8 @@ export function requestTokenTable(db: Db) {
         app: String(app),
         callback: String(callback),
         permission: permission === 'read' ? 'read' : null,
-        account: account === null ? null : String(account),
-        verifier: verifier === null ? null : String(verifier),
+        account: textOrNull(account),
+        verifier: textOrNull(verifier),
         failures: Number(failures),
         expiresAt: Number(expiresAt),
       };

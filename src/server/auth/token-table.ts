@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, type Access } from '#contract/accounts/access.ts';
-import type { Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
 import type { Account } from './account-table.ts';
 
 /** The user whom a token acts for, and what it may do. */
@@ -97,8 +97,8 @@ export function tokenTable(db: Db) {
         access: ACCESS_LEVELS.find((level) => level === access) ?? null,
         limited: limited === null ? null : limited === 1,
         createdAt: Number(createdAt),
-        expiresAt: expiresAt === null ? null : Number(expiresAt),
-        family: typeof family === 'string' ? family : null,
+        expiresAt: numberOrNull(expiresAt),
+        family: textOrNull(family),
         grant,
       };
     },

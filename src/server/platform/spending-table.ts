@@ -1,4 +1,4 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** Number of requests and their cost, in millionths of a dollar. */
 export interface Sum {
@@ -65,7 +65,7 @@ export function spendingTable(db: Db) {
     /** The same sums as `sum` by login; null for what was for none. */
     logins: (from: number, to: number): (Sum & { login: string | null })[] =>
       logins.all([from, to]).map((row) => ({
-        login: typeof row[2] === 'string' ? row[2] : null,
+        login: textOrNull(row[2]),
         ...sumOf(row),
       })),
   };
