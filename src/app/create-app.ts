@@ -26,7 +26,7 @@ import type { WeekStart } from '#core/time/resolution.ts';
 import type { AppProps } from './app-props.ts';
 import { UrlSync } from './url-sync.svelte.ts';
 
-/** What the app needs of the browser and the service. */
+/** The parts of the browser and the service that the app needs. */
 export interface AppEnvironment {
   /** Opens the counts of this browser; they report changes of the cache to the listener. */
   counts(
@@ -62,7 +62,7 @@ export interface CreatedApp {
   start(): void;
 }
 
-/** How often the service is asked again while it is away, and for Posts while there are none. */
+/** The interval at which the service is asked again while it is away, and for Posts while there are none. */
 const RETRY_MS = 5_000;
 
 /** Reports what other tabs do to the cache under this page. */

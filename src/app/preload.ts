@@ -3,7 +3,7 @@ import type { ChartParts } from '#app/chart/draw/chart-parts.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
-/** How long everything else waits for the first curve, ms. */
+/** The time for which everything else waits for the first curve, ms. */
 export const FIRST_CURVE_MS = 2_000;
 
 /** Parts of the page that are visible or needed soon, but not for the first curve. */

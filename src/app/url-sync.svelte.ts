@@ -21,7 +21,7 @@ const pickedOf = (text: string): string | null => new URLSearchParams(text).get(
 /** Marks addresses this page wrote: a tab's unsaved changes belong to them, not to a link opened in the same tab. */
 const OWN = 'groundswell';
 
-/** Where the browser remembers the last view, for a visit without one. */
+/** The key under which the browser remembers the last view, for a visit without one. */
 const LAST_KEY = 'groundswell-last';
 
 /** Browsers block a page that writes its address more than about seven times a second. */

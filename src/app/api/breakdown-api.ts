@@ -21,7 +21,7 @@ export type OwnSource = 'posts' | 'sample';
 interface Ask {
   readonly query?: string;
   readonly span: Span;
-  /** What words are compared with; by default the time before. */
+  /** The time with which words are compared; by default the one before. */
   readonly before?: Span;
 }
 
@@ -37,15 +37,15 @@ function parametersOf({ query, span, before }: Ask): string {
   }).toString();
 }
 
-/** What the service counts over all Posts of a source. */
+/** The breakdowns that the service counts over all Posts of a source. */
 export interface BreakdownApi {
-  /** What the Posts of a time consist of: those of a query, or all. */
+  /** The breakdown of the Posts of a time: those of a query, or all. */
   breakdown(ask: Ask, signal: AbortSignal): Promise<Breakdown>;
-  /** What occurs with a query far more than without it. */
+  /** The items that occur with a query far more than without it. */
   related(ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related>;
-  /** What departs most from its usual level. */
+  /** The items that depart most from their usual level. */
   rising(ask: { readonly span: Span }, signal: AbortSignal): Promise<Rising>;
-  /** What the source has instead of a query's words. */
+  /** The alternatives that the source has to a query's words. */
   similar(query: string, signal: AbortSignal): Promise<Similar>;
 }
 

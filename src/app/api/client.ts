@@ -60,7 +60,7 @@ export interface Answer {
   readonly headers: Headers;
   /** The answer's Date, or the corrected clock if it has none; epoch ms. */
   readonly date: number;
-  /** When its content was fetched from the source: the Date, or for the platform what the relay reports; epoch ms. */
+  /** The time its content was fetched from the source: the Date, for the platform what the relay reports; epoch ms. */
   readonly fetched: number;
 }
 
@@ -71,7 +71,7 @@ type Outcome = Answer | { readonly fault: Fault; readonly date: number | null };
  */
 const PLATFORM_AT_ONCE = 4;
 
-/** How often to check whether a cap was raised; checking costs nothing. */
+/** The interval at which to check whether a cap was raised; checking costs nothing. */
 const BUDGET_CHECK_MS = 60_000;
 
 /** Browser timers of 25 days or more fire at once. */
@@ -91,7 +91,7 @@ const OWN_COUNTS = `${OWN}tweets/counts/`;
 export class Client {
   readonly #environment: Environment;
   readonly #acting: Pick<ActingAccount, 'id' | 'gone'> | null;
-  /** How far the clocks of the service and of the platform behind it are ahead of ours, by the last Date, ms. */
+  /** The lead of the clocks of the service and of the platform behind it over ours, by the last Date, ms. */
   #clockSkew: { own: number; platform: number | null } = { own: 0, platform: null };
   readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
   /** Ends waits for a budget. */
@@ -132,13 +132,13 @@ export class Client {
     return Math.min(this.now(), this.now(source));
   }
 
-  /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered. */
+  /** The lead of the platform's clock over the service's, ms; null until the platform has answered. */
   get platformSkewMs(): number | null {
     const { own, platform } = this.#clockSkew;
     return platform === null ? null : platform - own;
   }
 
-  /** How far {@link now} is ahead of our own clock, ms. */
+  /** The lead of {@link now} over our own clock, ms. */
   clockSkew(source: SourceId): number {
     return this.now(source) - this.#environment.clock();
   }

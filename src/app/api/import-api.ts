@@ -9,7 +9,7 @@ import { coversText, IMPORT, type CoveredTime, type TableOrder } from '#contract
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 
-/** How much of a file the service has read. */
+/** The part of a file that the service has read. */
 export type ReadingProgress = Extract<ControlEvent, { type: 'reading' }>;
 
 /** The result of an import: its summary, and why it ended early, if it did. */
@@ -30,7 +30,7 @@ export interface ImportListeners {
 /** A file to import. */
 export interface SentFile {
   readonly file: File;
-  /** How to read its table; null if it is none. */
+  /** The way to read its table; null if it is none. */
   readonly table: TableOrder | null;
   /** Name of its collection; empty for the name of the file. */
   readonly collection: string;

@@ -22,7 +22,7 @@ const LONGEST_NAMED_MS = HOUR_MS;
 const PASSING = new Set([0, 429, 502, 503, 504]);
 
 /**
- * How long a Retry-After asks to wait, an hour at most, ms; 0 if it names no future time.
+ * The time that a Retry-After asks to wait, an hour at most, ms; 0 if it names no future time.
  *
  * @param value - Whole seconds, or a date.
  * @param now - Compared with a date, epoch ms.

@@ -56,7 +56,7 @@ export type PostSearch = (
   signal: AbortSignal,
 ) => Promise<SearchedPage>;
 
-/** How far clocks may differ when a bound is near the edge of the allowed range. */
+/** The difference that clocks may have when a bound is near the edge of the allowed range. */
 const SLACK_MS = MINUTE_MS;
 
 /** The API escapes these three characters in texts, and no others. */

@@ -81,7 +81,7 @@ export interface ChartMark {
   readonly full: string;
 }
 
-/** What the user noted about a moment, or a stretch of time. */
+/** The note of the user on a moment, or a stretch of time. */
 export interface ChartNote {
   readonly id: string;
   /** Epoch ms. */
@@ -99,7 +99,7 @@ export interface PlacedNote {
   readonly to: number;
   /** True if its start is in the plot. */
   readonly begins: boolean;
-  /** Where its label is, in a row from the top of the plot; null if there is no room for one. */
+  /** The position of its label, in a row from the top of the plot; null if there is no room for one. */
   readonly label: { readonly left: number; readonly width: number; readonly row: number } | null;
 }
 

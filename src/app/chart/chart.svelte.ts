@@ -88,7 +88,7 @@ export class ChartState {
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
-  /** What is drawn in addition to the counts; null until its code is loaded. */
+  /** The analysis that is drawn in addition to the counts; null until its code is loaded. */
   readonly analysis = $derived.by(() => this.#input.analysis);
   /** The time on the axis: a forecast reaches beyond the window. */
   readonly shown: Span = $derived.by(() => {

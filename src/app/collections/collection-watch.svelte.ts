@@ -10,7 +10,7 @@ export interface Arrival {
   readonly id: string;
   readonly name: string;
   readonly isNew: boolean;
-  /** What it adds to the board's range; null until it is counted. */
+  /** The Posts that it adds to the board's range; null until they are counted. */
   readonly adds: Added | null;
 }
 
@@ -39,7 +39,7 @@ export class CollectionWatch {
   readonly #deps: WatchDeps;
   #known: ReadonlyMap<string, CollectionInfo> | null = null;
   #loading = false;
-  /** What arrived, oldest first, until the user decides. */
+  /** The arrivals, oldest first, until the user decides. */
   arrivals = $state.raw<readonly Arrival[]>([]);
 
   constructor(deps: WatchDeps) {

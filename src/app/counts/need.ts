@@ -17,7 +17,7 @@ export interface Foreign {
   later(): readonly { readonly what: string; readonly need: Need }[];
 }
 
-/** What a series on the board wants to show. */
+/** The counts that a series on the board wants to show. */
 export interface Need extends LayoutNeed {
   readonly source: SourceInfo;
   /** Valid text of the query language. */

@@ -17,7 +17,7 @@ interface Changed {
   readonly coverage: Coverage;
 }
 
-/** How often to ask again because another tab noted a revision in the meantime. */
+/** The number of times to ask again because another tab noted a revision in the meantime. */
 const ROUNDS = 4;
 
 /** Keeps the cached counts up to date with the changes of their stores of Posts. */

@@ -10,7 +10,7 @@ import type { SourceEnds } from '#core/time/range.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { StoreRow } from '#app/counts/cache/records.ts';
 
-/** What requests to a source cost, and how fast they may be sent. */
+/** The cost of requests to a source, and the pace at which they may be sent. */
 export interface Terms {
   /** USD per request. */
   readonly prices: { readonly recent: number; readonly all: number };
@@ -18,9 +18,9 @@ export interface Terms {
   readonly pools: PoolStates;
 }
 
-/** How to query a source, and how far to trust its answers. */
+/** The way to query a source, and the trust in its answers. */
 export interface SourcePolicy {
-  /** How long after the end of a day its counts are settled. */
+  /** The time from the end of a day until its counts are settled. */
   readonly settleMs: number;
   /** Parallel requests of one series. */
   readonly parallel: number;
@@ -41,7 +41,7 @@ export function coveredSpans(coverage: Coverage): Span[] {
   }));
 }
 
-/** When the oldest and the newest Post of a source were created. */
+/** The times at which the oldest and the newest Post of a source were created. */
 export function endsOf(source: SourceInfo | null): SourceEnds | null {
   const at = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   return source && { first: at(source.first), last: at(source.last) };
@@ -56,7 +56,7 @@ const OWN: SourcePolicy = {
   terms: null,
 };
 
-/** How long to wait before an answer without `data` is requested again (ledger rule 17). */
+/** The time to wait before an answer without `data` is requested again (ledger rule 17). */
 const CONFIRM_MS = 60_000;
 
 /** Buckets of a store's shortest page of the last 24 hours; null if all had full length. */

@@ -133,7 +133,7 @@ export class BoardExchange {
 
 const pathOf = (id: string): string => `${BOARDS.read.path}?${new URLSearchParams({ id })}`;
 
-/** How often a visible page looks for boards of other browsers, ms. */
+/** The interval at which a visible page looks for boards of other browsers, ms. */
 const EVERY_MS = 30_000;
 
 export interface Follower extends BoardSyncDeps {

@@ -27,7 +27,7 @@ const INVALID = /^Reference to invalid operator '([^']*)'/;
 const OF_PARSER =
   /^(?:no viable alternative|mismatched|missing '?\S+ at |Ambiguous use|Reference to)/;
 
-/** What the platform's messages mean, for those that come without a rule. */
+/** The meanings of the platform's messages, for those that come without a rule. */
 const RECORDED: readonly (readonly [RegExp, string])[] = [
   [/^mismatched character '<EOF>'/, 'open-quote'],
   [/^missing '\)' at/, 'open-parenthesis'],
@@ -68,7 +68,7 @@ export function diagnosticWords({
 
 const PREFIX = /^There were errors processing your request: /;
 
-/** Why a source refused a query, in everyday words: its recorded message, part by part. */
+/** The reason a source refused a query, in everyday words: its recorded message, part by part. */
 export function refusalWords(message: string): string {
   if (!PREFIX.test(message)) return message;
   const parts = message.replace(PREFIX, '').matchAll(/(.+?) \(at position (\d+)\)(?:, |$)/gs);

@@ -77,7 +77,7 @@ export function colours(text: string): (Place & { readonly kind: SegmentKind })[
     .filter(({ kind }) => kind !== 'text');
 }
 
-/** Where the characters beyond a limit begin, in UTF-16 units; null if there are none. */
+/** The position at which the characters beyond a limit begin, in UTF-16 units; null if there are none. */
 export function beyond(text: string, limit: number): number | null {
   if (text.length <= limit) return null;
   const within = [...text].slice(0, limit).join('').length;

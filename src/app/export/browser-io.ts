@@ -23,7 +23,7 @@ export interface BrowserIo extends OptionsPlace {
   print(): void;
 }
 
-/** What goes to the clipboard: a text, and a table also as HTML. */
+/** The content for the clipboard: a text, and a table also as HTML. */
 export type Copied = Pick<CopiedTable, 'text'> & Partial<CopiedTable>;
 
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;

@@ -15,7 +15,7 @@ import { notesSvg } from './notes-svg.ts';
 
 use([SVGRenderer]);
 
-/** How a text is drawn. */
+/** The way a text is drawn. */
 interface TextStyle {
   readonly fill: string;
   readonly size?: number;
@@ -63,7 +63,7 @@ function marksSvg({ marks, notes, plot, width, height }: Still, colours: BaseCol
   return [...placed, ...said].join('');
 }
 
-/** What is missing or not final, as on screen: hatched, notched in the colour of its series, or tinted. */
+/** The counts that are missing or not final, as on screen: hatched, notched in the colour of a series, or tinted. */
 function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours): string {
   const { ink, quiet, hairline, ground } = colours;
   const { uncovered, provisional, missing } = incomplete;

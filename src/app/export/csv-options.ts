@@ -12,7 +12,7 @@ export interface CsvOptions {
 /** The part of `localStorage` that the options use. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
-/** Where the options are stored, and the locale of the usual ones. */
+/** The storage of the options, and the locale of the usual ones. */
 export interface OptionsPlace {
   readonly storage: Storage | null;
   readonly locale: string | undefined;
@@ -21,8 +21,8 @@ export interface OptionsPlace {
 const KEY = 'groundswell-csv';
 
 /**
- * What the spreadsheets of a locale expect: semicolons where the comma is the decimal sign, and a byte-order mark where
- * texts are not English, because without it they are read as Latin letters of an older encoding.
+ * The options that the spreadsheets of a locale expect: semicolons where the comma is the decimal sign, and a
+ * byte-order mark where texts are not English, because without it they are read as Latin letters of an older encoding.
  */
 function usualOptions(locale: string | undefined): CsvOptions {
   const comma = decimalSign(locale) === ',';

@@ -40,7 +40,7 @@ const EVERYTHING: readonly Span[] = [{ start: -Infinity, end: Infinity }];
 /** A series whose counts are given and never fetched. Plain data: it can be cloned and stored. */
 export type CarriedSeries = FileSeries | BundleSeries;
 
-/** How it is shown. */
+/** The way in which it is shown. */
 export interface FixedView {
   readonly span: Span;
   readonly resolution: Resolution;

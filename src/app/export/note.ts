@@ -30,7 +30,7 @@ export interface NoteInput {
   readonly resolution: Resolution;
   readonly endpoint: CountsEndpoint;
   readonly now: number;
-  /** What the user noted on the board. */
+  /** The notes of the user on the board. */
   readonly notes?: readonly {
     readonly start: number;
     /** Exclusive; null for a moment. */

@@ -21,7 +21,7 @@ export interface CsvProblem {
   readonly column: string;
   /** The cell's text. */
   readonly value: string;
-  /** What is expected instead. */
+  /** The value that is expected instead. */
   readonly rule: string;
 }
 

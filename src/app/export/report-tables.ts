@@ -17,7 +17,7 @@ import type { ReportTable } from './report.ts';
 /** Maximum rows of the table of buckets: a longer one is for a spreadsheet. */
 const MOST_ROWS = 2_000;
 
-/** What the tables of a report are made from. */
+/** The data from which the tables of a report are made. */
 export interface ReportData {
   readonly series: readonly InsightSeries[];
   readonly peaks: readonly ChartPeak[];

@@ -20,17 +20,17 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
 /** Most width of a name before the time and count of its peak, px: a longer one would push them off a narrow slide. */
 const MOST_NAME_PX = 380;
 
-/** What a slide says about its chart. */
+/** The facts that a slide states about its chart. */
 export interface SlideContext {
   readonly source: SourceId;
   /** IANA name. */
   readonly zone: string;
   readonly resolution: Resolution;
-  /** What is drawn: Posts, or their shares. */
+  /** The quantity that is drawn: Posts, or their shares. */
   readonly drawn: 'Posts' | 'Share of Posts';
   readonly window: Span;
   readonly now: number;
-  /** What the drawn earlier curves are, and both lengths where they differ; empty or absent if none are drawn. */
+  /** The period of the drawn earlier curves, and both lengths where they differ; empty or absent if none are drawn. */
   readonly compared?: string;
   /** The series that are drawn. */
   readonly series: readonly Pick<
@@ -40,7 +40,7 @@ export interface SlideContext {
   readonly format: Formatter;
 }
 
-/** What the user chooses for a slide. */
+/** The choices of the user for a slide. */
 export interface SlideChoice {
   readonly shape: SlideShape;
   readonly theme: keyof typeof PALETTES;

@@ -96,7 +96,7 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
   return { svg: svg.join(''), height: rows * ROW_PX + 6 };
 }
 
-/** What the numbers of peaks stand for, in equally wide columns; one entry for each number. */
+/** The explanations of the numbers of peaks, in equally wide columns; one entry for each number. */
 function peakRows(
   { shown, peakText }: SlideInput,
   { edge, room: width }: Room,

@@ -28,7 +28,7 @@ function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', format: Fo
 /** The way out of a used-up budget: in a text, these words open that part of the settings. */
 export const RAISE_BUDGET = 'raise it in Settings';
 
-/** Why a run waits for its budget, and until when. */
+/** The reason a run waits for its budget, and until when. */
 export function budgetWords(
   until: number,
   platform: PlatformAnswer | null,
@@ -42,7 +42,7 @@ export function budgetWords(
   return `${which} budget${named} is used up; continues ${format.moment(until, zone)}, or ${RAISE_BUDGET}`;
 }
 
-/** What may have been billed without a complete answer: `perhaps $0.40 more`; empty if nothing. */
+/** The amount that may have been billed without a complete answer: `perhaps $0.40 more`; empty if nothing. */
 export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, format: Formatter): string {
   if (!uncertain || uncertain.requests === 0) return '';
   return uncertain.money > 0

@@ -40,7 +40,7 @@ export class Formatter {
   readonly #locale: string | undefined;
   /** Default zone of dates and times. */
   readonly zone: string;
-  /** What dates begin with. */
+  /** The part with which dates begin. */
   readonly order: LeadingDatePart;
   /** The locale of months and weekdays, BCP 47. */
   readonly dates: string;
@@ -192,7 +192,7 @@ export class Formatter {
     return monthText(month - 1, this.order);
   }
 
-  /** How long ago: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
+  /** The time since then: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
   ago(ms: number): string {
     if (ms < MINUTE_MS) return 'just now';
     const [unit, length] =

@@ -22,7 +22,7 @@ export interface QueueProgress {
   readonly secondsLeft: number | null;
 }
 
-/** Why a file was not imported completely. */
+/** The reason a file was not imported completely. */
 export type ImportFault =
   /** A folder, or a file the browser may no longer read. */
   | { readonly kind: 'unreadable' }
@@ -54,7 +54,7 @@ export interface ImportQueueOptions {
   readonly onimported: () => void;
   /** Handles files that are not posts. */
   readonly onother: (file: File, kind: OtherKind) => void;
-  /** Where the choices for a header are remembered; null if the browser stores nothing. */
+  /** The storage of the choices for a header; null if the browser stores nothing. */
   readonly storage: ChoiceStorage | null;
 }
 

@@ -27,7 +27,7 @@ export class ImportSheet {
   readonly #now: number;
   /** The first rows of a table; null until they are read, and for other files. */
   sample = $state.raw<TableSample | null>(null);
-  /** Why no rows could be read. */
+  /** The reason no rows could be read. */
   fault = $state.raw<string | null>(null);
   choice = $state.raw<TableChoice>({});
   /** Name of the collection; empty for the name of the file. */
@@ -90,7 +90,7 @@ export class ImportSheet {
     const known = sheet.plan && rememberedChoice(options.storage, sheet.plan.names);
     if (known) {
       await sheet.reuse(known);
-      // What fits no row of this file helps less than a guess.
+      // A choice that fits no row of this file helps less than a guess.
       if (sheet.isAllRefused) await sheet.guess();
     }
     return sheet;

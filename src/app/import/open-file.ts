@@ -45,9 +45,9 @@ export interface TableSample {
 export type SheetFile =
   | {
       readonly kind: 'table';
-      /** What it is: `CSV`, `XLSX workbook`. */
+      /** The kind of the file: `CSV`, `XLSX workbook`. */
       readonly what: string;
-      /** How many tables the file has, all read alike; the first one is shown. */
+      /** The number of tables that the file has, all read alike; the first one is shown. */
       readonly tables: number;
       /** The first rows, with encoding, delimiter and sheet as chosen. @throws {@link FeedError} */
       sample(choice: TableChoice): Promise<TableSample>;

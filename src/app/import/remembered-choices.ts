@@ -23,7 +23,7 @@ function read(storage: ChoiceStorage | null): Entries {
   }
 }
 
-/** How the last table with exactly these columns was read; null if none was, or the browser stores nothing. */
+/** The reading of the last table with exactly these columns; null if none was read, or the browser stores nothing. */
 export function rememberedChoice(
   storage: ChoiceStorage | null,
   names: readonly string[],

@@ -76,7 +76,7 @@ const FORM_NAMES: Readonly<Record<StampForm, string>> = {
   cell: 'Dates of the workbook’s cells',
 };
 
-/** What a file is: `Brandwatch export · CSV · UTF-8 · header in line 7`. */
+/** The kind of a file: `Brandwatch export · CSV · UTF-8 · header in line 7`. */
 export function kindWords(
   what: string,
   plan: TablePlan | null,
@@ -95,7 +95,7 @@ export function kindWords(
   return parts.filter(Boolean).join(' · ');
 }
 
-/** How the times of a table are written. */
+/** The form in which the times of a table are written. */
 export function timeWords({ times }: TablePlan): string {
   return times.form === null ? 'No time can be read' : FORM_NAMES[times.form];
 }
@@ -111,7 +111,7 @@ export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates)
   return `${ORDER_NAMES[order]}: ${date} is ${means}`;
 }
 
-/** What must be chosen before the import; empty if nothing is. */
+/** The choices that must be made before the import; empty if there are none. */
 export function missingWords(missing: readonly Missing[]): string {
   const words = {
     text: 'Choose the column with the text.',
@@ -121,7 +121,7 @@ export function missingWords(missing: readonly Missing[]): string {
   return missing.map((one) => words[one]).join(' ');
 }
 
-/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused.` */
+/** The outcome of the first rows: `First 500 rows: 488 Posts, 12 refused.` */
 export function resultWords({ posts, refused }: Preview, words: Say): string {
   const rows = posts.length + refused.length;
   if (rows === 0) return 'The beginning of the file has no complete row.';
@@ -135,12 +135,14 @@ export function resultWords({ posts, refused }: Preview, words: Say): string {
     : `${first}: ${some}, ${words.count(refused.length)} refused.`;
 }
 
-/** Why nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown. */
+/**
+ * The reason nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown.
+ */
 export function noneWords({ posts, refused }: Preview): string {
   return posts.length === 0 && refused.length > 0 ? 'No row shown here can be imported.' : '';
 }
 
-/** Why rows are refused: each reason once, the most frequent first, with the first line that has it. */
+/** The reasons rows are refused: each once, the most frequent first, with the first line that has it. */
 export function refusalReasons(
   { refused }: Preview,
   words: Say,
@@ -161,7 +163,7 @@ export function refusalReasons(
     });
 }
 
-/** What the user should know of how rows are read. */
+/** The notes for the user on how rows are read. */
 export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] {
   const notes: string[] = [];
   if (posts.some(({ id }) => id === null)) {

@@ -23,9 +23,9 @@ export interface InsightSeries {
   /** Summary tree of the curve, if there is one. */
   readonly pyramid?: Pyramid | null;
   readonly summary: Summary | null;
-  /** What its figures wait for; null if they are final. */
+  /** The event for which its figures wait; null if they are final. */
   readonly pending: Pending | null;
-  /** What its figures are computed from at any resolution; null if that is the curve. */
+  /** The basis from which its figures are computed at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };
   /** The variation of the sums of its spans; without it, that of counts of independent Posts. */
@@ -43,7 +43,7 @@ export interface InsightSeries {
   } | null;
 }
 
-/** Why there is no value, as a sentence. */
+/** The reason there is no value, as a sentence. */
 export function reasonWords(why: Reason, per: Resolution): string {
   if (why === 'nothing') return 'Nothing has started yet.';
   if (why === 'missing') return 'Some counts are missing.';

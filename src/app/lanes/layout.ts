@@ -21,7 +21,7 @@ export interface LaneItem {
   readonly text: string;
 }
 
-/** Where an item is drawn, in px, and the items merged into it. */
+/** The place at which an item is drawn, in px, and the items merged into it. */
 export interface LaneBox {
   readonly id: string;
   readonly left: number;

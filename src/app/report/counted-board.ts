@@ -44,7 +44,7 @@ class Loads {
   }
 }
 
-/** Why a series of the view is not shown; null if it is. */
+/** The reason a series of the view is not shown; null if it is. */
 function lackOf(board: Board, one: BoardSeries): string | null {
   const name = `“${one.name}”`;
   if (one.kind === 'query') {

@@ -11,7 +11,7 @@ import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** What a run needs of its report. */
+/** The members of its report that a run needs. */
 interface RunDeps {
   readonly count: (question: ReportQuestion) => Promise<CountedBuckets>;
   /** Epoch ms. */

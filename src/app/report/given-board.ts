@@ -7,7 +7,7 @@ import { BoardError, type GivenBoard } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 
-/** What a report is made of. */
+/** The content of a report. */
 export interface ReportContent {
   /** Empty if it has none. */
   readonly name: string;

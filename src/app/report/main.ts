@@ -33,7 +33,7 @@ import { readGiven, type ReportContent } from './given-board.ts';
  * `contract/counts/report.ts`.
  */
 
-/** What the chart of a page would show of a board. */
+/** The content that the chart of a page would show of a board. */
 function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown {
   const { visible } = board.series;
   const twice = countedTwice(board);

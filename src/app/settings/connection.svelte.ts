@@ -4,7 +4,7 @@ import { faultText } from '#app/format/fault-text.ts';
 import { PLATFORM_CONNECTION, type CheckAnswer } from '#contract/counts/platform-connection.ts';
 import { Loaded } from './loaded.svelte.ts';
 
-/** What is under way. */
+/** The work under way. */
 type Work = 'connect' | 'token' | 'archive' | 'disconnect';
 
 export interface ConnectionOptions {
@@ -21,9 +21,9 @@ export class ConnectionSettings {
   /** The token as typed; gone as soon as the service has it. */
   token = $state('');
   busy = $state<Work | null>(null);
-  /** Why the last action failed; empty if it did not. */
+  /** The reason the last action failed; empty if it did not. */
   fault = $state('');
-  /** What the last check found. */
+  /** The result of the last check. */
   found = $state.raw<CheckAnswer | null>(null);
 
   constructor(options: ConnectionOptions) {
@@ -80,7 +80,7 @@ export class ConnectionSettings {
   }
 }
 
-/** What a check found, in words. */
+/** The result of a check, in words. */
 export function foundText(
   { status, detail, usage, archive, price }: CheckAnswer,
   format: Formatter,

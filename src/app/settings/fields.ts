@@ -11,7 +11,7 @@ export interface SettingField {
   readonly unit: string;
   /** Units of the settings per typed unit: 1,000 if seconds are typed and milliseconds stored. */
   readonly scale?: number;
-  /** What an empty text means; absent if a number is required. */
+  /** The meaning of an empty text; absent if a number is required. */
   readonly none?: string;
 }
 
@@ -116,7 +116,7 @@ export function readTexts(
   return { order: null, wrong };
 }
 
-/** Why the contract rejects a number, in the typed unit. */
+/** The reason the contract rejects a number, in the typed unit. */
 function issueText(
   issue: v.BaseIssue<unknown>,
   field: SettingField | undefined,

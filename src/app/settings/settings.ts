@@ -16,7 +16,7 @@ export type SettingsPart =
   | 'notes'
   | 'catalog';
 
-/** What the settings read and change on the board. */
+/** The members of the board that the settings read and change. */
 export interface SettingsBoard {
   readonly source: {
     readonly all: readonly SourceInfo[] | null;
@@ -31,7 +31,7 @@ export interface SettingsBoard {
   loadSources(): Promise<void>;
 }
 
-/** What the settings use besides the board. */
+/** The parts that the settings use besides the board. */
 export interface SettingsContext {
   readonly inventory: InventoryClient;
   readonly platform: PlatformApi;

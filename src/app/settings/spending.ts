@@ -2,7 +2,7 @@ import type { SpendingAnswer, Spent } from '#contract/counts/platform.ts';
 import { textCell } from '#core/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 
-/** How spending can be grouped. */
+/** The ways in which spending can be grouped. */
 export const GROUPINGS = ['query', 'day', 'month'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -10,7 +10,7 @@ export type Grouping = (typeof GROUPINGS)[number];
 export interface SpentRow extends Spent {
   /** The query, `2026-11-20` or `2026-11`: in UTC, because the platform bills by UTC. */
   readonly name: string;
-  /** When it was last bought, ISO text; only for queries. */
+  /** The time at which it was last bought, ISO text; only for queries. */
   readonly last: string | null;
 }
 

@@ -14,7 +14,7 @@ const COLOURS = 8;
 const MARKERS = ['circle', 'rect', 'triangle', 'diamond', 'arrow'] as const;
 export type Marker = (typeof MARKERS)[number];
 
-/** What distinguishes a series: its colour, its dash and the shape of its points. */
+/** The features that distinguish a series: its colour, its dash and the shape of its points. */
 export interface SeriesStyle {
   /** 1 to 8: the token `--series-N`. */
   readonly colour: number;

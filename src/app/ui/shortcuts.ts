@@ -2,12 +2,12 @@
 interface Shortcut {
   /** Keys as shown in the dialog, one entry per alternative. `Mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: readonly string[];
-  /** What it does, in the imperative. */
+  /** The action, in the imperative. */
   readonly words: string;
   readonly group: ShortcutGroup;
 }
 
-/** Where keys work, in the order of the dialog. */
+/** The places where keys work, in the order of the dialog. */
 export const SHORTCUT_GROUPS = ['Everywhere', 'In the chart', 'In a query', 'On a series'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 

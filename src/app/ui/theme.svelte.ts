@@ -4,7 +4,7 @@ export type ThemeChoice = (typeof THEMES)[number];
 const KEY = 'groundswell-theme';
 const PATTERNS_KEY = 'groundswell-patterns';
 
-/** What the system prefers, as media queries. */
+/** The preferences of the system, as media queries. */
 export const SYSTEM = {
   dark: '(prefers-color-scheme: dark)',
   /** Colours alone do not tell lines apart. */

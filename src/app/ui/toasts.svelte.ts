@@ -3,7 +3,7 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action?: { readonly text: string; readonly act: () => void };
-  /** How long it stays while neither the pointer nor the focus is in it, ms. */
+  /** The time for which it stays while neither the pointer nor the focus is in it, ms. */
   readonly ms: number;
 }
 
@@ -20,7 +20,7 @@ export class Toasts {
   #next = 1;
   /** The holders that keep messages from leaving, each with the id of its message. */
   readonly #holds = new Set<`${Holder} ${number}`>();
-  /** What counts the time of a message, by its id; none while it waits. */
+  /** The object that counts the time of a message, by its id; none while it waits. */
   readonly #turns = new Map<number, object>();
   readonly #later: (act: () => void, ms: number) => void;
 

@@ -1,6 +1,6 @@
 import type { Board } from '#app/board/state/board.svelte.ts';
 
-/** Why there is no curve yet, and what to do. */
+/** The reason there is no curve yet, and what to do. */
 export function waitingWords(board: Board): string {
   if (board.source.fault && !board.source.all) {
     return board.source.signedOut

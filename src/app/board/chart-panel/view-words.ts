@@ -37,7 +37,7 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
   return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
 }
 
-/** What a view draws that is not the default, a few words each. */
+/** The parts of a view that are not the default, a few words each. */
 export function viewWords(board: Board, format: Formatter): string[] {
   const { trend, comparison, scale, forecast, trendLine, target } = board.chart;
   const against =

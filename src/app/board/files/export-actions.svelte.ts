@@ -23,7 +23,7 @@ export class ExportActions {
   /** The CSV options chosen in this visit; null for those that are stored. */
   chosen = $state.raw<CsvOptions | null>(null);
   #stop: AbortController | null = null;
-  /** What the chart shows; null until there is a curve. Set by the chart panel. */
+  /** The content of the chart; null until there is a curve. Set by the chart panel. */
   shown: () => Shown | null = () => null;
   /** Reads what the view does not hold; set by the owner of the notes. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
@@ -37,7 +37,7 @@ export class ExportActions {
     this.#io = io;
   }
 
-  /** Where the CSV options are stored, and the locale of the usual ones. */
+  /** The storage of the CSV options, and the locale of the usual ones. */
   get place(): Pick<BrowserIo, 'storage' | 'locale'> {
     return this.#io;
   }

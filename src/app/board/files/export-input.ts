@@ -136,7 +136,7 @@ export interface BoardExtras {
   readonly lanesHidden?: readonly string[];
 }
 
-/** What is on screen, extended to the edges of its buckets. */
+/** The span on screen, extended to the edges of its buckets. */
 function inSight({ time: { zoom, edges, span } }: Board): Span {
   if (!zoom) return span;
   const bounds = edges.all;
@@ -199,7 +199,7 @@ function comparedText(board: Board, series: readonly BoardSeries[], format: Form
   return [`compared with ${againstPeriod(board, format)}`, lengths].filter(Boolean).join(', ');
 }
 
-/** What a slide of the board says about its chart. */
+/** The statements of a slide of the board about its chart. */
 export function slideContext(board: Board, format: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
   const series = board.series.visible.filter((one) => one.curve);

@@ -15,7 +15,7 @@ import { typedRange } from '#core/time/range.ts';
 import { parseView } from '#app/board/state/view.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
-/** What opening a Groundswell file uses. */
+/** The parts that opening a Groundswell file uses. */
 export interface OpeningContext {
   readonly board: Board;
   readonly workspace: Workspace;

@@ -23,7 +23,7 @@ function csvOf(board: Board): string | null {
     .join('');
 }
 
-/** What is on screen as a report. @param given - What the method note is made from. */
+/** The screen as a report. @param given - The parts from which the method note is made. */
 export function reportInput(
   board: Board,
   shown: Shown,

@@ -35,7 +35,7 @@ const LARGE_ROWS = 250_000;
 /** Some programs truncate longer links. */
 const LONG_LINK = 8_000;
 
-/** What an export reads, and where it writes. */
+/** The data that an export reads, and the place to which it writes. */
 export interface ExportContext {
   readonly board: Board;
   readonly toasts: Pick<Toasts, 'show'>;
@@ -43,7 +43,7 @@ export interface ExportContext {
   /** The CSV options chosen in this visit; null for those that are stored. */
   readonly chosen: CsvOptions | null;
   readonly extras: () => BoardExtras;
-  /** What the chart shows; null until there is a curve. */
+  /** The content of the chart; null until there is a curve. */
   readonly shown: () => Shown | null;
   /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
   readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;

@@ -4,7 +4,7 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-/** When the newest count was fetched, epoch ms; NaN if none was. */
+/** The time at which the newest count was fetched, epoch ms; NaN if none was. */
 function newestOf(shown: readonly BoardSeries[]): number {
   let newest = Number.NaN;
   for (const { curve } of shown) {
@@ -14,7 +14,7 @@ function newestOf(shown: readonly BoardSeries[]): number {
   return newest;
 }
 
-/** How complete and how fresh the numbers are, in a line; empty until all series are counted. */
+/** The completeness and the freshness of the numbers, in a line; empty until all series are counted. */
 export function trustWords(
   board: Board,
   shown: readonly BoardSeries[],

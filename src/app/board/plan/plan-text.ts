@@ -50,7 +50,7 @@ export function fetchedWords(
   return `${format.count(fetched)} of ${format.count(days)} days`;
 }
 
-/** Why even a few pages of a view need approval. */
+/** The reason even a few pages of a view need approval. */
 export const FOREIGN =
   'This view is new to this browser, or its source has changed: nothing is requested before you load it.';
 
@@ -63,7 +63,7 @@ export function loadWords(
   return money > 0 ? `Load · ${format.money(money)} (${pages})` : `Load ${pages}`;
 }
 
-/** Why approved plans need approval again, a sentence each: the requests sent were not enough. */
+/** The reasons approved plans need approval again, a sentence each: the requests sent were not enough. */
 export function furtherFacts(
   plans: readonly Pick<WaitingPlan, 'sent'>[],
   format: Formatter,
@@ -84,7 +84,7 @@ export function furtherFacts(
   return out;
 }
 
-/** What a plan takes besides money, a sentence each. */
+/** The costs of a plan besides money, a sentence each. */
 export function planFacts(sum: PlanSum, format: Formatter): string[] {
   const out = [
     `At least ${durationText(sum.leastMs)} under the rate limits, about ${format.bytes(sum.bytes)}.`,
@@ -96,7 +96,7 @@ export function planFacts(sum: PlanSum, format: Formatter): string[] {
   return out;
 }
 
-/** Why one would take minutes, and what they cost besides; null where minutes are requested already. */
+/** The reason to take minutes, and what they cost besides; null where minutes are requested already. */
 export function minutesOffer(sum: PlanSum, taken: boolean, format: Formatter): string | null {
   if (taken) {
     return `Same price as hours, about ${format.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;

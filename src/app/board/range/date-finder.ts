@@ -17,7 +17,7 @@ const LANGUAGES: Readonly<Record<string, () => Promise<{ readonly casual: Chrono
   uk: () => import('chrono-node/uk'),
 };
 
-/** What reads dates in a language. */
+/** The parts that read dates in a language. */
 export interface DateLanguage {
   readonly names: DateNames;
   readonly vocabulary: DateVocabulary;
@@ -28,7 +28,7 @@ export interface DateLanguage {
 /** The parts of a date of numbers, in the order in which a locale writes them. */
 export type NumberOrder = 'day-month' | 'month-day';
 
-/** What reads the dates of a locale. */
+/** The parts that read the dates of a locale. */
 export interface DateLanguages {
   /** The locale's own language, then English; English alone where the own language is not read. */
   readonly languages: readonly DateLanguage[];

@@ -5,10 +5,10 @@ import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
 import type { DateLanguage } from './date-finder.ts';
 import type { CalendarStep, DateUnit } from './date-vocabulary.ts';
 
-/** What reading a date depends on. */
+/** The facts on which reading a date depends. */
 export interface DateContext {
   readonly languages: readonly DateLanguage[];
-  /** How `3/4/2026` is meant; `any` takes what the numbers allow. */
+  /** The order that `3/4/2026` has; `any` takes what the numbers allow. */
   readonly order: 'day-month' | 'month-day' | 'any';
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;

@@ -25,7 +25,7 @@ export type RangeReading =
       readonly offers: readonly { readonly from: string; readonly to: string }[];
     };
 
-/** What reading a typed date depends on, besides the languages. */
+/** The facts on which reading a typed date depends, besides the languages. */
 export interface ReadingTime {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;

@@ -8,7 +8,7 @@ export interface DateTexts {
   readonly to: string;
 }
 
-/** What reads typed dates in the user's language. */
+/** The reader of typed dates in the user's language. */
 export async function dateReader(): Promise<
   typeof import('./range-words.ts') & { readonly languages: DateLanguages }
 > {
@@ -26,7 +26,7 @@ export async function dateReader(): Promise<
  */
 export class TypedDates {
   #read = $state.raw<{ readonly typed: DateTexts; readonly as: DateTexts } | null>(null);
-  /** Why a text is no date. */
+  /** The reason a text is not a date. */
   wrong = $state.raw<Partial<DateTexts> | null>(null);
   readonly #time: () => ReadingTime;
   #readings = 0;
@@ -42,7 +42,7 @@ export class TypedDates {
     return read?.typed.from === typed.from && read.typed.to === typed.to ? read.as : null;
   }
 
-  /** What was read, where it differs from what is typed: `2017-07-01 – 2017-07-31`. */
+  /** The dates that were read, where they differ from what is typed: `2017-07-01 – 2017-07-31`. */
   shown(typed: DateTexts): string {
     const as = this.known(typed);
     if (!as || (as.from === typed.from && as.to === typed.to)) return '';

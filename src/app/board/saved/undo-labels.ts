@@ -161,7 +161,7 @@ function otherSteps(before: View, after: View): Step[] {
 }
 
 /**
- * What one change of the board did.
+ * The step that one change of the board made.
  *
  * @param boardName - The name of a saved board; null if unknown.
  * @returns Null if at most the tab changed.

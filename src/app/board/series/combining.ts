@@ -55,7 +55,7 @@ export function formulaText(board: Board, { formula }: BoardSeries): string {
   return formula ? formatFormula(formula, (id) => letterOf(place(id)), PRINTED) : '';
 }
 
-/** What a formula gives over the buckets shown. */
+/** The result of a formula over the buckets shown. */
 export interface FormulaPreview {
   readonly formula: Formula<number>;
   /** With the names of the series. */

@@ -2,7 +2,7 @@ import type { MenuEntry } from '#app/ui/menu-entry.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
-/** What a row of the list needs after the first curve. */
+/** The parts that a row of the list needs after the first curve. */
 export interface SeriesTools {
   readonly reorder: typeof import('#app/board/state/reorder.ts').reorder;
   readonly seriesKey: typeof import('./series-keys.ts').seriesShortcuts;

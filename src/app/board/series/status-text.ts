@@ -9,7 +9,7 @@ import { plural } from '#core/format/plural.ts';
 /** The parts of a run that its status shows. */
 export type RunStatus = Pick<Run, 'phase' | 'progress' | 'wait' | 'plan' | 'made' | 'elsewhere'>;
 
-/** What the status text needs besides the run. */
+/** The facts that the status text needs besides the run. */
 export interface StatusContext {
   /** Epoch ms. */
   readonly clock: number;

@@ -6,7 +6,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { OwnViews } from './own-views.ts';
 import type { ViewSeries } from './view.ts';
 
-/** What the board needs from its surroundings. */
+/** The parts that the board needs from its surroundings. */
 export interface BoardOptions {
   /**
    * Makes a run for one series.

@@ -122,7 +122,7 @@ export class Board {
     return this.shownDetail !== null;
   }
 
-  /** When the board last loaded, epoch ms. */
+  /** The time at which the board last loaded, epoch ms. */
   get loadedAt(): number {
     return this.time.now + END_LAG_MS;
   }
@@ -246,7 +246,7 @@ export class Board {
     };
   }
 
-  /** What a series needs, or all of them; null while there is no source. */
+  /** The need of a series, or of all; null while there is no source. */
   need(one?: BoardSeries): BoardNeed | null {
     const { asked: span, zone, weekStart, exact, rangeResolution: resolution } = this.time;
     const { info: source, endpoint, platform } = this.source;
@@ -388,7 +388,7 @@ export class Board {
     this.ask(one);
   }
 
-  /** What {@link commit} would load for a series. */
+  /** The needs that {@link commit} would load for a series. */
   loadNeeds(one: BoardSeries): Need[] {
     const need = this.need();
     const query = one.text.trim();

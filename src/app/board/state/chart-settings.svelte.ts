@@ -2,7 +2,7 @@ import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/d
 import type { Target } from '#app/chart/chart-props.ts';
 import type { View } from './view.ts';
 
-/** How a board draws its counts, and what it draws with them. */
+/** The form in which a board draws its counts, and what it draws with them. */
 export class ChartSettings {
   form = $state<Form>('line');
   #scale = $state<Scale>('linear');

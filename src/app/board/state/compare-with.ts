@@ -169,7 +169,7 @@ export function givenBefore(
   return { earlier, history: { curve, phase: 'done', outdated: false } };
 }
 
-/** What the change of a range is computed from: its basis and that of the earlier period. */
+/** The bases from which the change of a range is computed: its own and that of the earlier period. */
 export interface ComparedBases {
   readonly now: Basis | null;
   readonly before: Basis | null;

@@ -24,7 +24,7 @@ export interface ComparedPeriod {
   /** About how many buckets it has. */
   readonly buckets: number;
   readonly resolution: Resolution;
-  /** What figures of the range are computed from; null for a zoom, whose figures come from the buckets shown. */
+  /** The unit of the basis of figures of the range; null for a zoom, whose figures come from the buckets shown. */
   readonly unit: BasisUnit | null;
 }
 
@@ -43,7 +43,7 @@ interface Cut {
   readonly asked: Span | null;
   readonly resolution: Resolution;
   readonly table: ZoneTable;
-  /** What figures of the range are computed from; null for a zoom. */
+  /** The unit of the basis of figures of the range; null for a zoom. */
   readonly unit: BasisUnit | null;
 }
 

@@ -4,7 +4,7 @@ import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
-/** What the headings of changes say. */
+/** The words for the headings of changes. */
 export function headedBy(board: Board, format: Formatter): Headed {
   const { compared, time } = board;
   const earlier = compared?.earlier ?? null;
@@ -15,7 +15,7 @@ export function headedBy(board: Board, format: Formatter): Headed {
   };
 }
 
-/** What the curves show per bucket. An index and a rate are no parts of a whole, so they are never drawn as shares. */
+/** The quantity of the curves per bucket. An index and a rate are not parts of a whole, so never shares. */
 export function drawnWords({ chart: { form, trend } }: Board): 'Posts' | 'Share of Posts' {
   const parts = trend.kind !== 'index' && trend.kind !== 'per';
   return form === 'share' && parts ? 'Share of Posts' : 'Posts';

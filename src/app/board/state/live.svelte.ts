@@ -6,10 +6,10 @@ import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import type { Board } from './board.svelte.ts';
 
-/** How often the user's own posts refresh, and a board looks for changes: that costs nothing. */
+/** The interval at which the user's own posts refresh, and a board looks for changes: that costs nothing. */
 const OWN_MS = 10 * SECOND_MS;
 
-/** What follows the counts of a board. */
+/** The parts with which the counts of a board are followed. */
 export interface LiveDeps {
   /** True if the page is in sight; a hidden page requests nothing. */
   visible(): boolean;
@@ -26,9 +26,9 @@ export interface LiveDeps {
 export class Live {
   readonly #board: Board;
   readonly #deps: LiveDeps;
-  /** When it last checked for changes, epoch ms. */
+  /** The time at which it last checked for changes, epoch ms. */
   #checkedAt = 0;
-  /** When the newest counts were last requested and when they are next, epoch ms; null before the first time. */
+  /** The times of the last and the next request for the newest counts, epoch ms; null before the first time. */
   last = $state<number | null>(null);
   next = $state<number | null>(null);
 
@@ -61,7 +61,7 @@ export class Live {
     this.#deps = deps;
   }
 
-  /** What may still be spent in this UTC day and month, the periods the platform bills by. */
+  /** The amounts that may still be spent in this UTC day and month, the periods the platform bills by. */
   #allowances(now: number): SpendingAllowance[] {
     const {
       source: { platform },

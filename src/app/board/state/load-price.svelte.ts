@@ -4,7 +4,7 @@ import type { BoardSeries } from './series.svelte.ts';
 /** The pause in typing after which the price is computed, ms. */
 const PRICE_MS = 120;
 
-/** What loading a text costs; `pending` until it is computed. */
+/** The cost of loading a text; `pending` until it is computed. */
 export type LoadPrice =
   | { readonly kind: 'pending' }
   | { readonly kind: 'unknown' }

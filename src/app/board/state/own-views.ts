@@ -37,7 +37,7 @@ export class OwnViews {
     this.#storage = storage;
   }
 
-  /** What any tab has stored, and this page. */
+  /** The views that any tab has stored, and those of this page. */
   #read(): readonly string[] {
     try {
       const stored: unknown = JSON.parse(this.#storage?.getItem(KEY) ?? '[]');

@@ -56,7 +56,7 @@ function knowsPartOf({ bounds, states }: Curve, span: Span): boolean {
   return at >= 0 && (states[at] ?? 0) >= STATE.partial;
 }
 
-/** What moved the curves of a board: their peaks, and the details of one peak or bucket in the drawer. */
+/** The causes of the moves of a board's curves: their peaks, and the details of one peak or bucket in the drawer. */
 export class PeakInspector {
   readonly #board: Board;
   readonly #deps: InspectorDeps;
@@ -69,7 +69,7 @@ export class PeakInspector {
   #around = $state.raw<{ readonly of: string; readonly curve: Curve | null } | null>(null);
 
   readonly #finding = new WeakSet<Curve>();
-  /** How often a deferred search for peaks has finished; read so that {@link found} updates. */
+  /** The number of times a deferred search for peaks has finished; read so that {@link found} updates. */
   #later = $state(0);
 
   /** Peaks of the visible queries, loaded or from a file; those of long curves follow as they are found. */
@@ -108,7 +108,7 @@ export class PeakInspector {
     return this.#around?.of === this.#tag ? (this.#around.curve ?? one?.curve ?? null) : null;
   });
 
-  /** What is picked, with the figures of exactly its span; null if nothing is picked or counted yet. */
+  /** The subject that is picked, with the figures of exactly its span; null if nothing is picked or counted yet. */
   readonly subject: Subject | null = $derived.by(() => {
     const {
       time: { zone },
@@ -153,7 +153,7 @@ export class PeakInspector {
             try {
               return await this.#deps.search(sourceId, endpoint, ask, signal);
             } finally {
-              // What the Posts cost is in the header at once.
+              // The cost of the Posts is in the header at once.
               if (sourceId === 'platform') void board.source.loadPlatform();
             }
           },

@@ -48,7 +48,7 @@ export function styleNumbers(wanted: readonly WantedStyle[]): number[] {
   return numbers;
 }
 
-/** What the list and its series use of their board. */
+/** The members of their board that the list and its series use. */
 interface ListContext extends SeriesContext {
   readonly time: TimeWindow;
   readonly source: BoardSource;
@@ -63,7 +63,7 @@ export class SeriesList {
   readonly #options: Pick<BoardOptions, 'run'>;
   readonly #board: ListContext;
   #ids = 1;
-  /** Where runs wait for approval of plans that cost more than a few requests. */
+  /** The approval for which runs with plans that cost more than a few requests wait. */
   readonly approval = new PlanApproval();
   all = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
@@ -102,7 +102,7 @@ export class SeriesList {
     return curves && same ? combine(curves) : null;
   }
 
-  /** What a computed series is made of. @param of - Its formula, which may change. */
+  /** The parts of a computed series. @param of - Its formula, which may change. */
   #computed(formula: Formula<number>, of: () => Formula<number>): Given {
     const parts = (): (BoardSeries | undefined)[] => seriesIn(of()).map((id) => this.#find(id));
     return {

@@ -36,9 +36,9 @@ export function remainingOf({
 /** A curve as a formula of itself. */
 const leaf = (curve: Curve | null): CurveFormula | null => curve && { kind: 'series', of: curve };
 
-/** What a series reads from its board. */
+/** The members of its board that a series reads. */
 export interface SeriesContext {
-  /** What the source lets this page do. */
+  /** The operations that the source allows this page. */
   readonly source: Pick<BoardSource, 'id' | 'endpoint' | 'access'>;
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
   /** True if the zoom is shown by buckets of its own. */
@@ -49,17 +49,17 @@ export interface SeriesContext {
   readonly comparing: Comparing | null;
 }
 
-/** Where a series comes from: a query, other series, or a file. */
+/** The origin of a series: a query, other series, or a file. */
 export type SeriesKind = 'query' | 'formula' | 'file';
 
-/** What a series is created from. */
+/** The parts from which a series is created. */
 export interface Given {
   readonly kind: SeriesKind;
   /** By the ids of its series, if it is computed. */
   readonly formula?: Formula<number>;
-  /** What was read from the file, if it comes from one. */
+  /** The series that was read from the file, if it comes from one. */
   readonly fixed?: FixedSeries;
-  /** What is counted, in words, if that is not a query of the board. */
+  /** The subject of the counts, in words, if that is not a query of the board. */
   describe?(): string;
   /** The unit of what is computed. */
   unit?(): Unit;
@@ -67,7 +67,7 @@ export interface Given {
   parts?(): CurveFormula | null;
   /** The same for its basis. */
   basisParts?(): CurveFormula | null;
-  /** What its parts wait for; null if they are final. */
+  /** The event for which its parts wait; null if they are final. */
   pending?(): Pending | null;
   /** True if any part of a formula holds fractions rather than counts. */
   fractions?(): boolean;
@@ -145,7 +145,7 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
-  /** What its figures are computed from at any resolution; null if that is the curve. */
+  /** The basis from which its figures are computed at any resolution; null if that is the curve. */
   readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
   /** The curve of its basis, or the curves its basis is computed from; null if one is missing. */
   readonly basisParts: CurveFormula | null = $derived.by(() =>
@@ -155,7 +155,7 @@ export class BoardSeries {
   readonly parts: CurveFormula | null = $derived.by(() =>
     this.#parts ? this.#parts() : leaf(this.curve),
   );
-  /** What its values are. */
+  /** The unit of its values. */
   readonly unit: Unit = $derived.by(() => this.#unit?.() ?? (this.fractions ? 'ratio' : 'count'));
   readonly summary: Summary | null = $derived.by(() => {
     const { curve, parts, unit, fractions, pyramid, basis, basisParts } = this;
@@ -163,7 +163,7 @@ export class BoardSeries {
     const of = { window, parts, unit, fractions, pyramid, basis, basisParts };
     return curve && parts ? summarize(curve, now, of) : null;
   });
-  /** What its figures wait for; null if they are final. */
+  /** The event for which its figures wait; null if they are final. */
   readonly pending: Pending | null = $derived.by(() =>
     this.#pending
       ? this.#pending()

@@ -9,12 +9,12 @@ import type { SeriesList } from './series-list.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import type { Tab } from './view.ts';
 
-/** What the extra runs read from their board. */
+/** The members of their board that the extra runs read. */
 interface RunsContext extends Pick<SideView, 'compared' | 'comparing' | 'chart'> {
   readonly time: Pick<TimeWindow, 'now' | 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
-  /** What a series needs, or all of them. */
+  /** The need of a series, or of all. */
   need(one?: BoardSeries): BoardNeed | null;
 }
 

@@ -18,7 +18,7 @@ export class BoardSource {
   id = $state<SourceId>('sample');
   /** The chosen source; null until it is known. */
   readonly info = $derived.by(() => this.all?.find(({ id }) => id === this.id) ?? null);
-  /** Why {@link all} could not be read. */
+  /** The reason {@link all} could not be read. */
   fault = $state.raw<Error | null>(null);
   offline = $state(false);
   /** True if the service answers but this browser has no session. */

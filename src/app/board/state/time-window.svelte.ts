@@ -10,7 +10,7 @@ import { zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type ShownBuckets } from './zoom-resolution.ts';
 import { fittingResolution, spanOf, type ViewRange } from '#core/time/range.ts';
 
-/** What a time window reads from its board. */
+/** The members of its board that a time window reads. */
 interface WindowContext {
   readonly source: { readonly id: SourceId; readonly info: SourceInfo | null };
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
@@ -31,7 +31,7 @@ export class TimeWindow {
   weekStart = $state<WeekStart>(1);
   /** True if the chart has the width of a phone. */
   narrow = $state(false);
-  /** How a zoom is cut: `auto` by the resolution that fits, a chosen one, or `off` for the range's. */
+  /** The way a zoom is cut: `auto` by the resolution that fits, a chosen one, or `off` for the range's. */
   fine = $state<Resolution | 'auto' | 'off'>('auto');
   #zoom = $state.raw<Span | null>(null);
   /** The zoom once it has stopped moving: cutting it on every turn of the wheel would be too slow. */
@@ -72,11 +72,11 @@ export class TimeWindow {
     const detail = this.#board.shownDetail;
     return detail ? Edges.of(detail.bounds) : this.rangeEdges;
   });
-  /** Which outer buckets the range cuts off; around a zoom they are off screen. */
+  /** The outer buckets that the range cuts off; around a zoom they are off screen. */
   get cut(): Cut {
     return this.#board.shownDetail ? { first: false, last: false } : this.#rangeCut.cut;
   }
-  /** What figures of the whole range are computed from, at every resolution. */
+  /** The basis from which figures of the whole range are computed, at every resolution. */
   get basis(): BucketView['basis'] {
     return this.#rangeCut.basis;
   }
@@ -84,12 +84,12 @@ export class TimeWindow {
   readonly rows = $derived.by(() => rowsOf(this.edges, this.window, this.now));
   /** The zoom within the range; null if the whole range is on screen. */
   readonly #part: Span | null = $derived.by(() => this.#within(this.#zoom));
-  /** What is on screen: the zoom, otherwise the range. */
+  /** The span on screen: the zoom, otherwise the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
 
   /** The zoom once it has stopped moving, for figures that read all its buckets. */
   readonly rested: Span | null = $derived.by(() => this.#within(this.#rest));
-  /** What is on screen, once the zoom has stopped moving. */
+  /** The span on screen, once the zoom has stopped moving. */
   readonly resting: Span = $derived.by(() => this.rested ?? this.span);
 
   get zoom(): Span | null {

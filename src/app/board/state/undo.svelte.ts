@@ -13,7 +13,7 @@ interface Entry {
   readonly state: BoardState;
   /** The step that led here; null at the beginning. */
   readonly step: Step | null;
-  /** When it last changed, in ms of the clock. */
+  /** The time at which it last changed, in ms of the clock. */
   readonly at: number;
   /** Undoes and redoes a step that is not a change of the view. */
   readonly acts?: Acts;
@@ -49,7 +49,7 @@ export class History {
   #at = $state(-1);
   /** The last seen state, whether it is a step or not. */
   #seen: BoardState | null = null;
-  /** What undo would undo, in words; null if nothing can be undone. */
+  /** The step that undo would undo, in words; null if nothing can be undone. */
   readonly undoWords = $derived.by(() => this.#entries[this.#at]?.step?.words ?? null);
   readonly redoWords = $derived.by(() => this.#entries[this.#at + 1]?.step?.words ?? null);
 
@@ -160,7 +160,7 @@ export class History {
     this.#seen = this.#workspace.state();
   }
 
-  /** What a key press means: Ctrl or ⌘ with Z undoes; with Shift, or Ctrl+Y, it redoes. */
+  /** The meaning of a key press: Ctrl or ⌘ with Z undoes; with Shift, or Ctrl+Y, it redoes. */
   stepOf(event: KeyboardEvent): 'undo' | 'redo' | null {
     if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return null;
     const key = event.key.toLowerCase();

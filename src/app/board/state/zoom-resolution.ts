@@ -19,7 +19,7 @@ export interface ShownBuckets {
 /** The most buckets shown for a zoom: more take seconds and megabytes. */
 const MOST_BUCKETS = 200_000;
 
-/** How far the part is rounded outward, so that a small move needs no new load. */
+/** The step to which the part is rounded outward, so that a small move needs no new load. */
 const STEP_MS: Partial<Record<Resolution, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,

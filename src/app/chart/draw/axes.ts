@@ -47,7 +47,7 @@ export interface FigureAxis {
   /** Highest and lowest value; zero if all are on the other side of zero. */
   readonly peak: number;
   readonly low: number;
-  /** Where a log scale begins: for quotients about their smallest value above zero, for counts 1. */
+  /** The value at which a log scale begins: for quotients about their smallest value above zero, for counts 1. */
   readonly least: number;
 }
 

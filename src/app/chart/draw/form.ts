@@ -1,7 +1,7 @@
 import type { Resolution } from '#core/time/resolution.ts';
 import { EARLIER, type ChosenPeriod } from '#core/series/comparison.ts';
 
-/** How curves are drawn. */
+/** The forms in which curves are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
 export type Form = (typeof FORMS)[number];
 
@@ -9,7 +9,7 @@ export type Form = (typeof FORMS)[number];
 export const SCALES = ['linear', 'log'] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** What is drawn: counts, or values computed from their exact sums. */
+/** The values that are drawn: counts, or values computed from their exact sums. */
 export type Trend =
   | { readonly kind: 'none' }
   | { readonly kind: 'cumulative' }

@@ -3,7 +3,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartData, ChartSeries } from '#app/chart/chart-props.ts';
 
-/** Where counts are missing or not final. */
+/** The places where counts are missing or not final. */
 export interface Incomplete {
   /** Stretches that can be fetched, by series; each has a row above the axis. */
   readonly missing: readonly {

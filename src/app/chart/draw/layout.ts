@@ -57,7 +57,7 @@ export interface ChartLayout {
   readonly onRight: ReadonlySet<number>;
   /** Columns of exact sums; null if minima and maxima are drawn. */
   readonly grid: Grid | null;
-  /** Why a stack omits columns with known values. */
+  /** The reasons a stack omits columns with known values. */
   readonly gaps: { readonly missing: boolean; readonly negative: boolean };
   /** Values of every series in the buckets `[from, to)`. */
   read(from: number, to: number): readonly FigureValue[];

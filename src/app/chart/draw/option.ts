@@ -34,7 +34,7 @@ export interface ThemeColours {
   readonly series: readonly string[];
 }
 
-/** How a series is filled: not at all, lightly down to zero, or fully, covering what is behind it. */
+/** The filling of a series: not at all, lightly down to zero, or fully, covering what is behind it. */
 export type Fill = 'none' | 'light' | 'solid';
 
 /** A line of the chart. */

@@ -6,7 +6,7 @@ import type { ChartOption } from './echarts.ts';
 import { linesOf } from './line-series.ts';
 import { axisText, chartOption } from './option.ts';
 
-/** What a chart shows, on the page or in a file. */
+/** The content of a chart, on the page or in a file. */
 export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;
 
 /** The chart as an option of ECharts. */

@@ -28,7 +28,7 @@ export interface Still {
   /** The notes of the board, and the top of their first row of labels. */
   readonly dated: { readonly notes: readonly PlacedNote[]; readonly top: number };
   readonly notes: readonly string[];
-  /** Where counts are missing or not final, cut to the plot. */
+  /** The places where counts are missing or not final, cut to the plot. */
   readonly incomplete: {
     readonly uncovered: readonly PlotStretch[];
     readonly provisional: PlotStretch | null;
@@ -58,7 +58,7 @@ export interface Still {
 /** Most width of a note's label, px: a picture has no tooltip with the rest of its text. */
 const NOTE_MOST_PX = 280;
 
-/** What hollow points, dotted bars and faint rings are, which a tooltip says on the page. */
+/** The meaning of hollow points, dotted bars and faint rings, which a tooltip states on the page. */
 function openNotes({ figure, analysis }: ChartState, resolution: Resolution): string[] {
   const parts = [...figure.parts.values()];
   const look = parts.some(({ outlines = [] }) => outlines.length > 0)

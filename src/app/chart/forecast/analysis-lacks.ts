@@ -1,7 +1,7 @@
 import type { ChartStyle, ChartView } from '#app/chart/chart-props.ts';
 import { isStacked } from '#app/chart/draw/layout.ts';
 
-/** What decides whether a forecast, a trend line or a target makes sense. */
+/** The facts that decide whether a forecast, a trend line or a target makes sense. */
 export interface AnalysedChart {
   readonly style: Pick<ChartStyle, 'form' | 'trend' | 'target'>;
   readonly view: Pick<ChartView, 'resolution' | 'range' | 'window'>;
@@ -9,14 +9,14 @@ export interface AnalysedChart {
   readonly counted: number;
 }
 
-/** Why there can be no trend line, a few words; empty if there can. */
+/** The reason there can be no trend line, a few words; empty if there can. */
 export function trendLack({ style: { form, trend }, counted }: AnalysedChart): string {
   if (counted === 0) return 'not for ratios';
   if (trend.kind !== 'none') return 'only for plain counts';
   return isStacked(form, trend, counted) ? 'not for stacked curves' : '';
 }
 
-/** Why there can be no forecast, a few words; empty if there can. */
+/** The reason there can be no forecast, a few words; empty if there can. */
 export function forecastLack(chart: AnalysedChart): string {
   const {
     style: { form },
@@ -28,7 +28,7 @@ export function forecastLack(chart: AnalysedChart): string {
   return window.end < range.end ? 'the view ends before the range' : '';
 }
 
-/** Why there can be no target line, a few words; empty if there can. */
+/** The reason there can be no target line, a few words; empty if there can. */
 export function targetLack({ style, view, counted }: AnalysedChart): string {
   const { form, trend, target } = style;
   if (counted === 0) return 'ratios are not Posts';

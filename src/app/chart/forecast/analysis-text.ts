@@ -25,7 +25,7 @@ export function slopeText(slope: number, resolution: Resolution, format: Formatt
   return `${change < 0 ? '−' : '+'}${text} ${words}`;
 }
 
-/** Why a series has no forecast, a few words. */
+/** The reason a series has no forecast, a few words. */
 export function lackText(lack: NoForecast, resolution: Resolution): string {
   switch (lack.why) {
     case 'resolution':

@@ -11,7 +11,7 @@ interface Point {
   readonly y: number;
 }
 
-/** What is drawn in addition to the counts of one series. */
+/** The analysis that is drawn in addition to the counts of one series. */
 export interface SeriesAnalysis {
   readonly id: number;
   readonly name: string;
@@ -26,13 +26,13 @@ export interface SeriesAnalysis {
   readonly projection: (Point & { readonly projected: number; readonly bucket: number }) | null;
 }
 
-/** What is drawn in addition to the counts. Computed from them, never added to them. */
+/** The analysis that is drawn in addition to the counts. Computed from them, never added to them. */
 export interface ChartAnalysis {
   /** End of the last forecast, epoch ms; 0 without one. */
   readonly end: number;
   /** The highest value that must be on the axis. */
   readonly peak: number;
-  /** What it says in words above the plot. */
+  /** The statements in words above the plot. */
   readonly notes: readonly string[];
   readonly series: readonly SeriesAnalysis[];
   /** End of the last bucket with a count, finished or not, epoch ms. */

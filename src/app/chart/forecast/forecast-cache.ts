@@ -2,7 +2,7 @@ import { forecastOf, type Forecast, type NoForecast } from '#core/series/forecas
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { ChartView } from '#app/chart/chart-props.ts';
 
-/** What a forecast depends on, besides its curve. */
+/** The facts on which a forecast depends, besides its curve. */
 export type ForecastView = Pick<ChartView, 'resolution' | 'table' | 'weekStart'>;
 /** A forecast, or why there is none. */
 export type Forecasted = Forecast | NoForecast;

@@ -50,7 +50,7 @@ export function forecastAt(
 }
 
 /**
- * Where an arrow key moves the cursor among forecast buckets.
+ * The position to which an arrow key moves the cursor among forecast buckets.
  *
  * @param cursor - Null if there is none.
  * @returns The middle of a bucket; null if the move is one among counts.

@@ -89,6 +89,6 @@ function inWorker(): MakeForecast {
 
 const forecasts = new Forecasts(inWorker());
 
-/** What is drawn in addition to the counts on the page, where forecasts appear once they are computed. */
+/** The analysis that is drawn in addition to the counts on the page, where forecasts appear once they are computed. */
 export const analyseOnPage: typeof analyse = (data, view, style, format) =>
   analyse(data, view, style, format, (id, curve) => forecasts.of(id, curve, view));

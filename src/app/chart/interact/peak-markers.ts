@@ -18,7 +18,7 @@ export interface PlacedPeak extends PeakPoint {
 export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
-/** How far the middle of a ring stays below the top of the plot if there are notes, px. */
+/** The distance of the middle of a ring from the top of the plot if there are notes, px. */
 const BELOW_NOTES_PX = 7;
 
 /** Distance of the middle of a tick above its point, px. */

@@ -44,7 +44,7 @@ export class Pointers {
   readonly #ground: Ground;
   readonly #touches = new Map<number, number>();
   #deed: Deed | null = null;
-  /** Where the pointer went down, whether it has moved since, and whether the cursor was there. */
+  /** The position at which the pointer went down, whether it has moved since, and whether the cursor was there. */
   #start: { x: number; moved: boolean; read: boolean } | null = null;
 
   constructor(ground: Ground) {

@@ -24,7 +24,7 @@ export interface ReadingRow {
   readonly count: number;
   /** Shown in place of a missing count. */
   readonly instead: string;
-  /** Why the count is not final; empty if it is. */
+  /** The reason the count is not final; empty if it is. */
   readonly note: string;
 }
 
@@ -151,7 +151,7 @@ export interface TipRow {
   readonly count: string;
   /** Value of the earlier period; empty if there is none. */
   readonly earlier: string;
-  /** Why the value is not final; empty if it is. */
+  /** The reason the value is not final; empty if it is. */
   readonly note: string;
   /** Value at its line; NaN if it has none. */
   readonly top: number;

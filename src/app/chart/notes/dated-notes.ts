@@ -13,7 +13,7 @@ const MOST_PX = 150;
 /** Maximum characters of a dated mark, as it is drawn. */
 const MARK_MOST = 48;
 
-/** How many rows inside the plot the labels of dated marks take. */
+/** The number of rows inside the plot that the labels of dated marks take. */
 function rowsOfMarks(
   marks: readonly ChartMark[],
   x: (at: number) => number,

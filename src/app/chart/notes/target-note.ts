@@ -19,7 +19,7 @@ export function targetText({ value, label, per }: Target, format: Formatter): st
 /** A drawn value of every bucket, of one series or of several together. */
 interface Row {
   readonly name: string;
-  /** What it is computed from; the same for the same values at any window. */
+  /** The tracks from which it is computed; the same for the same values at any window. */
   readonly tracks: readonly Track[];
   value(bucket: number): number;
 }
@@ -102,8 +102,8 @@ function firstReached({ tracks, value }: Row, { first, end }: Buckets, target: n
 }
 
 /**
- * How often the drawn values reach a target: `Target 5,000 reached on 12 of 366 days`. A running total reaches it
- * once, so that has the date. Unfinished buckets count only if they have reached it already.
+ * The number of times the drawn values reach a target: `Target 5,000 reached on 12 of 366 days`. A running total
+ * reaches it once, so that has the date. Unfinished buckets count only if they have reached it already.
  */
 export function targetNote(
   target: Target,

@@ -5,10 +5,10 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, RequestSum, Tally } from '#app/counts/cache/records.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
-/** How long an approval is valid for a run that resumes by itself. */
+/** The time for which an approval is valid for a run that resumes by itself. */
 const HOLDS_MS = DAY_MS;
 
-/** How far the end of a range that moves with the clock may have moved since the approval. */
+/** The time by which the end of a range that moves with the clock may have moved since the approval. */
 const MOVED_MS = DAY_MS;
 
 /**

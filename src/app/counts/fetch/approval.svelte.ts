@@ -9,13 +9,13 @@ export const FREE_REQUESTS = 5;
 export interface WaitingPlan {
   readonly name: string;
   readonly plan: Plan;
-  /** What an earlier approval bought without being enough; null for a first plan. */
+  /** The purchases of an earlier approval that were not enough; null for a first plan. */
   readonly sent: Tally | null;
   /** True if it is for a view that this user did not make. */
   readonly foreign: boolean;
 }
 
-/** How a plan is to be approved. */
+/** The way a plan is to be approved. */
 export interface PassOptions {
   /** True if it needs the user's approval, however few its requests. */
   readonly explicit?: boolean;

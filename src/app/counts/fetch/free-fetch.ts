@@ -35,7 +35,7 @@ export interface Fetched {
   overtaken(): AbortSignal;
 }
 
-/** How often a run fetches again because the store changed in the meantime. */
+/** The number of times a run fetches again because the store changed in the meantime. */
 const ROUNDS = 3;
 
 /** Runs work on a session while no other tab is fetching its series. */

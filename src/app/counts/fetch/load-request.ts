@@ -19,7 +19,7 @@ export interface LoadServices {
   readonly random: () => number;
 }
 
-/** What a load session shows and fetches. */
+/** The counts that a load session shows and fetches. */
 export interface LoadTarget {
   readonly need: Need;
   readonly view: BucketView;

@@ -65,7 +65,7 @@ export class Paginator {
   headRequested: boolean;
   /** The newest revision of the store that an answer named. */
   revision = 0;
-  /** What may be sent: until an approval, only what costs nothing. */
+  /** The requests that may be sent: until an approval, only those that cost nothing. */
   allowance: Allowance;
 
   /** @param headRequested - Whether an earlier part of the session requested the source's own end. */

@@ -123,12 +123,12 @@ async function laterPlans(
   return plans.filter(({ plan }) => pagesOf(plan) > 0);
 }
 
-/** What an earlier approval bought that no longer covers a plan; null if it was for other spans. */
+/** The purchases of an earlier approval that no longer covers a plan; null if it was for other spans. */
 function sentFor(before: RunRow | null, rest: Plan): Tally | null {
   return before && within(before.plan.span, rest.span) ? madeOf(before) : null;
 }
 
-/** What was bought under an approval, and what was uncertain in its run before it. */
+/** The purchases under an approval, and the uncertain ones of its run before it. */
 function madeOf({ made, before }: RunRow): Tally {
   const uncertain = addSums(made.uncertain, before);
   return uncertain.requests > 0 ? { ...made, uncertain } : made;
@@ -169,7 +169,7 @@ async function fetchFree({ run, session }: Purchase, paid = 0): Promise<number> 
   return held;
 }
 
-/** What remains to be bought, and the earlier approval with its purchases. */
+/** The plan of what remains to be bought, and the earlier approval with its purchases. */
 async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
   const { session, terms, deps, read } = purchase;
   let held = 0;

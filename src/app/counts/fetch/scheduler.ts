@@ -257,7 +257,7 @@ export class RequestScheduler {
         } else if (!allowed) return false;
       }
     } catch (error) {
-      // What is in flight when the cache becomes full is still read, and stays in memory.
+      // Requests in flight when the cache becomes full are still read, and stay in memory.
       const full = error instanceof Fault && error.body.type === CACHE_FULL;
       if (!full) this.#controller.abort(error);
       await Promise.allSettled([...this.#inFlight.values()].map(({ promise }) => promise));

@@ -29,12 +29,12 @@ import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 
-/** How often a run reloads because the source's store has changed. */
+/** The number of times a run reloads because the source's store has changed. */
 const ROUNDS = 3;
 
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
-/** How to load: with the head even if it is fresh, with everything even if it is known. */
+/** The way to load: with the head even if it is fresh, with everything even if it is known. */
 interface LoadOptions {
   readonly force: boolean;
   readonly again: boolean;
@@ -72,7 +72,7 @@ export class SeriesRun {
   requests = $state(0);
   /** Of the current or last run; null if nothing was missing or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
-  /** What was bought under the plan, and what else may have been billed in this run. */
+  /** The purchases under the plan, and what else may have been billed in this run. */
   made = $state.raw<Tally>(NOTHING);
   seams = $state.raw<readonly Seam[]>([]);
   /** Dated changes of the platform that affect the query. */
@@ -80,7 +80,7 @@ export class SeriesRun {
   upperBounds = $state(false);
   /** True if counts are shown that the store has changed since, other than the newest. */
   outdated = $state(false);
-  /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
+  /** The lead of the platform's clock over the service's, ms; null until the platform has answered this tab. */
   platformSkewMs = $state<number | null>(null);
   /** Key of the series; empty before the first load. */
   key = $state('');

@@ -24,7 +24,7 @@ export function writtenFixed(
   };
 }
 
-/** Why the numbers of a series are not a valid curve; null if they are. */
+/** The reason the numbers of a series are not a valid curve; null if they are. */
 function wrongCurve({ bounds, counts, states, fetchedAt }: Curve): string | null {
   const shown = (at: number): boolean => at >= FIRST_SHOWN && at <= LAST_SHOWN;
   if (!bounds.every((at, i) => i === 0 || at > (bounds[i - 1] ?? Infinity))) {

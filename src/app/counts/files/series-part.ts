@@ -160,7 +160,7 @@ function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): Se
   };
 }
 
-/** Why the segments of a cell are invalid; null if they are valid. */
+/** The reason the segments of a cell are invalid; null if they are valid. */
 function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): string | null {
   const { start, end } = cellSpan(cell);
   let free = start;
@@ -176,7 +176,7 @@ function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): st
   return used.size === receipts.length ? null : 'no segment names one of its receipts';
 }
 
-/** Why counts do not fit their segments; null if they do. */
+/** The reason counts do not fit their segments; null if they do. */
 function wrongCounts(
   counts: CountArray,
   { granularity, cell, segments }: CellEntry,

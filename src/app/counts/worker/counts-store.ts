@@ -37,7 +37,7 @@ import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from '#app/counts/c
 import { withReceipt } from '#app/counts/cache/merge-series.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** How often to note the use of a series: deleting the least recently opened needs no exact times. */
+/** The time between two notes of the use of a series: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;
 
 /** Changes in this last time are new Posts, which arrive all the time. */
@@ -125,7 +125,7 @@ export class CountsStore {
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = loaded.request.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
-    // What the user buys again was right until then.
+    // Counts that the user buys again were right until then.
     const outdated = !priced && loaded.outdated(reach.end - NEW_MS, covered);
     return { ...drawn, seams, upperBounds: priced && loaded.upperBounds(), outdated };
   }

@@ -97,7 +97,7 @@ export interface PageResponse {
   readonly bytes: number;
   /** Of the answer, by the source's clock, epoch ms. */
   readonly date: number;
-  /** When it was fetched, by the earlier of the source's clock and the service's; counts settle by it. Epoch ms. */
+  /** The time it was fetched, by the earlier of the clocks of source and service; counts settle by it. Epoch ms. */
   readonly fetched: number;
   readonly generation: number;
   /** Version of the platform's index; 0 for own posts. */
@@ -120,7 +120,7 @@ export interface PageResult {
   readonly reported: Span | null;
   readonly token: string | null;
   readonly known: Knowledge;
-  /** What now counts as bought. */
+  /** The purchases that now count as bought. */
   readonly bought: Tally;
   /** Cost of the page, whether or not it counts as bought yet, USD. */
   readonly price: number;
@@ -130,14 +130,14 @@ export interface PageResult {
 export interface LostSend {
   readonly request: string;
   readonly first: string;
-  /** How many so far. */
+  /** The number of them so far. */
   readonly times: number;
   readonly granularity: Granularity;
   readonly endpoint: CountsEndpoint;
   readonly purpose: Purpose;
   readonly start: number;
   readonly end: number | null;
-  /** When the last of them was noticed, by the source's clock, epoch ms. */
+  /** The time at which the last of them was noticed, by the source's clock, epoch ms. */
   readonly at: number;
   readonly generation: number;
   readonly index: number;
@@ -157,6 +157,6 @@ export interface EmptyVerdicts {
     readonly afterMs: number;
   }[];
   readonly known: Knowledge;
-  /** What now counts as bought. */
+  /** The purchases that now count as bought. */
   readonly bought: Tally;
 }

@@ -32,7 +32,7 @@ const KIND_WORDS = {
 const KINDS_HEADING = 'Kinds of Posts';
 const UNKNOWN_WORDS = { repost: 'reposts', reply: 'replies', quote: 'quotes' } as const;
 
-/** Which kinds the imports left open, and of how many Posts; empty if none. */
+/** The kinds that the imports left open, and the number of Posts concerned; empty if none. */
 function openKinds({ kinds, posts }: Breakdown, format: Formatter): string {
   const byCount = new Map<number, string[]>();
   for (const { name, unknown } of kinds) {
@@ -76,7 +76,7 @@ function lineOf(
 const withLines = (lists: readonly BreakdownList[]): BreakdownList[] =>
   lists.filter(({ lines }) => lines.length > 0);
 
-/** What occurs with a query, each with its share, and how many times that of the other Posts it is. */
+/** The items that occur with a query, each with its share, and how many times that of the other Posts it is. */
 export function relatedLists(data: Related, format: Formatter): BreakdownList[] {
   const lines = (list: Related['words']): BreakdownLine[] =>
     list.map((one) => {

@@ -13,7 +13,7 @@ export interface FirstChip {
 const MOST = 6;
 
 /**
- * What to look at first in a source.
+ * The first things to look at in a source.
  *
  * @param lately - Of its newest time, compared with the time before; null while it is counted.
  */

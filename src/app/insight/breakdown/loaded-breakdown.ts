@@ -12,7 +12,7 @@ import type { SearchedPost } from '#app/insight/drawer/found.ts';
 /** Most items of a list, as the service answers. */
 const MOST = 10;
 
-/** What of an answer's Post tells what it consists of; anything else in it is ignored. */
+/** The parts of an answer's Post that the breakdown reads; anything else in it is ignored. */
 const Parts = v.object({
   entities: v.optional(
     v.object({
@@ -57,8 +57,8 @@ export interface Samples {
 }
 
 /**
- * What the Posts of a time that were read consist of. Words and phrases are those of the samples, which are spread over
- * both times, where the list of Posts begins at one end.
+ * The breakdown of the Posts of a time that were read. Words and phrases are those of the samples, which are spread
+ * over both times, where the list of Posts begins at one end.
  *
  * @param samples - Null while they have not been read: then no word is distinctive.
  */

@@ -61,7 +61,7 @@ export function bucketColumns(
   });
 }
 
-/** Why a bucket has no count. */
+/** The reason a bucket has no count. */
 function noCount(state: number): string {
   if (state === STATE.uncovered) return 'no data';
   return state >= STATE.partial ? 'divisor zero' : 'not known';

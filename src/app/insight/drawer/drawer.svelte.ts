@@ -9,7 +9,7 @@ import type { Subject } from './inspected.ts';
 /** Posts of one page of the list. */
 export const POSTS_PER_PAGE = 100;
 
-/** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
+/** The way the drawer finds and prices Posts; read at each use, so that it fits the current source. */
 export interface PostAccess {
   readonly find: FindPosts;
   readonly price: PriceOfPosts;
@@ -24,8 +24,8 @@ export interface PostAccess {
 type Reading = 'offer' | 'reading' | 'done' | 'failed';
 
 /**
- * What is open in the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load by themselves; others
- * only after the user accepts the offer.
+ * The open content of the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load
+ * by themselves; others only after the user accepts the offer.
  */
 export class Drawer {
   readonly #access: () => PostAccess;
@@ -116,7 +116,7 @@ export class Drawer {
   choose(order: PostOrder): void {
     if (order === this.wantedOrder) return;
     this.wantedOrder = order;
-    // What was read of a priced source is only sorted again.
+    // Posts that were read of a priced source are only sorted again.
     if (this.#access().rank === null) return;
     const { subject, summit, samples } = this;
     if (!subject) return;

@@ -3,7 +3,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { peaksOf, type PeakSeries, type SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 
-/** What the drawer shows: a peak, or a bucket of a series. */
+/** The subject of the drawer: a peak, or a bucket of a series. */
 export interface Subject {
   /** Unique. */
   readonly key: string;
@@ -26,7 +26,7 @@ export interface Subject {
   readonly expected: number | null;
   /** True if part of the time is not counted: it is not over yet, or cut off by the range or the source. */
   readonly partial: boolean;
-  /** Where the time lies from now. */
+  /** The position of the time relative to now. */
   readonly time: 'over' | 'running' | 'to come';
   /** True if the source has no data for any of it. */
   readonly uncovered: boolean;
@@ -38,7 +38,7 @@ export interface Subject {
 /** A subject regardless of what time it is. */
 type Timeless = Omit<Subject, 'time'>;
 
-/** Where a span lies from now, epoch ms. */
+/** The position of a span relative to now, epoch ms. */
 export function timeOf({ start, end }: Span, now: number): Subject['time'] {
   return now < start ? 'to come' : now < end ? 'running' : 'over';
 }

@@ -35,7 +35,7 @@ export interface CalendarYear {
   }[];
 }
 
-/** What the layout of a calendar depends on. */
+/** The facts on which the layout of a calendar depends. */
 export interface CalendarOf {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;

@@ -13,7 +13,7 @@ export interface HeatCell {
   readonly hour: number;
   /** Posts per occurrence, short; a dash if the hour was never complete. */
   readonly text: string;
-  /** How often: `52 times`. */
+  /** The number of occurrences: `52 times`. */
   readonly times: string;
   /** `Mon 09–10: 1,204 Posts on average, 52 times`. */
   readonly title: string;

@@ -69,7 +69,7 @@ export function sharesOf(stretches: readonly Stretch[]): { state: State; share: 
   });
 }
 
-/** How many stretches are named before the rest become a number. */
+/** The number of stretches that are named before the rest become a number. */
 const NAMED = 4;
 
 /** The strip in words: `settled 93 %, never asked 7 % (2 – 8 Mar 2026)`. */
@@ -93,9 +93,9 @@ export interface LogFigures {
   /** Pages that cost nothing, because the service already had them. */
   readonly held: number;
   readonly paid: number;
-  /** What else may have been billed, for requests without a complete answer; USD. */
+  /** The amount that else may have been billed, for requests without a complete answer; USD. */
   readonly perhaps: number;
-  /** When the oldest and the newest counts shown were fetched, epoch ms; null if there are none. */
+  /** The times at which the oldest and the newest counts shown were fetched, epoch ms; null if there are none. */
   readonly oldest: number | null;
   readonly newest: number | null;
 }

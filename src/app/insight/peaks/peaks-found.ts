@@ -45,11 +45,11 @@ export interface SeriesPeak extends ChartPeak {
 export interface PeaksFound {
   /** By time. */
   readonly peaks: readonly SeriesPeak[];
-  /** How many smaller ones are left out. */
+  /** The number of smaller ones that are left out. */
   readonly more: number;
   /** Names of series with too few whole buckets to find peaks. */
   readonly unknown: readonly string[];
-  /** How many whole buckets a series needs. */
+  /** The number of whole buckets that a series needs. */
   readonly least: number;
 }
 

@@ -21,13 +21,13 @@ export function lengthsOf(
   return [...new Set(lengths)].filter(Boolean);
 }
 
-/** Why a change is not called clear, in two or three words; empty if it is. */
+/** The reason a change is not called clear, in two or three words; empty if it is. */
 export function unclearWords({ clear, low, high }: Pick<Change, 'clear' | 'low' | 'high'>): string {
   if (clear) return '';
   return low > 0 || high < 0 ? 'too little history' : 'within noise';
 }
 
-/** What a change compares, as a sentence; Posts a day where the lengths differ. */
+/** The periods that a change compares, as a sentence; Posts a day where the lengths differ. */
 export function comparedWords(
   { before, after, beforeMs, afterMs }: Pick<Change, 'before' | 'after'> & Lengths,
   words: Pick<Formatter, 'count' | 'mean'>,

@@ -3,7 +3,7 @@ import type { InsightSeries } from '#app/insight/insight.ts';
 import { pendingOfAll, pendingWords } from './pending.ts';
 import { coveredPart } from './summary.ts';
 
-/** How complete the counts in view are, in a few words; empty until all series are counted. */
+/** The completeness of the counts in view, in a few words; empty until all series are counted. */
 export function completenessWords(
   shown: readonly Pick<InsightSeries, 'summary' | 'curve' | 'kind' | 'pending'>[],
   { end, now }: { readonly end: number; readonly now: number },

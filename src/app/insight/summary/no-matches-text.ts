@@ -24,7 +24,7 @@ function languageText(languages: Similar['languages']): string {
 }
 
 /**
- * What a source has, where a query matches nothing: `This source covers 1 Mar 2026 to now, mostly English`.
+ * The coverage of a source, where a query matches nothing: `This source covers 1 Mar 2026 to now, mostly English`.
  *
  * @param languages - The most common first; null while they are counted.
  * @returns Without a full stop; empty for a source without Posts.

@@ -27,7 +27,7 @@ export function pendingOf(
   return outdated || (total > 1 && !whole) ? { done, total, outdated } : null;
 }
 
-/** What several figures wait for together; null if all are final. */
+/** The event for which several figures wait together; null if all are final. */
 export function pendingOfAll(all: readonly { readonly pending: Pending | null }[]): Pending | null {
   return all.reduce<Pending | null>(
     (sum, { pending }) =>

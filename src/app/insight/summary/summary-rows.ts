@@ -38,7 +38,7 @@ export interface RowCell {
 export interface SummaryRow {
   readonly id: number;
   readonly name: string;
-  /** What it is, if not a query. */
+  /** The kind of the series, if not a query. */
   readonly mark: '' | 'computed' | 'from a file';
   readonly style: SeriesStyle;
   readonly hidden: boolean;
@@ -49,7 +49,7 @@ export interface SummaryRow {
   readonly cells: Readonly<Record<ColumnId, RowCell>>;
 }
 
-/** What the rows are made from. */
+/** The parts from which the rows are made. */
 export interface RowsOf {
   readonly series: readonly InsightSeries[];
   readonly per: Resolution;
@@ -280,7 +280,7 @@ const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
   year: 'the year before',
 };
 
-/** What a heading depends on. */
+/** The facts on which a heading depends. */
 export interface Headed {
   readonly per: Resolution;
   /** The period of the comparison; null if there is none, or a chosen one. */
@@ -294,7 +294,7 @@ interface Column {
   readonly id: string;
   readonly heading: (of: Headed) => string;
   readonly cell: (counted: Counted) => RowCell;
-  /** What the copy contains, if not just the value; `band` adds columns `from` and `to`. */
+  /** The content of the copy, if not just the value; `band` adds columns `from` and `to`. */
   readonly copied?: 'text' | 'band';
   /** The Export menu's copy: a heading that is clear on its own, and the value if it is not a number. */
   readonly exported: {

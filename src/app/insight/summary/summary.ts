@@ -7,10 +7,10 @@ import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
 import { bucketsIn, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** What a series is computed from: its own curve, or a formula over those of other series. */
+/** The formula from which a series is computed: its own curve, or one over those of other series. */
 export type CurveFormula = Formula<Curve>;
 
-/** What a value measures: Posts, a ratio of two counts, or a part of a whole. */
+/** The quantity that a value measures: Posts, a ratio of two counts, or a part of a whole. */
 export type FigureUnit = 'posts' | 'ratio' | 'part';
 
 /** The figures of a curve. Buckets that begin after now are ignored. */
@@ -55,7 +55,7 @@ function part(of: number, all: number, whole: boolean): number {
   return whole ? 1 : Math.min(of / all, 0.9999);
 }
 
-/** How much of a window is known, for a curve without a basis. */
+/** The part of a window that is known, for a curve without a basis. */
 function shareOf(of: Statistics): Pick<Summary, 'share' | 'covered'> {
   const { known, buckets, missing, uncovered, knownMs, uncoveredMs, elapsedMs } = of;
   const covered = buckets - uncovered;
@@ -85,21 +85,21 @@ export function basisWindow(
     : basisBuckets(basis, { start, end: stop });
 }
 
-/** How a curve is summed up. */
+/** The way a curve is summed up. */
 export interface SummaryOf {
   /** The whole curve if null. */
   readonly window?: Span | null;
-  /** What it is computed from, if it is computed. */
+  /** The formula from which it is computed, if it is computed. */
   readonly parts?: CurveFormula | null;
-  /** What its values are; counts by default. */
+  /** The unit of its values; counts by default. */
   readonly unit?: Unit;
   /** True if its values, or those of its parts, are fractions, as in a file of quotients: they have no sum. */
   readonly fractions?: boolean;
   /** Summary tree of the curve: avoids reading most of a long curve. */
   readonly pyramid?: Pyramid | null;
-  /** What its total and completeness are computed from at any resolution; the curve if null. */
+  /** The basis from which its total and completeness are computed at any resolution; the curve if null. */
   readonly basis?: Basis | null;
-  /** What the basis is computed from, if the curve is computed. */
+  /** The formula from which the basis is computed, if the curve is computed. */
   readonly basisParts?: CurveFormula | null;
 }
 

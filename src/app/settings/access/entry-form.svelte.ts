@@ -1,9 +1,9 @@
 import { faultText } from '#app/format/fault-text.ts';
 
-/** What a user has typed or chosen, by field. */
+/** The values that a user has typed or chosen, by field. */
 export type EntryValues<F extends string> = Readonly<Record<F, string | boolean>>;
 
-/** What is wrong, by field, in plain words. */
+/** The faults, by field, in plain words. */
 export type Wrong<F extends string> = Readonly<Partial<Record<F, string>>>;
 
 /** An order made of values, or what is wrong with them; an order of null changes nothing. */
@@ -25,7 +25,7 @@ export interface EntryDeps<F extends string, Order> {
   readonly eager?: boolean;
 }
 
-/** What a field needs of its form. */
+/** The members of its form that a field needs. */
 export type Entries<F extends string> = Pick<
   EntryForm<F, unknown>,
   'values' | 'wrong' | 'set' | 'leave'
@@ -41,7 +41,7 @@ export class EntryForm<F extends string, Order> {
   #visited = $state.raw<ReadonlySet<F>>(new Set());
   #tried = $state(false);
   saving = $state(false);
-  /** Why the service refused the order; empty if it did not. */
+  /** The reason the service refused the order; empty if it did not. */
   refusal = $state('');
 
   readonly #initial: EntryValues<F> = $derived.by(() => this.#deps.initial());

@@ -6,7 +6,7 @@ import type { AppInfo } from '#contract/accounts/apps.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
 import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/catalog/feeds.ts';
 
-/** How often what is visible is loaded again, so that the progress of a run shows. */
+/** The interval at which what is visible is loaded again, so that the progress of a run shows. */
 const REFRESH_MS = 3000;
 
 export type CatalogInfo = CatalogsAnswer['catalogs'][number];
@@ -27,7 +27,7 @@ export interface CatalogSettingsDeps extends Following {
   say(text: string): void;
 }
 
-/** Who may have product catalogs, and their feeds, loaded again while they are visible. */
+/** The accounts that may have product catalogs, and their feeds, loaded again while they are visible. */
 export class CatalogSettings {
   readonly #deps: CatalogSettingsDeps;
   /** The accounts and apps, by age, and the catalogs. */

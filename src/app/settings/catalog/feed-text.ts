@@ -6,7 +6,7 @@ import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feed
 /** `MONDAY` as `Monday`. */
 const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;
 
-/** When a feed is read: `Every 2 hours from 08:00, Europe/Berlin`. */
+/** The times at which a feed is read: `Every 2 hours from 08:00, Europe/Berlin`. */
 export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedInfo): string {
   const zone = time_zone.replaceAll('_', ' ');
   switch (frequency) {
@@ -21,7 +21,7 @@ export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedI
   }
 }
 
-/** What a feed does at present: `Downloading · 12 MB of 80 MB`. */
+/** The present activity of a feed: `Downloading · 12 MB of 80 MB`. */
 export function progressText(
   { state, bytes, bytes_total, rows }: FeedProgress,
   format: Formatter,
@@ -38,13 +38,13 @@ export function progressText(
   }
 }
 
-/** How much of a download is done, from 0 to 1; null if that is not known. */
+/** The part of a download that is done, from 0 to 1; null if that is not known. */
 export function progressShare({ state, bytes, bytes_total }: FeedProgress): number | null {
   if (state !== 'downloading' || bytes_total === null || bytes_total === 0) return null;
   return Math.min(1, bytes / bytes_total);
 }
 
-/** How a run ended. */
+/** The names of the outcomes of a run. */
 export const OUTCOME_NAMES: Readonly<Record<FeedRunInfo['outcome'], string>> = {
   running: 'Running',
   complete: 'Complete',
@@ -56,7 +56,7 @@ export function rowsRead({ created, updated, unchanged, refused }: FeedRunInfo):
   return created + updated + unchanged + refused;
 }
 
-/** How long a run took: `12 s`, `3 min`, `1.5 h`; empty while it runs. */
+/** The duration of a run: `12 s`, `3 min`, `1.5 h`; empty while it runs. */
 export function runDuration({ started_at, ended_at }: FeedRunInfo, format: Formatter): string {
   if (ended_at === null) return '';
   const ms = Date.parse(ended_at) - Date.parse(started_at);

@@ -22,7 +22,7 @@ export class CollectionSettings {
   readonly all = new Loaded(() => call(this.#deps.client, COLLECTIONS.list));
   /** The one that is being renamed, and its new name. */
   renamed = $state<{ readonly id: string; name: string } | null>(null);
-  /** Why the new name is not possible. */
+  /** The reason the new name is not possible. */
   nameFault = $state<string | null>(null);
   readonly changes = new Changes((text) => (this.all.fault = text));
 

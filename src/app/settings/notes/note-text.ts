@@ -13,7 +13,7 @@ export const STATUS_NAMES: Readonly<Record<WrittenNoteInfo['status'], string>> =
   unknown: 'Not rated yet',
 };
 
-/** What each evaluator looks for. */
+/** The subject that each evaluator examines. */
 export const EVALUATOR_NAMES = {
   UrlValidity: 'Links',
   HarassmentAbuse: 'Civility',

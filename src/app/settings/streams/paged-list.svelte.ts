@@ -12,7 +12,7 @@ export class PagedList<T extends { readonly id: string }> {
   /** Null until loaded. */
   entries = $state.raw<readonly T[] | null>(null);
   isLoading = $state(false);
-  /** Why the last page could not be loaded; empty if it was. */
+  /** The reason the last page could not be loaded; empty if it was. */
   fault = $state('');
   #next = $state<string | null>(null);
   readonly hasMore: boolean = $derived(this.#next !== null);

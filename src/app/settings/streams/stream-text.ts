@@ -19,7 +19,7 @@ export const STREAM_TITLES: Readonly<Record<ConnectionInfo['stream'], string>> =
   powerstream: 'Powerstream',
 };
 
-/** Why a connection ended. */
+/** The reasons a connection ended. */
 export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>, string>> = {
   client_disconnect: 'The client disconnected',
   operator_disconnect: 'Ended on request',
@@ -43,7 +43,7 @@ const DIRECTIONS: Readonly<Record<NonNullable<SubscriptionInfo['direction']>, st
   both: 'by or to',
 };
 
-/** What a subscription is to: `follow.follow by @ann`, `news.new with “tea”`. */
+/** The subject of a subscription: `follow.follow by @ann`, `news.new with “tea”`. */
 export function subscriptionText(one: SubscriptionInfo): string {
   const { event_type, account, keyword, direction } = one;
   if (!account) return `${event_type} with “${keyword ?? ''}”`;

@@ -13,7 +13,7 @@ import { DELIVERIES } from '#contract/streams/deliveries.ts';
 import { PagedList } from './paged-list.svelte.ts';
 import { SubscriptionList } from './subscription-list.svelte.ts';
 
-/** How often what is visible is loaded again. */
+/** The interval at which what is visible is loaded again. */
 const REFRESH_MS = 5000;
 
 /** Whose rules or subscriptions: an app's, for the Posts of a source. */
@@ -23,7 +23,7 @@ export interface ListOf {
   readonly source: StreamSource;
 }
 
-/** What an app has for a source: rules of a stream, or subscriptions. */
+/** The kind of list that an app has for a source: rules of a stream, or subscriptions. */
 export type ListKind = RuleStreamName | 'subscriptions';
 
 type Rule = RulesAnswer['rules'][number];
