@@ -203,16 +203,15 @@ function allowed(endpoints: readonly Endpoint[]): string {
     .join(', ');
 }
 
-function pathsOf({ path, aliases = [] }: Endpoint): string[] {
-  return [path, ...aliases];
-}
-
 /** Adds routes to an app. Their paths refuse all other methods with 405. */
 export function mount(app: Hono, routes: readonly Route[]): void {
-  for (const { endpoint, handle } of routes) app.on(endpoint.method, pathsOf(endpoint), handle);
-  const all = routes.map(({ endpoint }) => endpoint);
-  for (const path of new Set(all.flatMap(pathsOf))) {
-    const endpoints = all.filter((one) => pathsOf(one).includes(path));
+  const byPath = new Map<string, Endpoint[]>();
+  for (const { endpoint, handle } of routes) {
+    const paths = [endpoint.path, ...(endpoint.aliases ?? [])];
+    app.on(endpoint.method, paths, handle);
+    for (const path of paths) byPath.set(path, [...(byPath.get(path) ?? []), endpoint]);
+  }
+  for (const [path, endpoints] of byPath) {
     const allow = allowed(endpoints);
     app.all(path, () => {
       throw methodNotAllowed(allow);
