@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import { getPath } from 'hono/utils/url';
 import { SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
 import { ADVERTISER_BASE, toBaseVersion } from '#contract/ads/advertising.ts';
@@ -33,7 +34,10 @@ export function createService(deps: AppDeps): Hono {
   const context = openContext(deps);
   const { now, connection, network, auth, media } = context;
   const site: Site = network?.site ?? { kind: 'loopback', port: deps.port };
-  const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
+  const app = new Hono({
+    router: new TrieRouter(),
+    getPath: (request) => toBaseVersion(getPath(request)),
+  });
   if (deps.monitoring) app.use(watchRequests({ ...deps.monitoring, elapsed: deps.elapsed }));
   app.use(guardHeaders(network !== null));
   app.use(async (c, next) => {
