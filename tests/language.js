@@ -1,4 +1,4 @@
-// What `npm run check:language` runs: lists words that plain English does without, and names that are private metaphors.
+// Run by `npm run check:language`: lists words that plain English does without, and names that are private metaphors.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +105,15 @@ const prose = [
   ...Object.entries(PHRASES).map(([text, better]) => [new RegExp(`\\b${text}\\b`, 'gi'), better]),
   [/\bwhat is \w+ of\b/gi, 'a noun'],
   [/(?:\/\*\*|\/\/|<!--)\s+(?:\* )?Whether\b/g, 'True if, True while'],
+  [
+    /(?:\/\*\*?|\/\/|<!--)\s+(?:\* )?(?:What|Which|Who|Whom|Why|How)\b/g,
+    'the noun: The result of, The reason, The number of',
+  ],
+  // With a comma, the clause may be adverbial: “When a store is closed, its statements are too.”
+  [
+    /(?:\/\*\*?|<!--)\s+(?:\* )?(?:When|Where)\b[^,\n]*(?:\*\/|-->)/g,
+    'the noun: The time at which, The place where',
+  ],
 ];
 
 /** Expressions of the source that have a name, whose own file writes them out. */
@@ -193,7 +202,7 @@ function* files(place) {
 const under = (file, places) =>
   places.some((place) => file === place || file.startsWith(`${place}/`));
 
-/** What is wrong in one file, in order, a line each. */
+/** The faults of one file, in order, a line each. */
 function check(file) {
   const text = readFileSync(file, 'utf8');
   const faults = new Map();

@@ -1,4 +1,4 @@
-// What `npm run test:long` runs: every test in its full form, also those that `npm test` leaves out.
+// The program of `npm run test:long`: every test in its full form, also those that `npm test` leaves out.
 // The page tests and all journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawnSync } from 'node:child_process';
 

@@ -50,7 +50,7 @@ const stages = [];
 
 /** Runs a program in a shell, which then prints the CPU time of the program and of its children. */
 const TIMED = ['-c', '"$@"; status=$?; times; exit $status', 'sh'];
-/** What `times` prints: user and system time of the shell, then of what it ran. */
+/** The output of `times`: user and system time of the shell, then of what it ran. */
 const CPU_TIMES = /^\S+ \S+\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/m;
 
 /** Runs a program and prints its output in one piece at the end, because others run at the same time. */

@@ -6,7 +6,7 @@ const SCRIPT = readFileSync('public/old-browser.js', 'utf8');
 const NEW = { AbortSignal: { any: () => null }, ClipboardItem: Object, isSecureContext: true };
 const VERSIONS = 'Chrome or Edge 116, Firefox 127, Safari 17.4';
 
-/** What the page says in a browser with these interfaces; null if nothing. */
+/** The text of the page in a browser with these interfaces; null if there is none. */
 function said(globals: object): string | null {
   const added: { textContent: string; style: object; setAttribute(): void }[] = [];
   const document = {

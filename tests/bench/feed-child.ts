@@ -13,7 +13,7 @@ export interface FeedJob {
   readonly source: string;
 }
 
-/** What a run took. */
+/** The resources that a run took. */
 export interface FeedCost {
   readonly run: FeedRun;
   readonly ms: number;

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { openSource } from '#server/posts/index/source.ts';
 import { digits, goal, shown, table, timing } from './measure.ts';
 
-/** What a command took, by GNU time; NaN where that is not installed. */
+/** The resources that a command took, by GNU time; NaN where that is not installed. */
 interface Measured {
   readonly seconds: number;
   /** Peak of the process. */

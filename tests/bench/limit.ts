@@ -4,7 +4,7 @@ import { bucketsOf, firstFrom, type Engine } from './engine.ts';
 import type { GeneratedPost } from './posts.ts';
 import type { Query } from './queries.ts';
 
-/** What each query matches, found by checking every Post. */
+/** The matches of each query, found by checking every Post. */
 export class Truth {
   /** Seconds of all Posts, ascending. */
   readonly times: Uint32Array;

@@ -5,7 +5,7 @@ import type { Imported } from './import.ts';
 import { digits, fact, table } from './measure.ts';
 import type { Size } from './options.ts';
 
-/** What a run over some Posts came to; null or NaN where a part did not run. */
+/** The result of a run over some Posts; null or NaN where a part did not run. */
 export interface SizeFigures {
   readonly posts: number;
   readonly imported: Imported | null;

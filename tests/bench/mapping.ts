@@ -43,7 +43,7 @@ function largeCsv(file: string, bytes: number): void {
   closeSync(to);
 }
 
-/** What opens the sheet of a file, but for drawing it. */
+/** The steps that open the sheet of a file, but for drawing it. */
 async function openSheet(file: string): Promise<number> {
   const blob = await openAsBlob(file);
   const opened = await openFile(Object.assign(blob, { name: 'mentions.csv' }) as unknown as File);

@@ -17,7 +17,7 @@ const SPANS = [
 
 const percent = (part: number): string => `${(100 * part).toFixed(1)}%`;
 
-/** How often a change without a cause is called clear, and what real weeks look like. @param pairs - Of each setting. */
+/** Prints how often a change without a cause is called clear, and real weeks. @param pairs - Of each setting. */
 export function benchMargins(pairs: number): void {
   const heads = NOISES.map(
     ({ ratio, correlation }) => `${ratio}${correlation > 0 ? `, correlated` : ''}`,

@@ -10,9 +10,9 @@ import { memoryOf, serve, tokenFor } from './service.ts';
 const MIB = 2 ** 20;
 /** Size of a segment, as published clients send them. */
 const SEGMENT = 4 * MIB;
-/** How often the memory is read, ms. */
+/** The interval at which the memory is read, ms. */
 const READ_MS = 10;
-/** How often the state of the check is requested, ms. */
+/** The interval at which the state of the check is requested, ms. */
 const CHECK_MS = 50;
 
 interface Answer {

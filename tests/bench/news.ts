@@ -13,7 +13,7 @@ import { cpuOf, memoryOf, serve, tokenFor } from './service.ts';
 const BUSY = Date.UTC(2016, 6, 21);
 const BEFORE_DAYS = 7;
 const BEFORE_PART = 0.25;
-/** How often the memory is read, ms. */
+/** The interval at which the memory is read, ms. */
 const READ_MS = 10;
 
 /** The real Posts of half a year, in time order: minutes since its first midnight, and the other columns. */

@@ -20,7 +20,7 @@ const REPEATED = 2000;
 const FIRST: ReadonlySet<string> = new Set(['rare', 'frequent', 'phrase', 'complex']);
 const random = (n: number): Uint8Array => new Uint8Array(n);
 
-/** What a byte of the file is for, and the sums that say how many there are. */
+/** The purpose of a byte of the file, and the sums that give the number of such bytes. */
 const BYTES = [
   ['lists of Posts', 'SELECT sum(length(list)) FROM posting'],
   ['positions', 'SELECT sum(length(spots)) FROM posting'],
@@ -65,7 +65,7 @@ function opened(file: string): Source {
   return openSource(file, { random });
 }
 
-/** How many chunks a span has, parts of them included. */
+/** The number of chunks that a span has, parts of them included. */
 function chunksIn(file: string): (span: Span) => number {
   const db = openDb(file, { mapped: true });
   const times = db.prepare('SELECT t0, t1 FROM chunk JOIN live USING (c)').all();
@@ -124,7 +124,7 @@ function printChunks(file: string, queries: readonly Query[], rounds: number): v
   source.close();
 }
 
-/** How much longer than usual the same page takes now and then. */
+/** The factor by which the same page takes longer than usual now and then. */
 function printNoise(page: () => number): void {
   const values = Array.from({ length: REPEATED }, page);
   const { median } = timing(values);

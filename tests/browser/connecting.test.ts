@@ -37,7 +37,7 @@ describe('the platform', () => {
     await page.goto(stage.service.url + viewOf('storm', span));
     await loadPlan(page, 1);
     expect(await totalOf(page, 'storm')).toBe(storms(span));
-    // What Posts cost is in the header as soon as they are read.
+    // The cost of Posts is in the header as soon as they are read.
     const spent = page.getByText(/this month$/);
     const before = await spent.innerText();
     await page.getByRole('application').focus();

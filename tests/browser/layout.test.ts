@@ -41,7 +41,7 @@ async function watchShifts(page: Page): Promise<void> {
 /** Most that may shift (web.dev calls 0.1 good). */
 const MOST = 0.02;
 
-/** What shifted; empty if that is at most {@link MOST} together. */
+/** The shifts; empty if they are at most {@link MOST} together. */
 async function shiftsOf(page: Page): Promise<readonly string[]> {
   const { sum, what } = await page.evaluate(
     () => (window as unknown as { shifts: { sum: number; what: string[] } }).shifts,

@@ -121,7 +121,7 @@ describe.runIf(folder)('files of real Posts', () => {
       await page.keyboard.press('Escape');
       await expect.poll(() => totalOf(page, 'in:February lang:en')).toBe(february);
 
-      // What rises is charted by a click, and its message takes it off again.
+      // A rising word is charted by a click, and its message takes it off again.
       await page.getByRole('tab', { name: 'Discover' }).click();
       const rising = page
         .getByRole('group', { name: 'Rising hashtags' })

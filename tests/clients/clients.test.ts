@@ -8,7 +8,7 @@ import type { TestPost } from '#tests/support/service.ts';
 // platform-facts section 13 says how each client is directed to another host, and what it relies on.
 
 const NOW = Date.now();
-/** How far the service's clock runs before the machine's, ms. */
+/** The lead of the service's clock over the machine's, ms. */
 let skewMs = 0;
 const HOURS = 24 * 70;
 const POSTS: TestPost[] = Array.from({ length: HOURS }, (_, i) => ({

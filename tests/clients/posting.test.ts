@@ -6,7 +6,7 @@ import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 // Writes of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
-/** How far the service's clock runs before the machine's, ms. */
+/** The lead of the service's clock over the machine's, ms. */
 let skewMs = 0;
 const { service, url } = await listening({ now: () => Date.now() + skewMs });
 const profile = { subscription_type: 'Premium' as const };

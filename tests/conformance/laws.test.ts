@@ -85,7 +85,7 @@ const selection = fc.constantFrom('tweet.fields', 'post.fields').chain((paramete
     .record({
       [parameter]: some(namesOf(parameter as 'tweet.fields')),
       expansions: some(parameter === 'tweet.fields' ? namesOf('expansions') : POST_EXPANSIONS),
-      // How the caller is related to a user differs by caller.
+      // The relation of the caller to a user differs by caller.
       'user.fields': some(namesOf('user.fields').filter((name) => name !== 'connection_status')),
       'media.fields': some(namesOf('media.fields')),
       'poll.fields': some(namesOf('poll.fields')),

@@ -42,7 +42,7 @@ const views = async (one: BoardBrowser): Promise<string[]> =>
   (await one.all()).map(({ name, view }) => `${name}: ${view}`).sort();
 
 async function exchangeAll(all: readonly BoardBrowser[]): Promise<void> {
-  // What one browser merges, those before it read in the next round, and merging once more changes nothing.
+  // Those before it read in the next round what one browser merges; merging once more changes nothing.
   for (let round = 0; round < 3; round += 1) for (const one of all) await one.exchange.run();
 }
 

@@ -57,7 +57,7 @@ export async function signedIn(
 export interface BoardBrowser {
   readonly boards: SavedBoards;
   readonly exchange: BoardExchange;
-  /** What it reported to the user. */
+  /** The reports to the user. */
   readonly problems: string[];
   /** While set, the service cannot be reached. */
   offline: boolean;

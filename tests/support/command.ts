@@ -63,7 +63,7 @@ export type CommandOptions = Partial<
   >
 > & {
   readonly timer?: Timer;
-  /** What waits for the platform; by default the machine's clock. */
+  /** The clock that waits for the platform; by default the machine's. */
   readonly sleep?: RunDeps['platform']['sleep'];
 };
 

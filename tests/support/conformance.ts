@@ -40,7 +40,7 @@ export interface Stage {
   dashboard(name: string): As;
   /** Adds a community of accounts. @returns Its id. */
   community(name: string, members: readonly string[]): Promise<string>;
-  /** What the newest app paid, micro-dollars. */
+  /** The payments of the newest app, micro-dollars. */
   charged(): Promise<number>;
   /** Imports a page of Posts in the platform's form. */
   bring(page: object): Promise<void>;

@@ -102,7 +102,7 @@ export interface VolumeClass {
   readonly covered: number;
 }
 
-/** How forecasts compare with the weeks after them, which they have not seen. */
+/** The comparison of forecasts with the weeks after them, which they have not seen. */
 export interface HeldOut {
   readonly forecasts: number;
   readonly buckets: number;

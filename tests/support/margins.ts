@@ -100,7 +100,7 @@ export function calledClear(setting: Setting, pairs: number, seed: number): numb
   return clear / pairs;
 }
 
-/** What the margins say about changes from week to week in real counts. */
+/** The statements of the margins about changes from week to week in real counts. */
 export interface WeekPairs {
   readonly pairs: number;
   /** Pairs without nine earlier weeks. */

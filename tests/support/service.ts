@@ -79,11 +79,11 @@ export interface ServiceOptions {
   readonly imports?: Partial<UploadsDeps>;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
-  /** When new stories of Your posts are sought; by default they are not. */
+  /** The timer by which new stories of Your posts are sought; by default they are not. */
   readonly reporting?: Timer;
-  /** How requests to webhooks are sent; by default as with `--allow-private`. */
+  /** The way requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
-  /** How other machines reach the service; by default only this one does. */
+  /** The network in which other machines reach the service; by default only this one does. */
   readonly network?: NetworkSite;
 }
 
@@ -106,11 +106,11 @@ export interface TestService {
   /** The logs of the sources. */
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   readonly webhooks: Webhooks;
-  /** What reports new stories. */
+  /** The reporter of new stories. */
   readonly reporting: Reporting | null;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
-  /** Who may sign in where other machines reach the service. */
+  /** The people who may sign in where other machines reach the service. */
   readonly logins: Logins;
   /** The data folder. */
   readonly folder: string;

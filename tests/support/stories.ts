@@ -46,7 +46,7 @@ export function firePosts(start: number, posts = 60): TestPost[] {
   }));
 }
 
-/** Where the fire of {@link newsPosts} starts, before its end. */
+/** The time at which the fire of {@link newsPosts} starts, before its end. */
 export const FIRE_BEFORE_MS = 2 * DAY_MS - 9 * HOUR_MS - 23 * MINUTE_MS;
 
 /** Thirty-five usual days before `end`, with a fire on the last but one. */

@@ -31,7 +31,7 @@ function datesOf(format: Formatter): string[] {
   ];
 }
 
-/** What the formatter writes in each locale: a line for numbers, a line for dates. */
+/** The output of the formatter in each locale: a line for numbers, a line for dates. */
 export function written(): string {
   return LOCALES.flatMap((locale) => {
     const format = new Formatter(locale);

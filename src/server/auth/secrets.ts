@@ -28,7 +28,7 @@ export function derivedSecrets(key: Buffer) {
 }
 export type DerivedSecrets = ReturnType<typeof derivedSecrets>;
 
-/** What issuing and checking tokens needs. */
+/** The dependencies of issuing and checking tokens. */
 export interface IssuingDeps {
   readonly service: Service;
   readonly secrets: DerivedSecrets;

@@ -33,7 +33,7 @@ test.each([
   expect(said(text)).not.toMatch(PARSER);
   const parsed = parse(text, { product: 'all' });
   if (parsed.ok) throw new Error(`expected ${text} to be refused`);
-  // What a source answers about the same query reads as well, with the position.
+  // The answer of a source about the same query reads as well, with the position.
   const refusal = refusalWords(message(parsed.diagnostics));
   expect(refusal).toMatch(/\(position \d+\)\.$/);
   expect(refusal).not.toMatch(PARSER);

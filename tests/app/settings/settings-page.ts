@@ -80,7 +80,7 @@ export function openSettings(
     droppedNames,
     filled: () => filled,
     acting,
-    /** How often the account that the page acts as turned out to be removed. */
+    /** The number of times the account that the page acts as turned out to be removed. */
     gone: () => gone,
     close,
   };

@@ -1,8 +1,8 @@
 import type { Quantile } from './quantiles.ts';
 
 /**
- * What was measured on one machine of two cores (AMD EPYC, 24 GB of memory) while other programs ran. Times are ms of one
- * core. Each group names the command that prints it.
+ * The costs that were measured on one machine of two cores (AMD EPYC, 24 GB of memory) while other programs ran. Times
+ * are ms of one core. Each group names the command that prints it.
  */
 export const INDEX = {
   cores: 2,
@@ -65,7 +65,7 @@ export const CLUSTER = {
   } as Readonly<Record<string, { readonly statement: number; readonly million: number }>>,
 } as const;
 
-/** What was not measured. */
+/** The costs that were not measured. */
 export const ASSUMED = {
   /** Between two nodes of a data centre, ms. */
   roundTrip: 0.5,

@@ -154,7 +154,7 @@ describe('nodes that are down', () => {
   ])('refuse as many pages as chance says, with %d copies', (copies, down) => {
     const fleet = { nodes: 120, copies };
     const width = 10;
-    // Which nodes are down is drawn once a run, so many runs are needed.
+    // The nodes that are down are drawn once a run, so many runs are needed.
     let [refused, pages] = [0, 0];
     for (let seed = 0; seed < 200; seed++) {
       const outcome = simulate({

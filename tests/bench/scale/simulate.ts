@@ -50,7 +50,7 @@ export interface Setup {
   readonly seed: number;
 }
 
-/** What a simulation came to. Times are in ms. */
+/** The result of a simulation. Times are in ms. */
 export interface Outcome {
   /** From the arrival of each answered page to its answer, in the order of the answers. */
   readonly latencies: Float64Array;
@@ -120,7 +120,7 @@ interface Task {
   readonly cost: number;
   /** Nodes to ask, in this order. */
   readonly nodes: readonly number[];
-  /** How many of them were asked. */
+  /** The number of them that were asked. */
   asked: number;
   isDone: boolean;
   jobs: Job[];
@@ -152,7 +152,7 @@ interface Node {
   head: number;
 }
 
-/** What happens at a time. */
+/** The event at a time. */
 type Event =
   | { readonly kind: 'reach'; readonly tasks: readonly Task[] }
   | { readonly kind: 'end'; readonly job: Job }

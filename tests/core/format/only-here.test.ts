@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** What reads dates that people write in other languages and formats. */
+/** The functions that read dates that people write in other languages and formats. */
 const READERS = [
   'src/app/board/range/date-names.ts',
   'src/app/board/range/date-finder.ts',

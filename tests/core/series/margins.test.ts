@@ -5,7 +5,7 @@ import { calledClear, NOISES, weekPairs, type Setting } from '#tests/support/mar
 import { realData } from '#tests/support/posts.ts';
 
 const PAIRS = long() ? 4000 : 800;
-/** What chance adds to 3 to 7 in a hundred: three standard errors. */
+/** The share that chance adds to 3 to 7 in a hundred: three standard errors. */
 const CHANCE = 3 * Math.sqrt((0.05 * 0.95) / PAIRS);
 
 describe('a change without a cause', () => {

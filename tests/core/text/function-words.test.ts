@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recognised, spoken } from '#core/text/function-words.ts';
 
-/** How many of a hundred Posts of a language contain a word, by its text. */
+/** The number of a hundred Posts of a language that contain a word, by its text. */
 function sharesIn(texts: Readonly<Record<string, number>>): (word: string) => number {
   return (word) =>
     Object.entries(texts).reduce(

@@ -161,7 +161,7 @@ describe('a backup', () => {
 });
 
 describe('a file that is not a whole backup of this version', () => {
-  /** Why a file is refused. */
+  /** The reason a file is refused. */
   async function refusal(bytes: Buffer): Promise<string> {
     const other = path(`other-${++places}`);
     writeFileSync(other, bytes);
@@ -259,7 +259,7 @@ describe('a file that is not a whole backup of this version', () => {
     );
   });
 
-  /** Where the last part of the archive ends. */
+  /** The end of the last part of the archive. */
   async function archiveEnd(): Promise<number> {
     const sums = (await entriesOf(archive)).get('checksums.sha256')!;
     return archive.lastIndexOf(sums) + sums.length;

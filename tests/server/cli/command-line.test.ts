@@ -20,7 +20,7 @@ const HERE = { host: '127.0.0.1', network: null };
 /** Characters of the log by default. */
 const LOG = 256 * 1024 * 1024;
 
-/** What each command orders by default. */
+/** The order that each command gives by default. */
 const DEFAULTS: Readonly<Record<string, object>> = {
   serve: { port: 4319, open: false, allowPrivate: false, logSize: LOG, log: 'text', listen: HERE },
   link: { open: false },

@@ -87,7 +87,7 @@ let tls: Network;
 let behind: Network;
 let proxy: Server;
 let proxyPort: number;
-/** What the proxy adds to requests. */
+/** The headers that the proxy adds to requests. */
 const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': NAME };
 beforeAll(async () => {
   writeCertificate();

@@ -51,7 +51,7 @@ const environment = (): Record<string, string> => ({
 const run = (args: readonly string[], options: CommandOptions = {}) =>
   command([...args, '--data', data], { environment: environment(), ...options });
 
-/** What the ledger of the data folder says was spent. */
+/** The spending by the ledger of the data folder. */
 function ledger(): string {
   const store = openPlatform(join(data, 'platform.sqlite'));
   const uncertain = store.uncertain().price / 1e6;

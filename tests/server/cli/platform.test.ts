@@ -40,7 +40,7 @@ async function heldRequest(service: RunningService, ask: string) {
   return { answer, release };
 }
 
-/** What the file of the platform contains about a request once the service has ended. */
+/** The content of the platform's file about a request once the service has ended. */
 function storedOf(ask: string): { page: boolean; uncertain: number } {
   const store = openPlatform(join(data, 'platform.sqlite'));
   const stored = { page: store.pageOf(ask) !== undefined, uncertain: store.uncertain().requests };

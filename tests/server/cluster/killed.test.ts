@@ -27,7 +27,7 @@ const POSTS = variedPosts(BATCHES * BATCH).map((post, i): NewPost => {
   return { id: BigInt(i + 1), createdAt, ...columns, facts, terms: termsOf(post) };
 });
 
-/** What an import of all Posts in batches did; `during` runs while the third batch is written. */
+/** The result of an import of all Posts in batches; `during` runs while the third batch is written. */
 async function imported(
   store: ClusterStore,
   during: () => Promise<void> = async () => {},

@@ -11,7 +11,7 @@ import {
 } from '#server/api/ads/changes.ts';
 import type { ChangeBy } from '#server/api/ads/kind-rules.ts';
 
-/** What an advertiser does, as requests and `groundswell ads import` do it. Each is one transaction, but for `import`. */
+/** The actions of an advertiser, by requests and `groundswell ads import`. Each is one transaction except `import`. */
 export const AD_ACTIONS = ['set up', 'promote', 'rename', 'batch', 'import', 'remove'] as const;
 export type AdAction = (typeof AD_ACTIONS)[number];
 

@@ -11,7 +11,7 @@ import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { product } from '#tests/support/products.ts';
 
-/** What is done with a catalog, as a request or the service does it. */
+/** The actions on a catalog, as a request or the service takes them. */
 export type CatalogAction = 'put' | 'set' | 'run';
 
 /** Start data of {@link file://./catalog-child.ts}, as JSON. */
@@ -22,7 +22,7 @@ export interface CatalogJob {
   /** Address of the feed. */
   readonly url: string;
   readonly actions: readonly CatalogAction[];
-  /** Where the process kills itself, at the given time that a step comes there; null for nowhere. */
+  /** The place where the process kills itself, at the given time that a step comes there; null for nowhere. */
   readonly kill: { readonly step: string; readonly at: StepAt; readonly time: number } | null;
 }
 

@@ -54,7 +54,7 @@ function inProcess(job: CatalogJob): Promise<{ signal: string | null; done: stri
   });
 }
 
-/** What a file has of a catalog. */
+/** The catalog in a file. */
 function stateOf(name: string) {
   const store = openCatalogs(file(name));
   try {
@@ -134,7 +134,7 @@ it.each(
       downloads: 0,
     });
     if (!isOver) expect(readdirSync(folder)).toEqual([]);
-    // What was downloaded is not downloaded again.
+    // A feed that was downloaded is not downloaded again.
     if (step === 'download' && time > 1) expect(ranges[1]).toMatch(/^bytes=\d+-$/);
     if (step === 'feed-batch') expect(ranges.length).toBe(1);
   },

@@ -3,7 +3,7 @@ import type { Db, StepAt } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { Actor, type Action } from './script.ts';
 
-/** Where a process kills itself: at the n-th time, from 1, that a write transaction of a name gets there. */
+/** The place where a process kills itself: at the n-th time, from 1, that a write transaction of a name gets there. */
 export interface KillPoint {
   readonly step: string;
   /** `within`: after that many of its statements. */

@@ -6,7 +6,7 @@ import { openSending } from './sending.ts';
 export interface DeliveryJob {
   readonly file: string;
   readonly url: string;
-  /** Where the process kills itself: at the n-th time, from 1, that a write of a name gets there. */
+  /** The place where the process kills itself: at the n-th time, from 1, that a write of a name gets there. */
   readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
 }
 

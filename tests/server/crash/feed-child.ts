@@ -6,7 +6,7 @@ import type { StepAt } from '#server/db/driver.ts';
 export interface FeedJob {
   readonly file: string;
   readonly feed: string;
-  /** Where the process kills itself: in a step, at its time so many; null for nowhere. */
+  /** The place where the process kills itself: in a step, at its time so many; null for nowhere. */
   readonly kill: { readonly step: string; readonly time: number; readonly at: StepAt } | null;
 }
 

@@ -35,7 +35,7 @@ const feed = [columns, ...rows.map((row) => columns.map((name) => String(row[nam
 const REFUSED = ROWS / 100 + 2;
 const WHOLE = { created: ROWS - REFUSED, updated: 0, unchanged: 0, refused: REFUSED, endedAt: 5 };
 
-/** What a file has: runs, and how many products. */
+/** The content of a file: runs, and the number of products. */
 function stateOf(name: string) {
   const store = openCatalogs(file(name));
   try {

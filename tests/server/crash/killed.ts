@@ -17,7 +17,7 @@ export interface Outcome {
   readonly steps: Readonly<Record<string, readonly number[]>> | null;
 }
 
-/** How a process is ended before its script is done: by itself at a point, or from outside after some ms. */
+/** The way a process is ended before its script is done: by itself at a point, or from outside after some ms. */
 export type Kill = KillPoint | { readonly afterMs: number } | null;
 
 /** The program of `child.ts`, in a folder with files for it. */

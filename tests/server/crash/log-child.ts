@@ -19,13 +19,15 @@ export interface LogJob {
   readonly data: string;
   /** Module from which threads start. */
   readonly entry: string;
-  /** Where deliveries go. */
+  /** The receiver of deliveries. */
   readonly url: string;
   readonly work:
     | { readonly import: string; readonly speed: number }
     | { readonly emit: EmittedType; readonly user: string; readonly payload: EmitOrder['payload'] }
     | null;
-  /** Where the process kills itself: at the n-th time, from 1, that a write whose name begins so gets there. */
+  /**
+   * The place where the process kills itself: at the n-th time, from 1, that a write whose name begins so gets there.
+   */
   readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
 }
 

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 const POSTS = 100;
-/** What the log has of an import: each Post once, by time. */
+/** The entries of the log from an import: each Post once, by time. */
 const IMPORTED = Array.from({ length: POSTS }, (_, i) => `post.create ${1000 + i}`);
 const AT = ['begin', 'commit', 'done'] as const;
 /** Kills in writes, the first of which are also in the short form. */

@@ -5,7 +5,7 @@ import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
 /** Start data of {@link file://./media-child.ts}, as JSON. */
 export interface MediaJob {
   readonly folder: string;
-  /** Where the process kills itself: at the n-th time, from 1, that a write of a name gets there; null for nowhere. */
+  /** The place where the process kills itself: at the n-th time, from 1, that a write of a name gets there; or null. */
   readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
 }
 

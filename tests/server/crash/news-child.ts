@@ -17,7 +17,7 @@ export interface NewsJob {
   readonly posts: string;
   /** Epoch ms. */
   readonly now: number;
-  /** When the process kills itself while it reports; null for never. */
+  /** The time at which the process kills itself while it reports; null for never. */
   readonly kill: StepAt | null;
 }
 

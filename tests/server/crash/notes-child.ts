@@ -4,7 +4,7 @@ import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import type { NewNote } from '#server/notes/note-table.ts';
 
-/** What is done with community notes, as a request or an order does it. */
+/** The actions on community notes, as a request or an order takes them. */
 export type NoteAction = 'request' | 'import' | 'withdraw' | 'add' | 'rate' | 'ratings' | 'remove';
 
 /** Start data of {@link file://./notes-child.ts}, as JSON. */
@@ -12,7 +12,7 @@ export interface NotesJob {
   readonly file: string;
   /** All of them in order. */
   readonly actions: readonly NoteAction[];
-  /** Where the process kills itself; null for nowhere. */
+  /** The place where the process kills itself; null for nowhere. */
   readonly kill: { readonly step: string; readonly at: StepAt } | null;
 }
 

@@ -19,7 +19,7 @@ function inProcess(job: NotesJob): Promise<{ signal: string | null; done: string
   });
 }
 
-/** What a file has of notes. */
+/** The notes in a file. */
 function stateOf(name: string) {
   const service = openService(file(name), { random: (n) => randomBytes(n) });
   try {

@@ -13,7 +13,7 @@ export interface OutboxJob {
   readonly posts: string;
   /** Description to give to the account. */
   readonly bio: string;
-  /** Where the process kills itself; null for nowhere. */
+  /** The place where the process kills itself; null for nowhere. */
   readonly kill: { readonly step: string; readonly at: StepAt } | null;
 }
 

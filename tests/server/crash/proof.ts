@@ -79,13 +79,13 @@ function keyOf(action: Relation, lists: ReadonlyMap<number, boolean>): string {
   return [kind, source, target, 'id' in action ? action.id : null].join(' ');
 }
 
-/** What apps paid, as text. Each paid as often as it was recorded. */
+/** The payments of apps, as text. Each paid as often as it was recorded. */
 function chargeRows(charges: ReadonlyMap<string, number>): ReadonlySet<string> {
   const paid = [...charges].map(([what, n]) => [what, n, n * PRICE, n * PRICE].join(' '));
   return new Set(paid);
 }
 
-/** What a change appends to the log of a file with that content. */
+/** The entries that a change appends to the log of a file with that content. */
 function eventsOf(change: Change, held: Held): string[] {
   switch (change.what) {
     case 'create':
@@ -166,7 +166,7 @@ export class Held {
   readonly relations: Set<string>;
   /** True if each list is private. */
   readonly lists: Map<number, boolean>;
-  /** How often each kind of change was charged. */
+  /** The number of times each kind of change was charged. */
   readonly charges: Map<string, number>;
   /** Type and Post of each entry of the log. */
   readonly events: string[];

@@ -9,7 +9,7 @@ export interface RulesJob {
   readonly file: string;
   readonly add: readonly NewRule[];
   readonly remove: readonly string[];
-  /** Where in the step `rules` the process kills itself; null for nowhere. */
+  /** The place in the step `rules` where the process kills itself; null for nowhere. */
   readonly kill: StepAt | null;
 }
 

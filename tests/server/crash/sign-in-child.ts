@@ -9,7 +9,7 @@ import type { StepAt } from '#server/db/driver.ts';
 export interface SignInJob {
   readonly file: string;
   readonly request: OAuth2TokenRequest;
-  /** Where the process kills itself; null for nowhere. */
+  /** The place where the process kills itself; null for nowhere. */
   readonly kill: { readonly step: string; readonly at: StepAt } | null;
   /** A nonce to record first; the process then kills itself. */
   readonly nonce?: string;

@@ -45,7 +45,7 @@ const ROLES = [
 ] as const;
 type Role = (typeof ROLES)[number];
 
-/** What each role sends. */
+/** The credentials that each role sends. */
 const sent = new Map<Role, Headers>([['nobody', {}]]);
 beforeAll(async () => {
   const { auth, logins } = service;
@@ -148,7 +148,7 @@ function admits({ authentication, method, ownData }: Endpoint, role: Role): bool
   }
 }
 
-/** What refuses the caller, and not what it asks for: in the bodies of the platform and of its advertiser interface. */
+/** The refusals of the caller, not of what it asks for: in bodies of the platform and of its advertiser interface. */
 const REFUSED = [
   NO_ACCOUNT,
   '/unsupported-authentication',

@@ -19,7 +19,7 @@ const path = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21);
 const signal = new AbortController().signal;
 
-/** What an import reads of a file: its Posts and its refused rows. */
+/** The reading of a file by an import: its Posts and its refused rows. */
 async function imported(file: string, table: TableChoice = {}) {
   const posts: { createdAt: number; author: string | null; text: string; lang: string | null }[] =
     [];
@@ -35,7 +35,7 @@ async function imported(file: string, table: TableChoice = {}) {
   return { ids, posts, refused };
 }
 
-/** What the sheet of an import shows of the same rows. */
+/** The reading of the same rows that the sheet of an import shows. */
 function shown(rows: Parameters<typeof planTable>[0], choice: TableChoice) {
   const plan = planTable(rows, choice, {}, NOW);
   const { posts, refused } = previewRows(rows, { kind: 'table', plan }, NOW);
@@ -225,7 +225,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
       if (opened.kind !== 'table') throw new Error(`expected a table, got ${opened.kind}`);
       const { rows } = await opened.sample({});
       expect(shown(rows, {})).toMatchObject({ posts: expected, refused });
-      // What the sheet chose reads the same.
+      // The choices of the sheet read the same.
       const { at, header } = planTable(rows, {}, {}, NOW);
       const columns = { text: at.text + 1, created_at: at.created_at + 1, author: at.author + 1 };
       expect((await imported(file, { header, columns })).posts).toEqual(

@@ -196,7 +196,7 @@ test.each(CELLS)(
   },
 );
 
-/** What a file's Posts consist of; why not, if it does not answer. */
+/** The content of a file's Posts; the reason there is none, if it does not answer. */
 function breakdown(name: string): string {
   const source = openSource(name, { random });
   const [start, middle, end] = [0, Date.UTC(2017, 2, 20), Date.UTC(2018, 0)];

@@ -225,7 +225,7 @@ describe('connections to a stream', () => {
     expect(connections.waiting()).toBeGreaterThan(95 * 2 ** 20);
     expect(all[3]?.ended.aborted).toBe(true);
     expect(all.filter(({ ended }) => ended.aborted)).toHaveLength(1);
-    // What an ended stream still sends counts too.
+    // Lines that an ended stream still sends count too.
     for (const connection of all.slice(0, 3)) connection.end('operator_disconnect');
     for (const connection of all.slice(4)) connection.send(line);
     tick();

@@ -12,7 +12,7 @@ const file = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
 let files = 0;
 
-/** How a receiver answers the request with a body; `hang` never answers. */
+/** The answer of a receiver to the request with a body; `hang` never answers. */
 type Answer = 'ok' | 'fail' | 'hang';
 
 /** A deliverer whose requests a test answers. */

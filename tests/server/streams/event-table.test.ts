@@ -117,7 +117,7 @@ test('each connection that appends is a session, whose first entry is known', ()
   const append = (n: number): void => {
     const db = openPosts(name, { random }, { flushed: false });
     const table = eventTable(db, now);
-    // What is undone leaves no session.
+    // A change that is undone leaves no session.
     const undone = (): void =>
       db.write('test', () => {
         table.append([event(0)]);

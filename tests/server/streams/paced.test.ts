@@ -4,7 +4,7 @@ import { FakeClock } from '#tests/support/timers.ts';
 
 const PACE = 20;
 
-/** What a task that is asked for at given instants runs at, ms. */
+/** The times at which a task that is asked for at given instants runs, ms. */
 async function runs(asked: readonly number[]): Promise<number[]> {
   const clock = new FakeClock(0);
   const at: number[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Node } from '#server/cluster/connection.ts';
 import { INCOMING, LOG_COLUMNS, OBJECT_COLUMNS } from '#server/cluster/schema.ts';
 
-/** What tests use of the package chdb, a current ClickHouse inside a process. */
+/** The part that tests use of the package chdb, a current ClickHouse inside a process. */
 interface Engine {
   readonly Session: new (folder: string) => {
     queryAsync(query: string, options: { format: string }): Promise<{ bytes(): Uint8Array }>;

@@ -104,7 +104,7 @@ export interface ClickHouse {
   stop(): Promise<void>;
 }
 
-/** How long a server may take to start, ms. */
+/** The time that a server may take to start, ms. */
 const START_MS = 30_000;
 
 async function answers(url: string, child: ChildProcess): Promise<void> {

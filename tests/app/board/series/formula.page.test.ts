@@ -56,7 +56,7 @@ describe('a formula', () => {
     button('Fix:')?.click();
     await expect.poll(() => field()?.value).toBe('0.5 * A');
     expect(field()?.ariaInvalid).toBe('false');
-    // What more typing can still complete is no error.
+    // A formula that more typing can still complete is not an error.
     await userEvent.keyboard(' +');
     expect(said()).toContain('A series or a number is missing after “+”. At position 10');
     expect(field()?.ariaInvalid).toBe('false');

@@ -141,7 +141,7 @@ describe('an approval by the user', () => {
     approval.agree();
     expect(await first).toBe(true);
     expect(await approval.pass('a', plan(2), never)).toBe(true);
-    // What was approved leaves the few requests of the user's own acts as they were.
+    // The approval leaves the few requests of the user's own acts as they were.
     expect(await approval.pass('a', plan(FREE_REQUESTS), never)).toBe(true);
     void approval.pass('a', plan(1), never);
     expect(approval.waiting).toHaveLength(1);

@@ -50,7 +50,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
   subscriptions: Readonly<Record<string, readonly SubscriptionInfo[]>> = {};
   #deleted: { readonly key: string; readonly one: SubscriptionInfo }[] = [];
   connection: ConnectionAnswer = { from: 'environment', host: 'api.x.com', fault: null };
-  /** What the next check finds. */
+  /** The result of the next check. */
   found: CheckAnswer = { status: 200, detail: null, usage: null, archive: null, price: 0 };
   deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
   collections: readonly CollectionInfo[] = [];

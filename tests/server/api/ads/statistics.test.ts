@@ -205,7 +205,7 @@ describe('statistics', () => {
     };
     expect(await read('2026-11-20', '2026-11-22')).toEqual([0, 1]);
     stage.now += 2 * 24 * HOUR_MS;
-    // When it was liked is not known any more.
+    // The time at which it was liked is not known any more.
     expect(await read('2026-11-20', '2026-11-22')).toBeNull();
   });
 
@@ -283,7 +283,7 @@ describe('statistics', () => {
           }
         });
         const all = [...stored.values()];
-        // What counts of a level: its own figures, and those below that none above them overlaps.
+        // The figures that count of a level: its own, and those below that none above them overlaps.
         const counted = (top: number) =>
           all.filter(({ level, start, end }) => {
             const within = top === 4 ? level === 4 : level <= top;

@@ -5,7 +5,7 @@ import { png } from '#tests/support/media.ts';
 import type { Answered } from '#tests/support/conformance.ts';
 import { adsStage } from './ads-stage.ts';
 
-// What advertisers create besides campaigns: media, Posts that are to be published, targeting, audiences and tags.
+// The creations of advertisers besides campaigns: media, Posts to be published, targeting, audiences and tags.
 
 const { on, alice, account, add, below } = adsStage();
 const at = `/12/accounts/${account}`;
@@ -168,7 +168,7 @@ describe('the media library', () => {
     expect(data(await send('POST', 'media_creatives', creative)).creative_type).toBe('BANNER');
     expect(data(await send('DELETE', `media_library/${key}`)).deleted).toBe(true);
     expect(refusal(await send('DELETE', `media_library/${key}`))[1]).toBe('MEDIA_NOT_FOUND');
-    // What was let go can be taken again for a day.
+    // A medium that was let go can be taken again for a day.
     expect(data(await send('POST', 'media_library', { media_key: key })).deleted).toBe(false);
     await send('DELETE', `media_library/${key}`);
     on.now += 3 * DAY_MS;

@@ -48,7 +48,7 @@ function made(i: number, pick: ReturnType<typeof numbers>): IndexablePost {
     { length: 1 + pick(7) },
     () => WORDS[Math.floor(pick(WORDS.length ** 2) ** 0.5)]!,
   );
-  // What is new in a later time, and what is rare.
+  // Words that are new in a later time, and rare ones.
   if (i % 20 > 12 && pick(3) === 0) words.push('grand', 'final', '#cup', 'goal');
   if (i % DAYS === 17) words.push('#burst');
   if (pick(9) === 0) words.push(`rare${pick(300)}`);

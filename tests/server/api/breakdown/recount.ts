@@ -62,7 +62,7 @@ const GROUPS: Readonly<Record<string, (terms: PostTerms) => string[]>> = {
     ),
 };
 
-/** What a breakdown must be, counted Post by Post. */
+/** The breakdown as it must be, counted Post by Post. */
 export class Recount {
   readonly query: string | null;
   readonly now: readonly RawPost[];
@@ -88,7 +88,7 @@ export class Recount {
         : within(found, compared);
   }
 
-  /** How many Posts an item's clause selects. */
+  /** The number of Posts that an item's clause selects. */
   selected({ clause }: BreakdownItem): number {
     const part = readPart(clause);
     if (!part) throw new RangeError(`expected a part of a query, got ${clause}`);

@@ -10,7 +10,7 @@ const POSTS: TestPost[] = [
   { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },
 ];
 
-/** How far the service's clock runs before the machine's, ms. */
+/** The lead of the service's clock over the machine's, ms. */
 let skewMs = 0;
 const { service, ann, bob, app } = serviceWithPeople({
   posts: POSTS,

@@ -78,7 +78,7 @@ const FORWARDED = {
   'x-forwarded-proto': 'https',
   'x-forwarded-host': NAME,
 };
-/** What browsers send when someone opens an address. */
+/** The headers that browsers send when someone opens an address. */
 const OPENED = {
   'sec-fetch-site': 'none',
   'sec-fetch-mode': 'navigate',

@@ -5,7 +5,7 @@ import { linesOf } from '#tests/support/stream-lines.ts';
 import { startService } from '#tests/support/service.ts';
 import { activityApp } from './activity/activity-stage.ts';
 
-// What the filtered stream and powerstream have in common. What only one of them has is tested in its folder.
+// The common parts of the filtered stream and powerstream. Those that only one of them has are tested in its folder.
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });

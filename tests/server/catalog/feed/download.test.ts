@@ -101,7 +101,7 @@ async function until(isMet: () => boolean): Promise<void> {
   while (!isMet()) await setImmediate();
 }
 
-/** Why a download failed. */
+/** The reason a download failed. */
 async function fault(of: Promise<unknown>): Promise<string> {
   const error = await of.then(
     () => null,

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'feed');
 
-/** What a file says: rows as they are until it cannot be read on, and why it cannot. */
+/** The content of a file: rows as they are until it cannot be read on, and the reason it cannot. */
 async function reading(
   content: string | Buffer,
   format: FeedFormat,

@@ -58,7 +58,7 @@ const CONDITIONS: Condition[] = [
   { kind: 'all', of: [T('b'), { kind: 'not', of: T('c') }, { kind: 'not', of: T('is:retweet') }] },
 ];
 
-/** Which of the conditions hold for a Post; cached, since Posts are counted several times. */
+/** The conditions that hold for a Post; cached, since Posts are counted several times. */
 const holding = new WeakMap<PostTerms, readonly boolean[]>();
 function conditionsOf(terms: PostTerms): readonly boolean[] {
   let found = holding.get(terms);

@@ -54,7 +54,7 @@ function openQuickly(name: string): Db {
   return db;
 }
 
-/** What a store must count: its rows and collections, read as they are. */
+/** The counts that a store must have: its rows and collections, read as they are. */
 function rawCount(
   name: string,
   text: string,

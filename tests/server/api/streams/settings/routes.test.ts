@@ -25,7 +25,7 @@ function added(name: string, settings = {}) {
 
 type Added = ReturnType<typeof added>;
 
-/** How many an app may have, and has for each source. */
+/** The number that an app may have, and has for each source. */
 const amounts = (limit: number, posts = 0, sample = 0) => ({ limit, posts, sample });
 
 async function call(path: string, init: RequestInit = {}) {
