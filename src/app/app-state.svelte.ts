@@ -19,7 +19,7 @@ export class AppState {
   settingsOpened = $state(false);
   part = $state<SettingsPart>('sources');
   /** The open dialog about series, and the series it was opened from. */
-  dialog = $state.raw<{ readonly kind: SeriesDialog; readonly one: BoardSeries | null } | null>(
+  dialog = $state.raw<{ readonly kind: SeriesDialog; readonly series: BoardSeries | null } | null>(
     null,
   );
 
@@ -86,7 +86,7 @@ export class AppState {
       t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };
     if (board.series.all.length > 1)
-      acts['='] = () => (this.dialog = { kind: 'combine', one: null });
+      acts['='] = () => (this.dialog = { kind: 'combine', series: null });
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

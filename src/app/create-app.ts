@@ -177,7 +177,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const clock = new Clock(
     now,
     env.every,
-    () => board.live || board.series.all.some((one) => one.run.wait),
+    () => board.live || board.series.all.some((series) => series.run.wait),
   );
   const newId = (): string =>
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');

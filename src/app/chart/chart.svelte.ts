@@ -172,7 +172,7 @@ export class ChartState {
   topOf(id: number, bucket: number): number {
     const { grid } = this.figure;
     const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
-    return this.figure.read(from, to).find((one) => one.id === id)?.top ?? Number.NaN;
+    return this.figure.read(from, to).find((each) => each.id === id)?.top ?? Number.NaN;
   }
 
   spanOf({ from, to }: Pointed): Span {

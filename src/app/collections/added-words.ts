@@ -11,7 +11,7 @@ export function addedWords(
   words: Pick<Formatter, 'count' | 'counted'>,
 ): string {
   if (posts === 0) return ': adds no Posts to this range.';
-  const some = series.slice(0, NAMED).map((one) => `${one.name} +${words.count(one.posts)}`);
+  const some = series.slice(0, NAMED).map((each) => `${each.name} +${words.count(each.posts)}`);
   if (series.length > NAMED) some.push(`${series.length - NAMED} more series`);
   const parts = some.length === 0 ? '' : ` (${some.join(', ')})`;
   const all = words.counted(posts, 'Post');

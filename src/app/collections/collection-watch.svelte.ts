@@ -55,13 +55,19 @@ export class CollectionWatch {
       offerCollections(all.map(({ name }) => name));
       const known = this.#known;
       // A removed collection stays known, so that its restoration is no arrival.
-      this.#known = new Map([...(known ?? []), ...all.map((one) => [one.id, one] as const)]);
+      this.#known = new Map([
+        ...(known ?? []),
+        ...all.map((collection) => [collection.id, collection] as const),
+      ]);
       const there = new Set(all.map(({ id }) => id));
       if (this.arrivals.some(({ id }) => !there.has(id)))
         this.arrivals = this.arrivals.filter(({ id }) => there.has(id));
       const came = known
         ? all.filter(
-            (one) => isImport(one) && one.included && one.posts > (known.get(one.id)?.posts ?? 0),
+            (collection) =>
+              isImport(collection) &&
+              collection.included &&
+              collection.posts > (known.get(collection.id)?.posts ?? 0),
           )
         : [];
       if (!known || came.length === 0) return;
@@ -79,7 +85,7 @@ export class CollectionWatch {
     came: readonly CollectionInfo[],
     known: ReadonlyMap<string, CollectionInfo>,
   ): Promise<void> {
-    const shown = new Map(this.arrivals.map((one) => [one.id, one]));
+    const shown = new Map(this.arrivals.map((arrival) => [arrival.id, arrival]));
     for (const { id, name } of came) {
       const isNew = shown.get(id)?.isNew ?? !known.has(id);
       shown.set(id, { id, name, isNew, adds: null });
@@ -103,7 +109,9 @@ export class CollectionWatch {
         if (own !== null) each.push({ name, posts: own });
       }
       const adds = { posts, series: each };
-      this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, adds } : one));
+      this.arrivals = this.arrivals.map((arrival) =>
+        arrival.id === id ? { ...arrival, adds } : arrival,
+      );
     }
   }
 
@@ -125,7 +133,7 @@ export class CollectionWatch {
 
   /** Keeps a collection in: its notice goes. */
   keep(id: string): void {
-    this.arrivals = this.arrivals.filter((one) => one.id !== id);
+    this.arrivals = this.arrivals.filter((arrival) => arrival.id !== id);
   }
 
   /** Switches a collection out. @throws {Fault} if the service refuses. */

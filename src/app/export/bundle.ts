@@ -68,10 +68,10 @@ function carried(
   // The store invalidates own posts, and the user those of the platform.
   const raised =
     row.source === 'platform' ? row.invalidated : (store?.invalidated ?? row.invalidated);
-  const inside = raised.flatMap((one) =>
+  const inside = raised.flatMap((invalidation) =>
     spans.flatMap((span) => {
-      const part = intersect(one, span);
-      return part ? [{ ...part, generation: one.generation }] : [];
+      const part = intersect(invalidation, span);
+      return part ? [{ ...part, generation: invalidation.generation }] : [];
     }),
   );
   return {
@@ -94,13 +94,13 @@ async function* each<T>(all: Iterable<T>): AsyncGenerator<T> {
  */
 function apart({ series, span }: BundleInput): readonly Packing[] {
   const live = new Set(series.flatMap(({ counts }) => (counts.from === 'cache' ? counts.key : [])));
-  return series.map((one) => {
-    const { counts } = one;
-    if (counts.from === 'cache' || counts.series.from === 'file') return one;
-    if (!live.has(counts.series.contents.row.key)) return one;
+  return series.map((packing) => {
+    const { counts } = packing;
+    if (counts.from === 'cache' || counts.series.from === 'file') return packing;
+    if (!live.has(counts.series.contents.row.key)) return packing;
     const { label, query, source, ...curve } = flattened(counts.series, span);
     return {
-      ...one,
+      ...packing,
       counts: { from: 'fixed', series: { from: 'file', label, query, source, curve } },
     };
   });
@@ -232,7 +232,10 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
   archive.finish();
   const platform = [...pages.values()].filter(({ row }) => row.source === 'platform');
   // Pages that the sender marked to buy again are not bought here.
-  const valid = platform.map((one) => ({ ...one, row: { ...one.row, invalidated: [] } }));
+  const valid = platform.map((contents) => ({
+    ...contents,
+    row: { ...contents.row, invalidated: [] },
+  }));
   const backup = platform.length > 0 ? await writeDashboardBackup(each(valid)) : null;
   return { name, view, notes, series, platform: backup };
 }

@@ -75,10 +75,12 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
       ? `<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" x2="0" y1="0" y2="7" stroke="${hairline}" stroke-width="2"/></pattern>`
       : '';
   const words = { fill: quiet, size: 11, anchor: 'middle', halo: ground } as const;
-  const none = uncovered.map((one) => {
-    const said = one.to - one.from > 80;
-    const text = said ? svgText((one.from + one.to) / 2, top + tall / 2, 'no data', words) : '';
-    return area(one, 'fill="url(#hatch)"') + text;
+  const none = uncovered.map((stretch) => {
+    const said = stretch.to - stretch.from > 80;
+    const text = said
+      ? svgText((stretch.from + stretch.to) / 2, top + tall / 2, 'no data', words)
+      : '';
+    return area(stretch, 'fill="url(#hatch)"') + text;
   });
   const tint = provisional ? area(provisional, `fill="${ink}" fill-opacity="0.04"`) : '';
   const wide = provisional !== null && provisional.to - provisional.from > 110;

@@ -56,7 +56,7 @@ export function writeFile(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<Blob | null> {
-  const arrays = job.series.flatMap((one) => [one.counts, one.states, one.fetchedAt]);
+  const arrays = job.series.flatMap((series) => [series.counts, series.states, series.fetchedAt]);
   const buffers = [job.bounds, ...arrays].map((array) => array.buffer as ArrayBuffer);
   const transfer = [...new Set(buffers)];
   return inWorker({ kind: 'write', job, zone, to }, signal, onProgress, transfer);

@@ -116,8 +116,8 @@ export function flattened(series: CarriedSeries, span: Span): FixedSeries {
   if (series.from === 'file') return { label, query, source, ...series.curve, origin: series };
   const cut = (resolution: Resolution): Curve =>
     fixedCurve(series, { span, resolution, zone: 'UTC', weekStart: 1 });
-  const there = GRANULARITIES.filter((one) =>
-    series.contents.records.some(({ key }) => key[1] === one),
+  const there = GRANULARITIES.filter((granularity) =>
+    series.contents.records.some(({ key }) => key[1] === granularity),
   );
   const curves = there.map(cut);
   // Coarse buckets reach beyond the span and the known time.

@@ -188,7 +188,7 @@ export function methodLines(input: NoteInput): NoteLine[] {
     ),
     ...(covered ? [note('', coveredLine(covered))] : []),
     ...datedLines(input),
-    ...series.flatMap((one) => seriesLines(one, window)),
+    ...series.flatMap((each) => seriesLines(each, window)),
   ];
 }
 

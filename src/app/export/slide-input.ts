@@ -79,12 +79,12 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
   const { annotations, style } = shown;
   const several = shown.data.series.length > 1;
   const peakText = ({ at, count, seriesId }: ChartPeak): string => {
-    const one = shown.data.series.find(({ id }) => id === seriesId);
-    const { bounds } = one?.curve ?? { bounds: Float64Array.of(at, at) };
+    const series = shown.data.series.find(({ id }) => id === seriesId);
+    const { bounds } = series?.curve ?? { bounds: Float64Array.of(at, at) };
     const i = bucketAt(bounds, at);
     // The whole bucket has the count, not its first day.
     const time = format.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, resolution, zone);
-    const name = one && several ? `${cutTo(one.name, PEAK_PX, MOST_NAME_PX)}, ` : '';
+    const name = series && several ? `${cutTo(series.name, PEAK_PX, MOST_NAME_PX)}, ` : '';
     return `${name}${time}: ${format.count(count)}`;
   };
   return {

@@ -271,21 +271,21 @@ interface Writing {
 type RowWriter = (sheet: Writing) => Generator<void>;
 
 function* longRows({ job: { bounds, series }, labels, rows, local }: Writing): Generator<void> {
-  for (const [s, one] of series.entries()) {
-    const format = formatOf(one);
-    const [label, query, source] = [labels[s] ?? '', one.query, one.source];
-    for (const [i, count] of one.counts.entries()) {
+  for (const [s, written] of series.entries()) {
+    const format = formatOf(written);
+    const [label, query, source] = [labels[s] ?? '', written.query, written.source];
+    for (const [i, count] of written.counts.entries()) {
       const start = bounds[i] ?? Number.NaN;
       rows.begin();
       local(start);
       rows.text(label);
       rows.number(count, format);
-      rows.text(STATES[one.states[i] ?? 0] ?? '');
+      rows.text(STATES[written.states[i] ?? 0] ?? '');
       rows.text(query);
       rows.text(source);
       rows.instant(start);
       rows.instant(bounds[i + 1] ?? Number.NaN);
-      rows.instant(one.fetchedAt[i] ?? Number.NaN);
+      rows.instant(written.fetchedAt[i] ?? Number.NaN);
       rows.end();
       yield;
     }
@@ -429,18 +429,18 @@ export async function* xlsxBlocks(job: XlsxJob, table: ZoneTable): AsyncGenerato
     if (error) throw error;
     pending.push(chunk as Uint8Array<ArrayBuffer>);
   });
-  const one = (text: string): Iterator<CsvBlock> =>
+  const block = (text: string): Iterator<CsvBlock> =>
     [{ bytes: utf8(text) as Uint8Array<ArrayBuffer>, rows: 0 }].values();
   const parts: readonly [string, () => Iterator<CsvBlock>][] = [
-    ['[Content_Types].xml', () => one(TYPES)],
-    ['_rels/.rels', () => one(RELATIONS)],
-    ['xl/workbook.xml', () => one(WORKBOOK)],
-    ['xl/_rels/workbook.xml.rels', () => one(WORKBOOK_RELATIONS)],
-    ['xl/styles.xml', () => one(STYLES)],
+    ['[Content_Types].xml', () => block(TYPES)],
+    ['_rels/.rels', () => block(RELATIONS)],
+    ['xl/workbook.xml', () => block(WORKBOOK)],
+    ['xl/_rels/workbook.xml.rels', () => block(WORKBOOK_RELATIONS)],
+    ['xl/styles.xml', () => block(STYLES)],
     ['xl/worksheets/sheet1.xml', () => countsSheet(job, table, texts)],
-    ['xl/worksheets/sheet2.xml', () => one(method)],
+    ['xl/worksheets/sheet2.xml', () => block(method)],
     // The last one, because it has the texts of the sheets.
-    ['xl/sharedStrings.xml', () => one(texts.xml())],
+    ['xl/sharedStrings.xml', () => block(texts.xml())],
   ];
   for (const [i, [filename, blocks]] of parts.entries()) {
     const sum = new ZipPassThrough('');

@@ -122,9 +122,9 @@ export class ImportSheet {
   /** Reads a field from another column, by its position; 0 from none. */
   setColumn(field: Field, position: number): void {
     const columns = Object.fromEntries(
-      FIELDS.flatMap((one) => {
-        const at = one === field ? position : this.columnOf(one);
-        return at === 0 ? [] : [[one, at]];
+      FIELDS.flatMap((field) => {
+        const at = field === field ? position : this.columnOf(field);
+        return at === 0 ? [] : [[field, at]];
       }),
     ) as Partial<Record<Field, number>>;
     this.choice = { ...this.choice, columns };

@@ -144,7 +144,7 @@ async function openSheets(
   entries: readonly ZipEntry[],
 ): Promise<OpenedFile> {
   const open = async (name: string): Promise<AsyncIterable<string> | null> => {
-    const entry = entries.find((one) => one.name === name);
+    const entry = entries.find((each) => each.name === name);
     return entry ? textOf(await entryStream(file, zip, entry)) : null;
   };
   const book = await openWorkbook(file.name, open);

@@ -118,7 +118,7 @@ export function missingWords(missing: readonly Missing[]): string {
     created_at: 'Choose the column with the time, or with the id or address of each Post.',
     dates: 'Choose whether the day or the month comes first: no date here shows it.',
   };
-  return missing.map((one) => words[one]).join(' ');
+  return missing.map((each) => words[each]).join(' ');
 }
 
 /** The outcome of the first rows: `First 500 rows: 488 Posts, 12 refused.` */

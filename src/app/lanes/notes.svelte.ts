@@ -60,7 +60,7 @@ export class Notes {
 
   /** Moves a note to another start, with its length. */
   move(id: string, start: number): void {
-    const note = this.list.find((one) => one.id === id);
+    const note = this.list.find((each) => each.id === id);
     if (!note) return;
     this.edit(id, { start, end: note.end === null ? null : note.end + start - note.start });
   }

@@ -62,7 +62,9 @@ export class OwnPosts {
     this.posts = [];
     this.instead = 'Searching your Posts…';
     try {
-      const found = await Promise.all(queries.map((one) => this.#postsOf(one, span, stop.signal)));
+      const found = await Promise.all(
+        queries.map((query) => this.#postsOf(query, span, stop.signal)),
+      );
       if (stop.signal.aborted) return;
       this.posts = found.flat().sort((a, b) => a.at - b.at);
       this.instead = '';

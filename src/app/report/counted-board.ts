@@ -45,17 +45,17 @@ class Loads {
 }
 
 /** The reason a series of the view is not shown; null if it is. */
-function lackOf(board: Board, one: BoardSeries): string | null {
-  const name = `“${one.name}”`;
-  if (one.kind === 'query') {
-    if (one.blank || one.shown !== '') return null;
-    const why = one.parsed.ok
-      ? `it is longer than ${one.limit} characters`
-      : one.parsed.diagnostics[0]?.message;
+function lackOf(board: Board, series: BoardSeries): string | null {
+  const name = `“${series.name}”`;
+  if (series.kind === 'query') {
+    if (series.blank || series.shown !== '') return null;
+    const why = series.parsed.ok
+      ? `it is longer than ${series.limit} characters`
+      : series.parsed.diagnostics[0]?.message;
     return `${name} cannot be counted: ${why}.`;
   }
-  if (one.curveOf(board.time.edges.all)) return null;
-  return one.kind === 'formula'
+  if (series.curveOf(board.time.edges.all)) return null;
+  return series.kind === 'formula'
     ? `${name} cannot be computed, because a series in it has no counts.`
     : `${name} has no counts for these buckets.`;
 }
@@ -103,11 +103,11 @@ export async function countedBoard(
   await loads.end();
   counts.stop.throwIfAborted();
   const { source, series } = board;
-  const asks = series.all.some((one) => one.kind === 'query' && !one.blank);
+  const asks = series.all.some((each) => each.kind === 'query' && !each.blank);
   if (asks && (!source.info || source.info.posts === 0)) {
     throw new BoardError(NO_SOURCE[source.id]);
   }
-  const lacks = [...board.problems, ...series.visible.flatMap((one) => lackOf(board, one) ?? [])];
+  const lacks = [...board.problems, ...series.visible.flatMap((each) => lackOf(board, each) ?? [])];
   if (lacks.length > 0) throw new BoardError(lacks.join(' '));
   return board;
 }

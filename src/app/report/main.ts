@@ -37,7 +37,7 @@ import { readGiven, type ReportContent } from './given-board.ts';
 function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown {
   const { visible } = board.series;
   const twice = countedTwice(board);
-  const runs = visible.filter((one) => one.curve).map((one) => one.run);
+  const runs = visible.filter((series) => series.curve).map((series) => series.run);
   return {
     data: {
       series: drawnSeries(board, twice),

@@ -101,9 +101,9 @@ export class CacheSettings {
       const files: Blob[] = [];
       let size = 0;
       try {
-        for (const one of series) {
-          files.push(await inventory.remove(one.key));
-          size += one.bytes;
+        for (const cached of series) {
+          files.push(await inventory.remove(cached.key));
+          size += cached.bytes;
         }
       } finally {
         if (files.length > 0) {

@@ -109,7 +109,7 @@ export function readTexts(
   const read = v.safeParse(PlatformSettings, made);
   for (const issue of read.issues ?? []) {
     const path = v.getDotPath(issue) ?? '';
-    const field = fields.find((one) => one.path === path);
+    const field = fields.find((each) => each.path === path);
     wrong[path] ??= issueText(issue, field, decimal);
   }
   if (read.success && Object.keys(wrong).length === 0) return { order: read.output, wrong: {} };

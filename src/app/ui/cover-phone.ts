@@ -8,9 +8,9 @@ const PHONE = '(max-width: 720px)';
 export function modal(drawn: HTMLElement): () => void {
   const phone = matchMedia(PHONE);
   const place = drawn.parentElement;
-  const others = [...(place?.parentElement?.children ?? [])].filter((one) => one !== place);
+  const others = [...(place?.parentElement?.children ?? [])].filter((each) => each !== place);
   const cover = (covers: boolean): void => {
-    for (const one of others) one.toggleAttribute('inert', covers);
+    for (const other of others) other.toggleAttribute('inert', covers);
     drawn.setAttribute('role', covers ? 'dialog' : 'complementary');
     if (covers) drawn.setAttribute('aria-modal', 'true');
     else drawn.removeAttribute('aria-modal');

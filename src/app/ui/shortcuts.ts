@@ -49,5 +49,5 @@ export function shownKeys({ keys }: Shortcut, mac: boolean): string[][] {
   const named: Readonly<Record<string, string>> = mac
     ? { Mod: '⌘', Shift: '⇧', Alt: '⌥' }
     : { Mod: 'Ctrl' };
-  return keys.map((one) => one.split(' ').map((key) => named[key] ?? key));
+  return keys.map((combination) => combination.split(' ').map((key) => named[key] ?? key));
 }

@@ -10,9 +10,9 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import { drawnBefore } from '#app/board/state/comparison.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
-function chartSeries(board: Board, one: BoardSeries): ChartSeries[] {
-  const { id, name, style, unit, curve, pyramid, before, finer } = one;
-  const parts = one.formula && unit !== 'count' && !one.fractions ? one.parts : null;
+function chartSeries(board: Board, series: BoardSeries): ChartSeries[] {
+  const { id, name, style, unit, curve, pyramid, before, finer } = series;
+  const parts = series.formula && unit !== 'count' && !series.fractions ? series.parts : null;
   const earlier = board.chart.comparison !== 'none' && before ? drawnBefore(before) : null;
   return curve
     ? [{ id, name, style, unit, curve, pyramid, parts, finer, ...(earlier && { earlier }) }]
@@ -21,23 +21,23 @@ function chartSeries(board: Board, one: BoardSeries): ChartSeries[] {
 
 /** Formulas over counts that are not drawn: stacked with their parts they would count twice. */
 export function countedTwice({ chart, series }: Board): readonly BoardSeries[] {
-  const counted = series.visible.filter((one) => one.unit === 'count');
+  const counted = series.visible.filter((each) => each.unit === 'count');
   return isStacked(chart.form, chart.trend, counted.length)
-    ? counted.filter((one) => one.formula)
+    ? counted.filter((each) => each.formula)
     : [];
 }
 
 /** The visible series, without some. */
 export function drawnSeries(board: Board, without: readonly BoardSeries[]): ChartSeries[] {
   return board.series.visible
-    .filter((one) => !without.includes(one))
-    .flatMap((one) => chartSeries(board, one));
+    .filter((series) => !without.includes(series))
+    .flatMap((series) => chartSeries(board, series));
 }
 
 /** The visible series over the whole range. */
 export function seriesAcross(board: Board): ChartSeries[] {
-  return board.series.visible.flatMap((one) => {
-    const { id, name, style, unit, run } = one;
+  return board.series.visible.flatMap((series) => {
+    const { id, name, style, unit, run } = series;
     return run.curve ? [{ id, name, style, unit, curve: run.curve, pyramid: run.pyramid }] : [];
   });
 }
@@ -51,7 +51,7 @@ export function baselineSeries(board: Board): ChartSeries | null {
 
 /** True if any count is known, so that there is something to draw. */
 export function isDrawable({ series }: Board): boolean {
-  return series.visible.some((one) => (one.summary?.known ?? 0) > 0);
+  return series.visible.some((each) => (each.summary?.known ?? 0) > 0);
 }
 
 export function chartView({ time }: Board): ChartView {
@@ -76,8 +76,8 @@ export function chartNotes(
   return [
     ...(pending ? [pendingWords(pending)] : []),
     ...series.visible
-      .filter((one) => one.curve && one.run.upperBounds)
-      .map((one) => `${one.name}: upper bounds (rounded to five)`),
-    ...without.map((one) => `${one.name} is a formula, so it isn’t stacked`),
+      .filter((each) => each.curve && each.run.upperBounds)
+      .map((each) => `${each.name}: upper bounds (rounded to five)`),
+    ...without.map((each) => `${each.name} is a formula, so it isn’t stacked`),
   ];
 }

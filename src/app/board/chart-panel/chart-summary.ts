@@ -10,13 +10,13 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 /** The total and peak of a series of counts. */
-function countsText(one: BoardSeries, board: Board, format: Formatter): string {
-  if (!one.summary) return '';
-  if (one.pending) return `${one.name}: ${pendingWords(one.pending)}`;
-  const { total, peak } = one.summary;
-  const part = knownPart(one.summary);
+function countsText(series: BoardSeries, board: Board, format: Formatter): string {
+  if (!series.summary) return '';
+  if (series.pending) return `${series.name}: ${pendingWords(series.pending)}`;
+  const { total, peak } = series.summary;
+  const part = knownPart(series.summary);
   const whole = part < 1 ? ` of ${format.share(part)} of the time` : '';
-  const { bounds = new Float64Array(0) } = one.curve ?? {};
+  const { bounds = new Float64Array(0) } = series.curve ?? {};
   const bucket = (index: number): string =>
     format.bucket(
       bounds[index] ?? 0,
@@ -25,20 +25,20 @@ function countsText(one: BoardSeries, board: Board, format: Formatter): string {
       board.time.zone,
     );
   const top = peak ? `, peak ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
-  const most = one.run.upperBounds ? 'at most ' : '';
-  return `${one.name}: ${most}${format.count(total)} Posts${whole}${top}`;
+  const most = series.run.upperBounds ? 'at most ' : '';
+  return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}`;
 }
 
 /** The range of a quotient, with the quotient of the totals. */
-function quotientWords(one: BoardSeries, curve: Curve, board: Board, format: Formatter): string {
+function quotientWords(series: BoardSeries, curve: Curve, board: Board, format: Formatter): string {
   const { window, now, resolution } = board.time;
-  const text = (value: number): string => quotientText(value, one.unit, format);
+  const text = (value: number): string => quotientText(value, series.unit, format);
   const { first, end } = bucketsIn(curve.bounds, window.start, Math.min(now, window.end));
-  const spread = spreadOf({ curve, pyramid: one.pyramid }, first, end);
+  const spread = spreadOf({ curve, pyramid: series.pyramid }, first, end);
   if (!spread) return '';
-  const total = one.summary?.total ?? Number.NaN;
+  const total = series.summary?.total ?? Number.NaN;
   const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
-  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${resolution}`;
+  return `${series.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${resolution}`;
 }
 
 /** The text alternative of the chart. */
@@ -47,12 +47,12 @@ export function chartSummary(board: Board, marks: readonly ChartMark[], format: 
     series: { visible },
     time: { resolution, zone },
   } = board;
-  const known = visible.filter((one) => (one.summary?.known ?? 0) > 0);
-  const counted = known.filter((one) => one.unit === 'count');
-  const parts = known.map((one) =>
-    one.curve && one.unit !== 'count' && !one.pending
-      ? quotientWords(one, one.curve, board, format)
-      : countsText(one, board, format),
+  const known = visible.filter((series) => (series.summary?.known ?? 0) > 0);
+  const counted = known.filter((series) => series.unit === 'count');
+  const parts = known.map((series) =>
+    series.curve && series.unit !== 'count' && !series.pending
+      ? quotientWords(series, series.curve, board, format)
+      : countsText(series, board, format),
   );
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';

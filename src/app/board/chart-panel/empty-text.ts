@@ -14,16 +14,16 @@ export function waitingWords(board: Board): string {
   if (board.series.all.length === 0) return 'Add a query to see its curve.';
   if (board.series.visible.length === 0) return 'All series are hidden. Show one from the list.';
   if (board.series.approval.waiting.length > 0) return 'Nothing in this view is loaded yet.';
-  if (board.series.visible.some((one) => one.busy)) return 'Counting…';
-  if (board.series.visible.every((one) => one.text.trim() === '')) {
+  if (board.series.visible.some((series) => series.busy)) return 'Counting…';
+  if (board.series.visible.every((series) => series.text.trim() === '')) {
     return 'Type a query: words, a "phrase", #tag, from:user. Its curve appears here.';
   }
-  if (board.series.visible.every((one) => !one.valid)) {
+  if (board.series.visible.every((series) => !series.valid)) {
     return 'No query can be counted. The list says why.';
   }
-  if (board.series.visible.some((one) => one.run.phase === 'failed')) {
+  if (board.series.visible.some((series) => series.run.phase === 'failed')) {
     return `No counts loaded. The ${board.offline ? 'note at the top' : 'list'} says why.`;
   }
-  if (board.series.visible.some((one) => one.gap)) return 'Nothing in this view is loaded.';
+  if (board.series.visible.some((series) => series.gap)) return 'Nothing in this view is loaded.';
   return 'No counts here yet.';
 }

@@ -9,23 +9,23 @@ const APART = 3;
 
 /** The postponed plans of the visible series, with their price and an action that loads them. */
 export function gapsOf(board: Board, format: Formatter): ChartGap[] {
-  const gaps = board.series.visible.flatMap((one) => {
-    if (!one.gap) return [];
-    const spans = one.curve ? missingSpans(one.curve, board.time.now, one.pyramid) : [];
+  const gaps = board.series.visible.flatMap((series) => {
+    if (!series.gap) return [];
+    const spans = series.curve ? missingSpans(series.curve, board.time.now, series.pyramid) : [];
     // One marker per series, at its longest gap.
     const span = spans.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a), {
       start: board.time.span.start,
       end: board.time.span.start + 1,
     });
-    return [{ one, span, ...one.gap }];
+    return [{ series, span, ...series.gap }];
   });
   if (gaps.length <= APART) {
-    return gaps.map(({ one, span, pages, money }) => ({
-      key: String(one.id),
-      text: `${one.name}: ${pagesFor(pages, money, format)}`,
-      colour: one.style.colour,
+    return gaps.map(({ series, span, pages, money }) => ({
+      key: String(series.id),
+      text: `${series.name}: ${pagesFor(pages, money, format)}`,
+      colour: series.style.colour,
       span,
-      onget: () => board.fill(one),
+      onget: () => board.fill(series),
     }));
   }
   const sum = (of: (gap: { pages: number; money: number }) => number): number =>
@@ -41,7 +41,7 @@ export function gapsOf(board: Board, format: Formatter): ChartGap[] {
       colour: null,
       span: gaps[0]?.span ?? board.time.span,
       onget: () => {
-        for (const { one } of gaps) board.fill(one);
+        for (const { series } of gaps) board.fill(series);
       },
     },
   ];

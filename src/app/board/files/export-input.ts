@@ -37,13 +37,13 @@ export function bucketsInView(board: Board): BucketsInView {
   } = board;
   const bounds = board.time.edges.all;
   const { from, to } = board.time.rows;
-  const series = board.series.loaded.map((one): ExportSeries => {
-    const curve = one.curveOf(bounds);
+  const series = board.series.loaded.map((loaded): ExportSeries => {
+    const curve = loaded.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
     return {
-      query: one.kind === 'query' ? one.shown : (one.fixed?.query ?? ''),
-      label: one.name,
-      source: one.fixed ? one.fixed.source : sourceId,
+      query: loaded.kind === 'query' ? loaded.shown : (loaded.fixed?.query ?? ''),
+      label: loaded.name,
+      source: loaded.fixed ? loaded.fixed.source : sourceId,
       counts: curve ? curve.counts.slice(from, to) : missing(),
       states: curve ? curve.states.slice(from, to) : new Uint8Array(to - from),
       fetchedAt: curve ? fetchedBetween(curve, from, to) : missing(),
@@ -96,17 +96,17 @@ export async function noteInput(
   } = board;
   const shown = bucketsInView(board).series;
   const all = board.series.loaded;
-  const noted = shown.map(async (one, i): Promise<NoteSeries> => {
+  const noted = shown.map(async (given, i): Promise<NoteSeries> => {
     const { run, kind = 'query', shown = '' } = all[i] ?? {};
     const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
-    const query = kind === 'formula' ? shown : one.query;
+    const query = kind === 'formula' ? shown : given.query;
     const bought =
       sourceId === 'platform' && key !== '' ? await receipts(key).catch(() => null) : null;
     const paid = bought && {
       pages: bought.filter(({ price }) => price > 0).length,
       money: usd(bought.reduce((sum, { price }) => sum + price, 0)),
     };
-    return { ...one, query, kind, paid, changes, seams, upperBounds };
+    return { ...given, query, kind, paid, changes, seams, upperBounds };
   });
   const series = await Promise.all(noted);
   const posts = source?.posts ?? null;
@@ -153,9 +153,9 @@ export async function bundleInput(
   const { settleMs } = policyOf(board.source.id, board.source.platform);
   const covered = coveredSpans(board.source.info?.coverage ?? []);
   const entries = board.series.withViews(true);
-  const series = entries.flatMap(({ one }, place): BundleInput['series'][number][] => {
-    const { fixed, run } = one;
-    const label = one.name;
+  const series = entries.flatMap(({ series: listed }, place): BundleInput['series'][number][] => {
+    const { fixed, run } = listed;
+    const label = listed.name;
     if (fixed) {
       const { query, source, origin } = fixed;
       const series = (origin as CarriedSeries) ?? {
@@ -202,7 +202,7 @@ function comparedText(board: Board, series: readonly BoardSeries[], format: Form
 /** The statements of a slide of the board about its chart. */
 export function slideContext(board: Board, format: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
-  const series = board.series.visible.filter((one) => one.curve);
+  const series = board.series.visible.filter((each) => each.curve);
   const drawn = drawnWords(board);
   const compared = comparedText(board, series, format);
   return {

@@ -39,7 +39,7 @@ export async function openGroundswellFile(
   try {
     await inventory.import(file);
     toasts.show(`“${file.name}” is now in this browser’s cache.`);
-    for (const one of board.series.all) board.fill(one);
+    for (const series of board.series.all) board.fill(series);
   } catch (error) {
     toasts.show(errorMessage(error));
   }
@@ -87,7 +87,7 @@ async function openCounts(
   const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
   if (opened.kind === 'counts') {
-    const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
+    const series = opened.series.map((each) => flattened({ ...each }, board.time.span));
     board.series.addFixed(series);
     bringIntoView(board, series);
     toasts.show(`Opened ${plural(series.length, 'series', 'series')} of “${file.name}”.`);

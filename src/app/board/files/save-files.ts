@@ -163,9 +163,9 @@ export async function copiedBuckets(context: ExportContext): Promise<ToCopy> {
   const { roundedValue } = await import('#app/format/rounded.ts');
   const { bounds, series: exported } = bucketsInView(board);
   const { buckets } = sizeOf(board);
-  const series = exported.map((one, i) => {
+  const series = exported.map((each, i) => {
     const unit = board.series.loaded[i]?.summary?.unit ?? 'posts';
-    return { ...one, rounded: (value: number) => roundedValue(value, unit) };
+    return { ...each, rounded: (value: number) => roundedValue(value, unit) };
   });
   const timed = isTimed(board.time.resolution);
   const done =
@@ -263,7 +263,7 @@ export async function saveNote(context: ExportContext): Promise<void> {
 /** A link to the view, with the offer of a bundle for what a link cannot hold. */
 export async function copiedLink(context: ExportContext, link: string): Promise<ToCopy> {
   const { board, toasts, extras } = context;
-  const fileSeries = board.series.all.filter((one) => one.kind === 'file').length;
+  const fileSeries = board.series.all.filter((series) => series.kind === 'file').length;
   const notes = extras().notes.length;
   const missing = [
     ...(fileSeries > 0 ? [plural(fileSeries, 'series from a file', 'series from files')] : []),

@@ -26,7 +26,7 @@ export function trustWords(
   if (counts === '') return '';
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;
-  const done = shown.every((one) => one.run.phase === 'done');
+  const done = shown.every((series) => series.run.phase === 'done');
   const stored = done && board.requests === 0 ? ', from this browser' : '';
   const part = board.time.zoom ? 'Zoom · ' : '';
   return `${part}${counts} · ${board.time.resolution}s of ${zoneCity(board.time.zone)}${when}${stored}`;

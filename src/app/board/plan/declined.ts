@@ -5,7 +5,7 @@ import { usd } from '#core/counts/price.ts';
 
 /** The runs of a series that can buy counts: of the range, the zoom, an earlier period and the open tab. */
 export function boughtRuns({ run, detail, earlier, fine }: BoardSeries): Run[] {
-  return [run, detail, earlier, fine].filter((one) => one !== null);
+  return [run, detail, earlier, fine].filter((each) => each !== null);
 }
 
 /** The rest of the plans that were declined or stopped: their series, and pages and price of all together, in USD. */
@@ -14,14 +14,14 @@ export function declinedRest({ series }: Pick<Board, 'series'>): {
   readonly pages: number;
   readonly money: number;
 } {
-  const gaps = series.all.flatMap((one) => {
-    const stopped = boughtRuns(one).filter(({ phase }) => phase === 'cancelled');
+  const gaps = series.all.flatMap((each) => {
+    const stopped = boughtRuns(each).filter(({ phase }) => phase === 'cancelled');
     const rest = stopped.flatMap((run) => remainingOf(run) ?? []).filter(({ pages }) => pages > 0);
-    return rest.length > 0 ? [{ one, rest }] : [];
+    return rest.length > 0 ? [{ series: each, rest }] : [];
   });
   const rest = gaps.flatMap((gap) => gap.rest);
   return {
-    series: gaps.map(({ one }) => one),
+    series: gaps.map((gap) => gap.series),
     pages: rest.reduce((sum, { pages }) => sum + pages, 0),
     money: usd(rest.reduce((sum, { money }) => sum + money, 0)),
   };
@@ -29,5 +29,5 @@ export function declinedRest({ series }: Pick<Board, 'series'>): {
 
 /** Plans again, together, what was declined of every series. */
 export function loadDeclined(board: Board): void {
-  for (const one of declinedRest(board).series) board.fill(one);
+  for (const series of declinedRest(board).series) board.fill(series);
 }

@@ -70,7 +70,7 @@ export function furtherFacts(
 ): string[] {
   const sent = plans.flatMap((plan) => plan.sent ?? []);
   if (sent.length === 0) return [];
-  const all = sent.reduce((sum, one) => addTallies(sum, one));
+  const all = sent.reduce((sum, tally) => addTallies(sum, tally));
   const { requests, money, uncertain } = all;
   const out: string[] = [];
   if (requests > 0) {

@@ -221,8 +221,10 @@ function checked(range: ViewRange, typed: string, time: ReadingTime): string | n
 /** True if chrono-node reads a time to come in words that are no range here: "in 3 weeks". */
 function isToCome(text: string, { languages, now }: DateContext): boolean {
   return languages.some(({ chrono }) => {
-    const [one] = chrono.parse(text, new Date(now));
-    return one?.text.length === text.length && one.start.date().getTime() > now + 24 * HOUR_MS;
+    const [parsed] = chrono.parse(text, new Date(now));
+    return (
+      parsed?.text.length === text.length && parsed.start.date().getTime() > now + 24 * HOUR_MS
+    );
   });
 }
 
@@ -255,8 +257,8 @@ export function readRange(
   const other = order === 'day-month' ? 'month-day' : 'day-month';
   const [usual, swapped] = [read(order), read(other)];
   if (yearFirst && usual && swapped && !isSame(usual, swapped) && /\d[/.-] ?\d{4}\b/.test(text)) {
-    const offers = [usual, swapped].flatMap((one) =>
-      'range' in one && !('preset' in one.range) ? [one.range] : [],
+    const offers = [usual, swapped].flatMap((answer) =>
+      'range' in answer && !('preset' in answer.range) ? [answer.range] : [],
     );
     const why = 'This can be day-first or month-first. Which is it?';
     return { ok: false, why, offers };
@@ -310,7 +312,7 @@ export function readDate(
   };
   const other = order === 'day-month' ? 'month-day' : 'day-month';
   const [usual, swapped] = [read(order), read(other)];
-  const sure = (one: Ends): string => ('why' in one ? one.why : one[end]);
+  const sure = (read: Ends): string => ('why' in read ? read.why : read[end]);
   if (
     yearFirst &&
     usual &&

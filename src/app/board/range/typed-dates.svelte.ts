@@ -57,12 +57,12 @@ export class TypedDates {
     if (known) return known;
     const { readDate, languages } = await dateReader();
     if (asked !== this.#readings) return null;
-    const one = (text: string, end: 'first' | 'last', near?: string): DateReading =>
+    const dateOf = (text: string, end: 'first' | 'last', near?: string): DateReading =>
       this.#isPlain(text)
         ? { ok: true, text: text.trim() }
         : readDate(text, languages, this.#time(), end, near);
-    const from = one(typed.from, 'first');
-    const to = one(typed.to, 'last', from.ok ? from.text : undefined);
+    const from = dateOf(typed.from, 'first');
+    const to = dateOf(typed.to, 'last', from.ok ? from.text : undefined);
     if (from.ok && to.ok) {
       const as = { from: from.text, to: to.text };
       this.#read = { typed, as };

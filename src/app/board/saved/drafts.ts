@@ -44,7 +44,7 @@ export class Drafts {
       const packed = (wanted.size > 0 && this.#storage?.getItem(FILES_KEY)) || '';
       // Without its files a draft still has its notes.
       const { fixed } = await unpackBoard(packed).catch(() => ({ fixed: [] }));
-      return { board, notes, fixed: fixed.filter((one) => wanted.has(fixedKey(one))) };
+      return { board, notes, fixed: fixed.filter((series) => wanted.has(fixedKey(series))) };
     } catch {
       // Written by another version, or damaged.
       return null;

@@ -56,7 +56,10 @@ export class SavedBoardsState {
     const { saved } = this;
     if (!saved) return false;
     const now = this.#deps.workspace.state();
-    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: comparableView(one) }));
+    const [a, b] = [stateOf(saved), now].map((state) => ({
+      ...state,
+      view: comparableView(state),
+    }));
     return a !== undefined && b !== undefined && !sameState(a, b);
   });
 

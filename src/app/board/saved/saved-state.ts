@@ -9,9 +9,9 @@ import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 export function comparableView({ view, fixed }: Pick<BoardState, 'view' | 'fixed'>): string {
   const { series = [], ...rest } = omit(parseView(view).view, 'tab', 'zoom');
   const named = new Set(series.map(({ file }) => file));
-  const unnamed = fixed.flatMap((one) => {
-    const file = fixedKey(one);
-    return named.has(file) ? [] : [{ query: '', label: one.label, hidden: false, file }];
+  const unnamed = fixed.flatMap((imported) => {
+    const file = fixedKey(imported);
+    return named.has(file) ? [] : [{ query: '', label: imported.label, hidden: false, file }];
   });
   return formatView({ ...rest, series: [...series, ...unnamed] });
 }
@@ -26,7 +26,7 @@ export const stateOf = ({ id, view, notes, fixed }: SavedBoard): BoardState => (
 
 /** The wanted name, with the first free number if it is taken. */
 export function freeName(wanted: string, taken: readonly { readonly name: string }[]): string {
-  const has = (name: string): boolean => taken.some((one) => one.name === name);
+  const has = (name: string): boolean => taken.some((each) => each.name === name);
   for (let i = 2, name = wanted; ; i += 1) {
     if (!has(name)) return name;
     name = nameWith(wanted, String(i));

@@ -39,8 +39,8 @@ function rangeWords(range: View['range']): string {
 /** The entries of one list that have no equal in the other. */
 function without(list: readonly ViewSeries[], other: readonly ViewSeries[]): ViewSeries[] {
   const remaining = [...other];
-  return list.filter((one) => {
-    const at = remaining.findIndex((two) => same(one, two));
+  return list.filter((series) => {
+    const at = remaining.findIndex((each) => same(series, each));
     if (at >= 0) remaining.splice(at, 1);
     return at < 0;
   });
@@ -55,7 +55,7 @@ function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
   if (before.label !== after.label) {
     return { words: `renamed ${nameOf(before)} to ${nameOf(after)}`, kind: `label:${at}` };
   }
-  const rest = (one: ViewSeries): ViewSeries => ({ ...one, hidden: false });
+  const rest = (series: ViewSeries): ViewSeries => ({ ...series, hidden: false });
   if (!same(rest(before), rest(after))) return { words: `changed ${nameOf(after)}`, kind: '' };
   return { words: `${after.hidden ? 'hid' : 'showed'} ${nameOf(after)}`, kind: '' };
 }
@@ -63,7 +63,9 @@ function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
 /** The change of several series at their positions. */
 function manyWords(before: readonly ViewSeries[], after: readonly ViewSeries[]): string {
   const shown = after.filter(({ hidden }) => !hidden);
-  const alike = after.every((one, i) => same({ ...one, hidden: before[i]?.hidden }, before[i]));
+  const alike = after.every((series, i) =>
+    same({ ...series, hidden: before[i]?.hidden }, before[i]),
+  );
   if (!alike) return 'changed several series';
   const [only] = shown;
   if (shown.length === after.length) return 'showed all series';
@@ -95,7 +97,7 @@ function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[])
   if (come.length === 0 && last) return { words: `removed ${allOf(gone)}`, kind: '' };
   if (come.length === 0) return { words: 'reordered the series', kind: '' };
   if (before.length !== after.length) return { words: 'changed the list of series', kind: '' };
-  const places = after.flatMap((one, i) => (same(one, before[i]) ? [] : [i]));
+  const places = after.flatMap((series, i) => (same(series, before[i]) ? [] : [i]));
   const [place = 0] = places;
   const [a, b] = [before[place], after[place]];
   if (places.length === 1 && a && b) return changedWords(a, b, place);
@@ -121,13 +123,13 @@ function notesStep(before: BoardState['notes'], after: BoardState['notes']): Ste
         before.find(({ id }) => id === note.id),
       ),
   );
-  const [one] = changed;
-  if (come.length > 0 || gone.length > 0 || changed.length !== 1 || !one) {
+  const [note] = changed;
+  if (come.length > 0 || gone.length > 0 || changed.length !== 1 || !note) {
     return { words: 'changed the notes', kind: '' };
   }
-  const was = before.find(({ id }) => id === one.id);
-  const verb = was?.text === one.text ? 'moved' : 'changed';
-  return { words: `${verb} the note ${quoted(one.text)}`, kind: `note:${one.id}` };
+  const was = before.find(({ id }) => id === note.id);
+  const verb = was?.text === note.text ? 'moved' : 'changed';
+  return { words: `${verb} the note ${quoted(note.text)}`, kind: `note:${note.id}` };
 }
 
 function lanesStep(before: readonly string[], after: readonly string[]): Step | null {

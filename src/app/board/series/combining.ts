@@ -46,12 +46,17 @@ export function shortcuts(a: string, b: string): Shortcut[] {
 /** The series that a formula can contain, in the order of their letters. @param changed - The series it computes. */
 export function namedSeries(board: Board, changed: BoardSeries | null): NamedSeries[] {
   const own = new Set(changed ? board.series.dependents(changed) : []);
-  return board.series.all.map((one) => ({ id: one.id, name: one.name, own: own.has(one) }));
+  return board.series.all.map((series) => ({
+    id: series.id,
+    name: series.name,
+    own: own.has(series),
+  }));
 }
 
 /** The formula of a computed series, as it is typed. */
 export function formulaText(board: Board, { formula }: BoardSeries): string {
-  const place = (id: number): number => board.series.all.findIndex((one) => one.id === id) + 1;
+  const place = (id: number): number =>
+    board.series.all.findIndex((series) => series.id === id) + 1;
   return formula ? formatFormula(formula, (id) => letterOf(place(id)), PRINTED) : '';
 }
 
@@ -67,14 +72,14 @@ export interface FormulaPreview {
 /** Computes a formula before it is added. */
 export function previewOf(board: Board, formula: Formula<number>): FormulaPreview {
   const find = (id: number): BoardSeries | undefined =>
-    board.series.all.find((one) => one.id === id);
+    board.series.all.find((series) => series.id === id);
   const words = formulaWords(formula, (id) => formulaPart(find(id)));
   const curves = substitute<number, Curve>(formula, (id) => {
     const of = find(id)?.curve;
     return of ? { kind: 'series', of } : null;
   });
   const [first, ...rest] = curves ? seriesIn(curves) : [];
-  if (!curves || !first || !rest.every((one) => sameBuckets(one, first))) {
+  if (!curves || !first || !rest.every((each) => sameBuckets(each, first))) {
     return { formula, words, figures: null };
   }
   const curve = combine(curves);
@@ -106,11 +111,11 @@ export function checkTyped(
  *
  * @throws {RangeError} for a formula that contains the series itself, directly or through other formulas.
  */
-export function recompute(board: Board, one: BoardSeries, formula: Formula<number>): void {
+export function recompute(board: Board, series: BoardSeries, formula: Formula<number>): void {
   const ids = seriesIn(formula);
-  const cycle = board.series.dependents(one).find(({ id }) => ids.includes(id));
-  if (cycle) throw new RangeError(`expected a formula without ${one.name}, got ${cycle.name}`);
-  one.formula = formula;
+  const cycle = board.series.dependents(series).find(({ id }) => ids.includes(id));
+  if (cycle) throw new RangeError(`expected a formula without ${series.name}, got ${cycle.name}`);
+  series.formula = formula;
 }
 
 /** The queries composed of two; none if one of the series is not a query. */

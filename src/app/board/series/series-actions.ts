@@ -15,58 +15,70 @@ export type SeriesDialog = 'split' | 'combine' | 'formula';
 /** The menu entries of a series. */
 export function seriesActions(
   board: Board,
-  one: BoardSeries,
-  on: { remove(one: BoardSeries): void; dialog(kind: SeriesDialog, one: BoardSeries): void },
+  series: BoardSeries,
+  on: { remove(series: BoardSeries): void; dialog(kind: SeriesDialog, series: BoardSeries): void },
 ): MenuEntry[] {
-  const place = board.series.all.indexOf(one);
-  const asked = one.kind === 'query';
+  const place = board.series.all.indexOf(series);
+  const asked = series.kind === 'query';
   const copied: MenuEntry[] = asked
     ? [
-        { text: 'Duplicate', act: () => board.series.duplicate(one), disabled: one.blank },
+        { text: 'Duplicate', act: () => board.series.duplicate(series), disabled: series.blank },
         {
           text: 'Split…',
           hint: 'language, reposts, links, media',
-          act: () => on.dialog('split', one),
-          disabled: !one.countable,
+          act: () => on.dialog('split', series),
+          disabled: !series.countable,
         },
         {
           text: 'Related words',
           act: () => {
-            board.related = one.id;
+            board.related = series.id;
             board.chooseTab('discover');
           },
-          disabled: !one.countable,
+          disabled: !series.countable,
         },
       ]
     : [
-        { text: 'Rename', act: () => (board.series.selected = one.id) },
-        ...(one.formula ? [{ text: 'Edit formula…', act: () => on.dialog('formula', one) }] : []),
+        { text: 'Rename', act: () => (board.series.selected = series.id) },
+        ...(series.formula
+          ? [{ text: 'Edit formula…', act: () => on.dialog('formula', series) }]
+          : []),
       ];
   return [
-    { text: one.hidden ? 'Show' : 'Hide', hint: 'H', act: () => (one.hidden = !one.hidden) },
-    { text: 'Show alone, or all again', hint: 'S', act: () => board.series.solo(one) },
+    {
+      text: series.hidden ? 'Show' : 'Hide',
+      hint: 'H',
+      act: () => (series.hidden = !series.hidden),
+    },
+    { text: 'Show alone, or all again', hint: 'S', act: () => board.series.solo(series) },
     {
       text: 'Move up',
       hint: 'Alt ↑',
-      act: () => board.series.move(one, -1),
+      act: () => board.series.move(series, -1),
       disabled: place === 0,
     },
     {
       text: 'Move down',
       hint: 'Alt ↓',
-      act: () => board.series.move(one, 1),
+      act: () => board.series.move(series, 1),
       disabled: place === board.series.all.length - 1,
     },
     ...copied.map((entry, i) => ({ ...entry, apart: i === 0 })),
     {
       text: 'Combine with…',
       hint: '=',
-      act: () => on.dialog('combine', one),
+      act: () => on.dialog('combine', series),
       disabled: board.series.all.length < 2,
     },
     ...(asked
-      ? [{ text: 'Refresh', act: () => board.retry(one), disabled: !one.countable || one.busy }]
+      ? [
+          {
+            text: 'Refresh',
+            act: () => board.retry(series),
+            disabled: !series.countable || series.busy,
+          },
+        ]
       : []),
-    { text: 'Remove', hint: 'Del', act: () => on.remove(one), apart: true },
+    { text: 'Remove', hint: 'Del', act: () => on.remove(series), apart: true },
   ];
 }

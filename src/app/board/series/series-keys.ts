@@ -10,17 +10,17 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 export function seriesShortcuts(
   list: HTMLElement,
   board: Board,
-  remove: (one: BoardSeries) => void,
+  remove: (series: BoardSeries) => void,
 ): () => void {
   const pressed = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
     const row = target.closest<HTMLElement>('[data-series]');
-    const one = board.series.all.find(({ id }) => String(id) === row?.dataset['series']);
-    if (!one || event.ctrlKey || event.metaKey) return;
+    const series = board.series.all.find(({ id }) => String(id) === row?.dataset['series']);
+    if (!series || event.ctrlKey || event.metaKey) return;
     const arrow = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (event.altKey && arrow !== 0) {
       event.preventDefault();
-      board.series.move(one, arrow);
+      board.series.move(series, arrow);
       // The row moved in the page and lost the focus.
       queueMicrotask(() => target.focus());
       return;
@@ -28,9 +28,9 @@ export function seriesShortcuts(
     const typing = target.matches('input, textarea, select, [contenteditable], [role^=menuitem]');
     if (typing || event.altKey) return;
     const key = event.key.toLowerCase();
-    if (key === 'h') one.hidden = !one.hidden;
-    else if (key === 's') board.series.solo(one);
-    else if (key === 'delete' || key === 'backspace') remove(one);
+    if (key === 'h') series.hidden = !series.hidden;
+    else if (key === 's') board.series.solo(series);
+    else if (key === 'delete' || key === 'backspace') remove(series);
     else return;
     event.preventDefault();
   };

@@ -38,7 +38,7 @@ export function addItem(
       : (how === 'with' ? overlap : difference)(of.query, part.ast, { limit });
   if (!composed.ok) return void toasts.show(composed.reason);
   const query = composed.text;
-  const find = () => series.all.find((one) => one.kind === 'query' && one.text.trim() === query);
+  const find = () => series.all.find((each) => each.kind === 'query' && each.text.trim() === query);
   const there = find();
   const label = LABELS[how](of.name, name);
   const shown = label.length > MOST_SHOWN ? `${label.slice(0, MOST_SHOWN)}…` : label;

@@ -41,5 +41,7 @@ export const ALL_POSTS: ViewSeries = { query: 'min_likes:0', label: 'All Posts',
 
 /** True if a label is the prepared name of a query, not one the user gave: it goes when the query changes. */
 export function isDerived(label: string, query: string): boolean {
-  return [...SAMPLE_SERIES, ALL_POSTS].some((one) => one.query === query && one.label === label);
+  return [...SAMPLE_SERIES, ALL_POSTS].some(
+    (series) => series.query === query && series.label === label,
+  );
 }

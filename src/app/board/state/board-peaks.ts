@@ -11,9 +11,9 @@ const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
  */
 export function boardPeaks(
   { series, time, chart }: Board,
-  ready: (one: BoardSeries) => boolean = () => true,
+  ready: (each: BoardSeries) => boolean = () => true,
 ): PeaksFound {
   if (!chart.peaks) return NO_PEAKS;
-  const queries = series.visible.filter((one) => one.queried && ready(one));
+  const queries = series.visible.filter((each) => each.queried && ready(each));
   return peaksFound(queries, time.zone, time.zoom);
 }

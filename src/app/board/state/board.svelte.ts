@@ -77,17 +77,19 @@ export class Board {
   );
   /** Counts requests this view sent; 0 if everything came from the cache. */
   readonly requests = $derived.by(() =>
-    this.series.all.reduce((sum, one) => sum + one.run.requests, 0),
+    this.series.all.reduce((sum, series) => sum + series.run.requests, 0),
   );
   readonly offline = $derived.by(
-    () => this.source.offline || this.series.all.some((one) => one.run.offline),
+    () => this.source.offline || this.series.all.some((series) => series.run.offline),
   );
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
   readonly shownDetail: ShownBuckets | null = $derived.by(() => {
     const { zoom, fine, now, rangeResolution } = this.time;
     if (!zoom || fine === 'off') return null;
-    const asked = this.series.all.filter((one) => one.kind === 'query' && one.shown !== '');
-    const curves = asked.map((one) => one.detail?.curve ?? null);
+    const asked = this.series.all.filter(
+      (series) => series.kind === 'query' && series.shown !== '',
+    );
+    const curves = asked.map((series) => series.detail?.curve ?? null);
     return detailShown(curves, zoom, now, rangeResolution);
   });
   /** The earlier period the view is compared with; null if there is none. */
@@ -158,7 +160,7 @@ export class Board {
   }
 
   #clear(): void {
-    for (const one of this.series.all) one.dispose();
+    for (const series of this.series.all) series.dispose();
     this.series.all = [];
     this.time.chosenResolution = null;
   }
@@ -184,7 +186,7 @@ export class Board {
 
   /** Turns typed texts into queries where loading costs nothing. */
   #commitTyped(): void {
-    if (this.source.id !== 'platform') for (const one of this.series.all) one.commit();
+    if (this.source.id !== 'platform') for (const series of this.series.all) series.commit();
   }
 
   /** Shows another source. Keeps the queries unless they are the unchanged ones of a first visit. */
@@ -196,9 +198,9 @@ export class Board {
     const untouched = [SAMPLE_SERIES, [ALL_POSTS]].some(
       (first) =>
         all.length === first.length &&
-        all.every((one, i) => !one.edited && one.query === first[i]?.query),
+        all.every((series, i) => !series.edited && series.query === first[i]?.query),
     );
-    if (untouched || all.every((one) => one.blank)) this.#clear();
+    if (untouched || all.every((series) => series.blank)) this.#clear();
     if (foreign || id !== 'platform') this.#setForeign(foreign);
     this.#open(id);
   }
@@ -216,10 +218,11 @@ export class Board {
   }
 
   /** True if a series waits for the user to load it, because the view did not come from this user. */
-  readonly foreign = $derived.by(() => this.series.all.some((one) => one.foreign));
+  readonly foreign = $derived.by(() => this.series.all.some((series) => series.foreign));
 
   #setForeign(foreign: boolean): void {
-    for (const one of this.series.all) one.foreign = foreign && one.kind === 'query' && !one.blank;
+    for (const series of this.series.all)
+      series.foreign = foreign && series.kind === 'query' && !series.blank;
   }
 
   /** Notes that the view is one of this user's. */
@@ -228,33 +231,33 @@ export class Board {
   }
 
   /** The origin of a series' needs, if it is not this user. */
-  #foreignOf(one: BoardSeries): Foreign {
+  #foreignOf(series: BoardSeries): Foreign {
     return {
       get waits() {
-        return one.foreign;
+        return series.foreign;
       },
       load: () => {
-        one.foreign = false;
+        series.foreign = false;
         this.#noteOwn();
       },
       later: () => {
         const need = this.need();
-        const query = one.query.trim();
-        const extra = need ? this.runs.asked(one, need) : [];
+        const query = series.query.trim();
+        const extra = need ? this.runs.asked(series, need) : [];
         return extra.map(({ which, need }) => ({ what: LATER[which], need: { ...need, query } }));
       },
     };
   }
 
   /** The need of a series, or of all; null while there is no source. */
-  need(one?: BoardSeries): BoardNeed | null {
+  need(series?: BoardSeries): BoardNeed | null {
     const { asked: span, zone, weekStart, exact, rangeResolution: resolution } = this.time;
     const { info: source, endpoint, platform } = this.source;
     if (!source || source.posts === 0) return null;
     const { minutes } = this;
     const policy = policyOf(source.id, platform);
     const focus = (): Span | null => this.time.zoom;
-    const foreign = one?.foreign ? { foreign: this.#foreignOf(one) } : {};
+    const foreign = series?.foreign ? { foreign: this.#foreignOf(series) } : {};
     const need = { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes };
     return { ...need, focus, ...foreign };
   }
@@ -266,15 +269,15 @@ export class Board {
   }
 
   /** Asks a series for what it needs, and its side runs. */
-  ask(one: BoardSeries, again = false): void {
+  ask(series: BoardSeries, again = false): void {
     this.#noteOwn();
-    this.#ask(one, again);
+    this.#ask(series, again);
   }
 
-  #ask(one: BoardSeries, again: boolean): void {
-    const need = this.need(one);
-    void one.ask(need, again);
-    this.runs.at(one, need, again);
+  #ask(series: BoardSeries, again: boolean): void {
+    const need = this.need(series);
+    void series.ask(need, again);
+    this.runs.at(series, need, again);
   }
 
   /** Loads what every series needs, as an act of the user. */
@@ -286,16 +289,18 @@ export class Board {
   #askAll(act: boolean, again = false): void {
     if (act) this.series.approval.renew();
     this.#noteOwn();
-    for (const one of this.series.all) this.#ask(one, again);
+    for (const series of this.series.all) this.#ask(series, again);
   }
 
   /** Fetches the newest counts of finished series; a stopped or refused series stays as it is. */
   async refreshDone(): Promise<void> {
     this.time.now = this.#knowable();
-    const done = this.series.all.filter((one) => one.kind === 'query' && one.run.phase === 'done');
+    const done = this.series.all.filter(
+      (series) => series.kind === 'query' && series.run.phase === 'done',
+    );
     this.#noteOwn();
-    for (const one of done) this.#ask(one, true);
-    await Promise.all(done.map((one) => one.asked));
+    for (const series of done) this.#ask(series, true);
+    await Promise.all(done.map((series) => series.asked));
   }
 
   /** Loads finer buckets once the zoom rests. */
@@ -366,33 +371,33 @@ export class Board {
   }
 
   /** Takes typed text. Where loading is free it loads after a pause; otherwise it waits for {@link commit}. */
-  type(one: BoardSeries, text: string): void {
-    one.text = text;
+  type(series: BoardSeries, text: string): void {
+    series.text = text;
     const typing = ++this.#typing;
     this.#options.later(() => {
-      if (typing === this.#typing) this.leave(one);
+      if (typing === this.#typing) this.leave(series);
     }, TYPING_MS);
   }
 
   /** Commits a series' typed text where loading is free; on the platform it waits for {@link commit}. */
-  leave(one: BoardSeries): void {
-    if (this.source.id !== 'platform') this.commit(one);
+  leave(series: BoardSeries): void {
+    if (this.source.id !== 'platform') this.commit(series);
   }
 
   /** Turns a series' typed text into its query and loads it, at any cost. */
-  commit(one: BoardSeries): void {
+  commit(series: BoardSeries): void {
     // It may have been removed since it was typed in.
-    const typed = one.edited;
-    if (!this.series.all.includes(one) || !one.commit()) return;
-    if (typed) one.foreign = false;
-    this.ask(one);
+    const typed = series.edited;
+    if (!this.series.all.includes(series) || !series.commit()) return;
+    if (typed) series.foreign = false;
+    this.ask(series);
   }
 
   /** The needs that {@link commit} would load for a series. */
-  loadNeeds(one: BoardSeries): Need[] {
+  loadNeeds(series: BoardSeries): Need[] {
     const need = this.need();
-    const query = one.text.trim();
-    const extra = need ? this.runs.asked(one, need).map((each) => each.need) : [];
+    const query = series.text.trim();
+    const extra = need ? this.runs.asked(series, need).map((each) => each.need) : [];
     const needs = need ? [need, ...extra] : [];
     return needs.map((each) => ({ ...each, query }));
   }
@@ -403,20 +408,20 @@ export class Board {
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
    */
-  async price(one: BoardSeries, needs: readonly Need[], signal: AbortSignal): Promise<number> {
-    const plans = await Promise.all(needs.map((need) => one.run.quote(need, signal)));
+  async price(series: BoardSeries, needs: readonly Need[], signal: AbortSignal): Promise<number> {
+    const plans = await Promise.all(needs.map((need) => series.run.quote(need, signal)));
     return usd(plans.reduce((sum, plan) => sum + (plan?.money ?? 0), 0));
   }
 
-  retry(one: BoardSeries): void {
-    this.ask(one, true);
+  retry(series: BoardSeries): void {
+    this.ask(series, true);
   }
 
   /** Loads what a series and its side runs lack, not what is fresh. */
-  fill(one: BoardSeries): void {
-    const need = this.need(one);
-    void one.fill(need);
-    this.runs.at(one, need, true);
+  fill(series: BoardSeries): void {
+    const need = this.need(series);
+    void series.fill(need);
+    this.runs.at(series, need, true);
   }
 
   /** The trend for the address, which identifies series by position, not by id. */

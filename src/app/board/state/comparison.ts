@@ -85,8 +85,8 @@ export function comparedOf(
 
 /** True if two views are compared with the same period in the same buckets. */
 export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): boolean {
-  const keyOf = (one: ComparedPeriod | null): unknown =>
-    one && [one.span, one.resolution, one.unit];
+  const keyOf = (period: ComparedPeriod | null): unknown =>
+    period && [period.span, period.resolution, period.unit];
   return JSON.stringify(keyOf(a)) === JSON.stringify(keyOf(b));
 }
 

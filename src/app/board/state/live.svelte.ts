@@ -38,7 +38,7 @@ export class Live {
       series: { all: series },
       source: { id: sourceId, platform },
     } = this.#board;
-    const asked = series.filter((one) => one.countable).length;
+    const asked = series.filter((each) => each.countable).length;
     const terms = policyOf(sourceId, platform).terms;
     return { requests: asked, money: terms ? usd(asked * terms.prices.recent) : 0 };
   });
@@ -108,7 +108,7 @@ export class Live {
       return;
     }
     this.next ??= (this.last ?? now) + this.every;
-    const busy = board.series.all.some((one) => one.busy || one.run.phase === 'planned');
+    const busy = board.series.all.some((series) => series.busy || series.run.phase === 'planned');
     if (now < this.next || busy || !this.#deps.visible() || board.offline) return;
     this.last = now;
     this.next = now + this.every;

@@ -21,9 +21,9 @@ export function loadPrice(
 ): { readonly price: LoadPrice } {
   let price = $state.raw<LoadPrice>({ kind: 'pending' });
   $effect(() => {
-    const one = of();
-    if (!one) return;
-    const needs = board().loadNeeds(one);
+    const series = of();
+    if (!series) return;
+    const needs = board().loadNeeds(series);
     const controller = new AbortController();
     const { signal } = controller;
     // The price of another text or range does not apply.
@@ -31,7 +31,7 @@ export function loadPrice(
     if (needs.length === 0) return;
     const timer = setTimeout(() => {
       board()
-        .price(one, needs, signal)
+        .price(series, needs, signal)
         .then((money) => (price = { kind: 'known', money }))
         .catch(() => {
           if (!signal.aborted) price = { kind: 'unknown' };

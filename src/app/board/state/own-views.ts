@@ -41,7 +41,7 @@ export class OwnViews {
   #read(): readonly string[] {
     try {
       const stored: unknown = JSON.parse(this.#storage?.getItem(KEY) ?? '[]');
-      const texts = Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : [];
+      const texts = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
       return [...new Set([...texts, ...this.#texts])];
     } catch {
       return this.#texts;

@@ -75,11 +75,11 @@ export class PeakInspector {
   /** Peaks of the visible queries, loaded or from a file; those of long curves follow as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
     void this.#later;
-    return boardPeaks(this.#board, (one) => this.#ready(one, this.#board.time.zone));
+    return boardPeaks(this.#board, (series) => this.#ready(series, this.#board.time.zone));
   });
 
   /** The picked series; null if there is none or it does not count a query. */
-  readonly #one: BoardSeries | null = $derived.by(() => {
+  readonly #picked: BoardSeries | null = $derived.by(() => {
     const {
       series: { all: series },
       picked,
@@ -99,13 +99,13 @@ export class PeakInspector {
       source: { id: sourceId },
       picked,
     } = this.#board;
-    return JSON.stringify([sourceId, picked, this.#one?.shown]);
+    return JSON.stringify([sourceId, picked, this.#picked?.shown]);
   });
   /** The finest counts known around the picked span, otherwise those shown; null while they load. */
   readonly fine: Curve | null = $derived.by(() => {
-    const one = this.#one;
-    if (one?.kind === 'file') return one.curve;
-    return this.#around?.of === this.#tag ? (this.#around.curve ?? one?.curve ?? null) : null;
+    const series = this.#picked;
+    if (series?.kind === 'file') return series.curve;
+    return this.#around?.of === this.#tag ? (this.#around.curve ?? series?.curve ?? null) : null;
   });
 
   /** The subject that is picked, with the figures of exactly its span; null if nothing is picked or counted yet. */
@@ -115,15 +115,15 @@ export class PeakInspector {
       source: { id: sourceId },
       picked,
     } = this.#board;
-    const one = this.#one;
-    if (!picked || !one) return null;
-    const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(one, picked.span, zone);
+    const series = this.#picked;
+    if (!picked || !series) return null;
+    const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(series, picked.span, zone);
     const time = timeOf(picked.span, this.#board.clock);
     return {
       ...subject,
       time,
       // Posts behind a file's counts cannot be searched, and there are none of a time to come.
-      query: one.kind === 'file' || time === 'to come' ? '' : subject.query,
+      query: series.kind === 'file' || time === 'to come' ? '' : subject.query,
       key: `${sourceId} ${this.#deps.acting.id} ${subject.key}`,
     };
   });
@@ -133,7 +133,7 @@ export class PeakInspector {
       time: { zone, now },
       source: { info: source },
     } = this.#board;
-    return JSON.stringify([this.#tag, zone, now, source?.revision, this.#one?.busy]);
+    return JSON.stringify([this.#tag, zone, now, source?.revision, this.#picked?.busy]);
   });
   /** Key of the picked peak, as in the list of peaks. */
   readonly chosen: string | null = $derived.by(() => this.#peak?.key ?? null);
@@ -167,19 +167,19 @@ export class PeakInspector {
   }
 
   /** A span by the first buckets that match it exactly: of the range, the zoom, the file, or the finest around. */
-  #counted(one: BoardSeries, span: Span, zone: string): Omit<Subject, 'time'> {
+  #counted(series: BoardSeries, span: Span, zone: string): Omit<Subject, 'time'> {
     const exact =
-      one.kind === 'file' ? one.curveBy(Float64Array.of(span.start, span.end), UNCUT) : null;
+      series.kind === 'file' ? series.curveBy(Float64Array.of(span.start, span.end), UNCUT) : null;
     // Computing what is usual over a long curve is too slow for one bucket.
     const around = this.fine && this.fine.counts.length < LONG ? this.fine : null;
-    for (const curve of [one.run.curve, one.curve, exact, around]) {
+    for (const curve of [series.run.curve, series.curve, exact, around]) {
       if (!curve) continue;
       const from = bucketAt(curve.bounds, span.start);
       const to = bucketAt(curve.bounds, span.end - 1) + 1;
       const whole = curve.bounds[from] === span.start && curve.bounds[to] === span.end;
-      if (whole) return bucketSubject(one, curve, from, to, zone);
+      if (whole) return bucketSubject(series, curve, from, to, zone);
     }
-    return unknownSubject(one, span, one.busy || (one.kind === 'query' && !this.fine));
+    return unknownSubject(series, span, series.busy || (series.kind === 'query' && !this.fine));
   }
 
   /** True if the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
@@ -209,7 +209,7 @@ export class PeakInspector {
 
   /** Inspects the peak of a key. */
   pickPeak(key: string): void {
-    const peak = this.found.peaks.find((one) => one.key === key);
+    const peak = this.found.peaks.find((each) => each.key === key);
     if (peak) this.#board.picked = { span: peak.span, of: peak.seriesId };
   }
 

@@ -11,7 +11,7 @@ export function pickSpan(board: Pick<Board, 'series' | 'picked'>, { start, end }
     const { bounds, counts } = curve;
     const { first, end: last } = bucketsIn(bounds, start, end);
     let count = 0;
-    for (const one of counts.subarray(first, last)) count += one || 0;
+    for (const number of counts.subarray(first, last)) count += number || 0;
     if (count <= most) continue;
     most = count;
     picked = { span: { start: bounds[first] ?? start, end: bounds[last] ?? end }, of: id };

@@ -7,7 +7,7 @@ const KIND = 'application/x-groundswell-series';
  * Makes a row of the list draggable. A drag cannot begin on a field, so that text can still be selected; by
  * keyboard and touch, rows move through their menu.
  */
-export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => () => void {
+export function reorder(board: Board, series: BoardSeries): (row: HTMLElement) => () => void {
   return (row) => {
     const mine = (event: DragEvent): boolean => event.dataTransfer?.types.includes(KIND) === true;
     const listeners = new AbortController();
@@ -20,7 +20,7 @@ export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => (
       row.draggable = field === null;
     });
     on('dragstart', (event) => {
-      event.dataTransfer?.setData(KIND, String(one.id));
+      event.dataTransfer?.setData(KIND, String(series.id));
       if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move';
     });
     on('dragover', (event) => {
@@ -38,7 +38,10 @@ export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => (
       const id = Number(event.dataTransfer?.getData(KIND));
       const moved = board.series.all.find((other) => other.id === id);
       if (moved)
-        board.series.move(moved, board.series.all.indexOf(one) - board.series.all.indexOf(moved));
+        board.series.move(
+          moved,
+          board.series.all.indexOf(series) - board.series.all.indexOf(moved),
+        );
     });
     return () => listeners.abort();
   };

@@ -19,9 +19,9 @@ const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
 const NO_PART: FormulaPart = { name: '?', computed: false };
 
 /** A series as a part of a formula; a computed series without a name appears as its formula. */
-export function formulaPart(one: BoardSeries | undefined): FormulaPart {
-  if (!one) return NO_PART;
-  return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
+export function formulaPart(each: BoardSeries | undefined): FormulaPart {
+  if (!each) return NO_PART;
+  return { name: each.name, computed: each.kind === 'formula' && each.label.trim() === '' };
 }
 
 /** The style number a series wants, from 0; `chosen` if it was given, not derived from its position. */
@@ -53,9 +53,9 @@ interface ListContext extends SeriesContext {
   readonly time: TimeWindow;
   readonly source: BoardSource;
   /** Commits a series' typed text where loading is free. */
-  leave(one: BoardSeries): void;
+  leave(series: BoardSeries): void;
   /** Loads what one series needs, and its extra runs. */
-  ask(one: BoardSeries): void;
+  ask(series: BoardSeries): void;
 }
 
 /** The series of a board, in order: queries, formulas over other series, and series from files. */
@@ -67,9 +67,9 @@ export class SeriesList {
   readonly approval = new PlanApproval();
   all = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
-  readonly visible = $derived.by(() => this.all.filter((one) => !one.hidden));
+  readonly visible = $derived.by(() => this.all.filter((series) => !series.hidden));
   /** The visible series with a loaded query. */
-  readonly loaded = $derived.by(() => this.visible.filter((one) => one.shown !== ''));
+  readonly loaded = $derived.by(() => this.visible.filter((series) => series.shown !== ''));
 
   constructor(options: Pick<BoardOptions, 'run'>, board: ListContext) {
     this.#options = options;
@@ -77,24 +77,24 @@ export class SeriesList {
   }
 
   #find(id: number): BoardSeries | undefined {
-    return this.all.find((one) => one.id === id);
+    return this.all.find((series) => series.id === id);
   }
 
   /** A formula whose series are replaced by something of theirs; null if one is missing. */
   #bound<T>(
     formula: Formula<number>,
-    of: (one: BoardSeries) => T | null | undefined,
+    of: (series: BoardSeries) => T | null | undefined,
   ): Formula<T> | null {
     return substitute(formula, (id) => {
-      const one = this.#find(id);
-      const value = one && of(one);
+      const series = this.#find(id);
+      const value = series && of(series);
       return value ? { kind: 'series', of: value } : null;
     });
   }
 
   #curveOf(
     formula: Formula<number>,
-    of: (one: BoardSeries) => Curve | null | undefined,
+    of: (series: BoardSeries) => Curve | null | undefined,
   ): Curve | null {
     const curves = this.#bound(formula, of);
     const [first, ...rest] = curves ? seriesIn(curves) : [];
@@ -121,13 +121,13 @@ export class SeriesList {
         const same = first && rest.every(({ curve }) => sameBuckets(curve, first.curve));
         return same ? substitute(of(), (id) => this.#find(id)?.basisParts ?? null) : null;
       },
-      pending: () => pendingOfAll(parts().flatMap((one) => one ?? [])),
-      fractions: () => parts().some((one) => one?.fractions ?? false),
-      by: (bounds, cut) => this.#curveOf(of(), (one) => one.curveBy(bounds, cut)),
+      pending: () => pendingOfAll(parts().flatMap((part) => part ?? [])),
+      fractions: () => parts().some((part) => part?.fractions ?? false),
+      by: (bounds, cut) => this.#curveOf(of(), (series) => series.curveBy(bounds, cut)),
       run: () =>
         new StaticRun(
           () => this.#curveOf(of(), ({ curve }) => curve),
-          () => parts().some((one) => one?.run.upperBounds),
+          () => parts().some((part) => part?.run.upperBounds),
           () => {
             const bases = this.#bound(of(), ({ basis }) => basis);
             return bases && combineBases(bases);
@@ -156,7 +156,7 @@ export class SeriesList {
 
   /** Numbers no series has, lowest first: a series keeps its colour until it is removed. */
   *#numbers(): Generator<number, never> {
-    const taken = new Set(this.all.map((one) => one.number));
+    const taken = new Set(this.all.map((series) => series.number));
     for (let number = 0; ; number += 1) if (!taken.has(number)) yield number;
   }
 
@@ -165,14 +165,14 @@ export class SeriesList {
     const id = this.#ids++;
     const query: Given = {
       kind: 'query',
-      run: () => this.#options.run(() => one.name, this.approval),
+      run: () => this.#options.run(() => series.name, this.approval),
     };
     const of =
       given && 'kind' in given
-        ? this.#computed(given, () => one.formula ?? given)
+        ? this.#computed(given, () => series.formula ?? given)
         : given && this.#fixed(given);
-    const one: BoardSeries = new BoardSeries(id, number, from, of ?? query, this.#board);
-    return one;
+    const series: BoardSeries = new BoardSeries(id, number, from, of ?? query, this.#board);
+    return series;
   }
 
   addAll(list: readonly ViewSeries[]): BoardSeries[] {
@@ -190,11 +190,11 @@ export class SeriesList {
    * go then.
    */
   set(list: readonly ViewSeries[], carried: ReadonlyMap<number, FixedSeries> | null = null): void {
-    const before = this.all.filter((one) => one.kind !== 'file');
-    const files = carried ? [] : this.all.filter((one) => one.kind === 'file');
+    const before = this.all.filter((series) => series.kind !== 'file');
+    const files = carried ? [] : this.all.filter((series) => series.kind === 'file');
     const takeOf = (
       from: BoardSeries[],
-      fits: (one: BoardSeries) => boolean,
+      fits: (series: BoardSeries) => boolean,
     ): BoardSeries | undefined => {
       const at = from.findIndex(fits);
       return at < 0 ? undefined : from.splice(at, 1)[0];
@@ -203,7 +203,7 @@ export class SeriesList {
       if (formula || carried?.has(i)) return undefined;
       return file
         ? takeOf(files, ({ fixed }) => fixed !== null && fixedKey(fixed) === file)
-        : takeOf(before, (one) => one.kind === 'query' && one.query === query);
+        : takeOf(before, (series) => series.kind === 'query' && series.query === query);
     });
     const placed = list.map((from, i) => {
       const file = carried?.get(i);
@@ -217,45 +217,48 @@ export class SeriesList {
       for (const [i, formula] of waiting) {
         const from = list[i];
         const ids = substitute(formula, (place) => {
-          const one = placed[place - 1];
-          return one ? { kind: 'series', of: one.id } : null;
+          const series = placed[place - 1];
+          return series ? { kind: 'series', of: series.id } : null;
         });
         if (!ids || !from) continue;
         waiting.delete(i);
-        const same = (one: BoardSeries): boolean =>
-          one.formula !== null && JSON.stringify(one.formula) === JSON.stringify(ids);
+        const same = (series: BoardSeries): boolean =>
+          series.formula !== null && JSON.stringify(series.formula) === JSON.stringify(ids);
         placed[i] = takeOf(before, same) ?? this.#make(from, i, ids);
       }
     }
     for (const gone of before) gone.dispose();
     for (const [i, from] of list.entries()) {
-      const one = placed[i];
-      if (!one) continue;
-      one.takeName(from);
-      one.hidden = from.hidden;
-      if (one.kind === 'query') one.text = from.typed ?? from.query;
+      const each = placed[i];
+      if (!each) continue;
+      each.takeName(from);
+      each.hidden = from.hidden;
+      if (each.kind === 'query') each.text = from.typed ?? from.query;
     }
-    const shown = placed.flatMap((one, i) => {
+    const shown = placed.flatMap((series, i) => {
       const given = list[i]?.style;
-      return one ? [{ one, number: given ? given - 1 : i, chosen: given !== undefined }] : [];
+      return series ? [{ series, number: given ? given - 1 : i, chosen: given !== undefined }] : [];
     });
-    const all = [...shown, ...files.map((one) => ({ one, number: one.number, chosen: false }))];
+    const all = [
+      ...shown,
+      ...files.map((file) => ({ series: file, number: file.number, chosen: false })),
+    ];
     for (const [i, number] of styleNumbers(all).entries()) {
-      const one = all[i]?.one;
-      if (one) one.number = number;
+      const series = all[i]?.series;
+      if (series) series.number = number;
     }
-    this.all = all.map(({ one }) => one);
+    this.all = all.map(({ series }) => series);
     if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
   }
 
   /** Adds a query, or selects the one that is still empty. */
   add(from: ViewSeries = EMPTY): BoardSeries {
-    const empty = this.all.find((one) => one.blank);
-    const one = from.query === '' && empty ? empty : this.addAll([from])[0];
-    if (!one) throw new RangeError('expected one series, got none');
-    this.selected = one.id;
-    this.#board.ask(one);
-    return one;
+    const empty = this.all.find((series) => series.blank);
+    const series = from.query === '' && empty ? empty : this.addAll([from])[0];
+    if (!series) throw new RangeError('expected one series, got none');
+    this.selected = series.id;
+    this.#board.ask(series);
+    return series;
   }
 
   /** Adds many queries as if they were typed, the first into `at` if that is empty. */
@@ -272,11 +275,11 @@ export class SeriesList {
   /** Adds queries with names as if they were typed. */
   addQueries(list: readonly { readonly query: string; readonly label: string }[]): void {
     for (const { query, label } of list) {
-      const [one] = this.addAll([EMPTY]);
-      if (!one) continue;
-      one.text = query;
-      one.takeName({ ...EMPTY, query, label, derived: true });
-      this.#board.leave(one);
+      const [series] = this.addAll([EMPTY]);
+      if (!series) continue;
+      series.text = query;
+      series.takeName({ ...EMPTY, query, label, derived: true });
+      this.#board.leave(series);
     }
   }
 
@@ -309,35 +312,35 @@ export class SeriesList {
 
   /** Adds a series computed by a formula. @param formula - By the ids of its series. */
   compute(formula: Formula<number>): BoardSeries {
-    const one = this.#make(EMPTY, this.#numbers().next().value, formula);
-    this.all = [...this.all, one];
-    this.selected = one.id;
-    return one;
+    const series = this.#make(EMPTY, this.#numbers().next().value, formula);
+    this.all = [...this.all, series];
+    this.selected = series.id;
+    return series;
   }
 
   /** Adds a copy below, with what is being typed. */
-  duplicate(one: BoardSeries): void {
-    const label = one.label ? `${one.label} copy` : '';
-    const from = { ...EMPTY, query: one.query, typed: one.text, label, derived: true };
+  duplicate(series: BoardSeries): void {
+    const label = series.label ? `${series.label} copy` : '';
+    const from = { ...EMPTY, query: series.query, typed: series.text, label, derived: true };
     const [copy] = this.addAll([from]);
     if (!copy) return;
-    copy.text = one.text;
-    copy.foreign = one.foreign;
+    copy.text = series.text;
+    copy.foreign = series.foreign;
     this.selected = copy.id;
     this.#board.ask(copy);
-    this.move(copy, this.all.indexOf(one) + 1 - this.all.indexOf(copy));
+    this.move(copy, this.all.indexOf(series) + 1 - this.all.indexOf(copy));
   }
 
   /** Moves a series by `by` places, within the list. */
-  move(one: BoardSeries, by: number): void {
-    const from = this.all.indexOf(one);
+  move(series: BoardSeries, by: number): void {
+    const from = this.all.indexOf(series);
     const to = Math.min(this.all.length - 1, Math.max(0, from + by));
-    if (from >= 0 && from !== to) this.all = this.all.toSpliced(from, 1).toSpliced(to, 0, one);
+    if (from >= 0 && from !== to) this.all = this.all.toSpliced(from, 1).toSpliced(to, 0, series);
   }
 
   /** A series and everything computed from it, directly or indirectly. */
-  dependents(one: BoardSeries): BoardSeries[] {
-    const gone = new Set([one.id]);
+  dependents(series: BoardSeries): BoardSeries[] {
+    const gone = new Set([series.id]);
     // The user orders the list, so a formula may come before its parts.
     for (let before = 0; before < gone.size;) {
       before = gone.size;
@@ -349,9 +352,9 @@ export class SeriesList {
   }
 
   /** Removes a series and everything computed from it. @returns A function that puts them back. */
-  remove(one: BoardSeries): () => void {
+  remove(series: BoardSeries): () => void {
     const before = this.all;
-    const gone = new Set(this.dependents(one));
+    const gone = new Set(this.dependents(series));
     for (const each of gone) each.dispose();
     this.all = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
@@ -361,7 +364,10 @@ export class SeriesList {
         this.all.some(
           (now) => !before.includes(now) && now.query === each.query && now.text === each.text,
         );
-      if ([...gone].some(again) || !before.some((one) => gone.has(one) || this.all.includes(one)))
+      if (
+        [...gone].some(again) ||
+        !before.some((series) => gone.has(series) || this.all.includes(series))
+      )
         return;
       const since = this.all.filter((other) => !before.includes(other));
       this.all = [
@@ -373,9 +379,9 @@ export class SeriesList {
   }
 
   /** Shows one series alone, or all again if it is alone already. */
-  solo(one: BoardSeries): void {
-    const alone = !one.hidden && this.all.every((other) => other === one || other.hidden);
-    for (const other of this.all) other.hidden = !alone && other !== one;
+  solo(series: BoardSeries): void {
+    const alone = !series.hidden && this.all.every((other) => other === series || other.hidden);
+    for (const other of this.all) other.hidden = !alone && other !== series;
   }
 
   /** True if a series' typed text is about to become its query by itself. */
@@ -385,7 +391,9 @@ export class SeriesList {
 
   /** The series the address can hold: no empty or half-typed query, and no formula over one. */
   #inUrl(): BoardSeries[] {
-    const shown = this.all.filter((one) => !one.blank && (one.query !== '' || !this.#pending(one)));
+    const shown = this.all.filter(
+      (series) => !series.blank && (series.query !== '' || !this.#pending(series)),
+    );
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
       const rest = list.filter(
@@ -398,7 +406,7 @@ export class SeriesList {
 
   /** Position of a series in the address, 1-based; 0 if it has none. */
   placeOf(id: number): number {
-    return this.#inUrl().findIndex((one) => one.id === id) + 1;
+    return this.#inUrl().findIndex((series) => series.id === id) + 1;
   }
 
   /** Id of the series at a position in the address; undefined if there is none. */
@@ -416,20 +424,20 @@ export class SeriesList {
    *
    * @param carried - Whether the counts of file series are stored elsewhere, by position.
    */
-  withViews(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
+  withViews(carried = false): { readonly series: BoardSeries; readonly view: ViewSeries }[] {
     const all = this.#inUrl();
-    const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
-    return all.map((one, i) => {
-      const { formula, fixed, number } = one;
-      const typed = !carried && one.edited && !this.#pending(one);
-      const view = { ...one.view(), ...(number !== i && { style: number + 1 }) };
+    const place = (id: number): number => all.findIndex((series) => series.id === id) + 1;
+    return all.map((series, i) => {
+      const { formula, fixed, number } = series;
+      const typed = !carried && series.edited && !this.#pending(series);
+      const view = { ...series.view(), ...(number !== i && { style: number + 1 }) };
       if (fixed) {
         const of = carried ? { query: fixed.query } : { query: '', file: fixedKey(fixed) };
-        return { one, view: { ...view, ...of } };
+        return { series, view: { ...view, ...of } };
       }
-      if (!formula) return { one, view: typed ? { ...view, typed: one.text } : view };
+      if (!formula) return { series, view: typed ? { ...view, typed: series.text } : view };
       const places = substitute(formula, (id) => ({ kind: 'series', of: place(id) }));
-      return { one, view: { ...view, query: '', ...(places && { formula: places }) } };
+      return { series, view: { ...view, query: '', ...(places && { formula: places }) } };
     });
   }
 }

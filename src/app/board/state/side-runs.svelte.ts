@@ -15,7 +15,7 @@ interface RunsContext extends Pick<SideView, 'compared' | 'comparing' | 'chart'>
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
   /** The need of a series, or of all. */
-  need(one?: BoardSeries): BoardNeed | null;
+  need(series?: BoardSeries): BoardNeed | null;
 }
 
 /** Above this many buckets a tab gets no finer counts: they take seconds and megabytes. */
@@ -49,18 +49,18 @@ export class SideRuns {
     if (!need || !resolution) return;
     const of = new Set(this.#board.series.visible.map(({ id }) => id));
     this.#agreed = { to: agreement({ ...need, resolution }), of };
-    for (const one of this.#board.series.visible) this.at(one);
+    for (const series of this.#board.series.visible) this.at(series);
   }
 
   /** The extra needs that would be fetched with a series, not only read from the cache. */
-  asked(one: BoardSeries, need: BoardNeed): { which: ExtraKind; need: BoardNeed }[] {
+  asked(series: BoardSeries, need: BoardNeed): { which: ExtraKind; need: BoardNeed }[] {
     return EXTRA_KINDS.flatMap((which) => {
-      const extra = this.#need(which, one, need);
+      const extra = this.#need(which, series, need);
       return extra?.ask ? [{ which, need: extra.need }] : [];
     });
   }
 
-  #need(which: ExtraKind, one: BoardSeries, need: BoardNeed): ExtraNeed | null {
+  #need(which: ExtraKind, series: BoardSeries, need: BoardNeed): ExtraNeed | null {
     const {
       time: { now, zoom, detail, fine },
       compared,
@@ -69,25 +69,25 @@ export class SideRuns {
     } = this.#board;
     const { fineResolution } = this;
     const agreed = (fine: BoardNeed): boolean =>
-      this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
+      this.#agreed.to === agreement(fine) && this.#agreed.of.has(series.id);
     const view = { now, zoom, detail, fine, fineResolution, compared, comparing, chart, agreed };
     return extraNeed(which, need, view);
   }
 
   /** Loads the extra needs of every series. */
   all(): void {
-    for (const one of this.#board.series.all) this.at(one);
+    for (const series of this.#board.series.all) this.at(series);
   }
 
   /** Loads the extra needs of a series. @param again - Retries what failed or was stopped. */
-  at(one: BoardSeries, need = this.#board.need(one), again = false): void {
+  at(series: BoardSeries, need = this.#board.need(series), again = false): void {
     if (!need) return;
     const needs = (which: ExtraKind): ExtraNeed | null => {
-      if (which === 'earlier') this.#against.set(one, this.#board.compared);
-      return this.#need(which, one, need);
+      if (which === 'earlier') this.#against.set(series, this.#board.compared);
+      return this.#need(which, series, need);
     };
-    this.#against.set(one, this.#board.compared);
-    void one.loadExtra(needs, again).then(() => {
+    this.#against.set(series, this.#board.compared);
+    void series.loadExtra(needs, again).then(() => {
       // When the last finer curve arrives, the earlier period changes for all series.
       for (const each of this.#board.series.all) {
         const was = this.#against.get(each);

@@ -259,15 +259,15 @@ export function formatView(view: View): string {
   if (view.lanesHidden?.length) {
     out.append('lanes', view.lanesHidden.map((lane) => `-${lane}`).join(','));
   }
-  for (const one of view.series ?? []) {
-    if (one.formula) out.append('calc', viewFormulaText(one.formula));
-    else if (one.file) out.append('file', one.file);
-    else out.append('q', one.query);
-    if (one.typed !== undefined) out.append('typed', one.typed);
-    if (one.label) out.append('name', one.label);
-    if (one.label && one.derived) out.append('auto', '1');
-    if (one.hidden) out.append('hidden', '1');
-    if (one.style) out.append('style', String(one.style));
+  for (const series of view.series ?? []) {
+    if (series.formula) out.append('calc', viewFormulaText(series.formula));
+    else if (series.file) out.append('file', series.file);
+    else out.append('q', series.query);
+    if (series.typed !== undefined) out.append('typed', series.typed);
+    if (series.label) out.append('name', series.label);
+    if (series.label && series.derived) out.append('auto', '1');
+    if (series.hidden) out.append('hidden', '1');
+    if (series.style) out.append('style', String(series.style));
   }
   return out.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
 }

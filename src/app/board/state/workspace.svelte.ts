@@ -29,7 +29,7 @@ export interface FixedHolder {
 /** True if two states show the same, regardless of the saved board. */
 export function sameState(a: BoardState, b: BoardState): boolean {
   if (a.view !== b.view || a.fixed.length !== b.fixed.length) return false;
-  if (!a.fixed.every((one, i) => one === b.fixed[i])) return false;
+  if (!a.fixed.every((series, i) => series === b.fixed[i])) return false;
   return a.notes === b.notes || JSON.stringify(a.notes) === JSON.stringify(b.notes);
 }
 

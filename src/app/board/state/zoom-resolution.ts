@@ -26,8 +26,8 @@ const STEP_MS: Partial<Record<Resolution, number>> = {
 };
 
 /** True if buckets of one resolution are shorter than those of another. */
-export function finer(one: Resolution, other: Resolution): boolean {
-  return RESOLUTIONS.indexOf(one) < RESOLUTIONS.indexOf(other);
+export function finer(resolution: Resolution, other: Resolution): boolean {
+  return RESOLUTIONS.indexOf(resolution) < RESOLUTIONS.indexOf(other);
 }
 
 /**

@@ -16,8 +16,8 @@ export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
 }
 
 /** True if a series has an average: counts, and quotients whose parts are known. */
-export function isAveraged(one: Pick<Unitary, 'unit'> & { readonly parts?: unknown }): boolean {
-  return !isQuotient(one) || !!one.parts;
+export function isAveraged(series: Pick<Unitary, 'unit'> & { readonly parts?: unknown }): boolean {
+  return !isQuotient(series) || !!series.parts;
 }
 
 /** Series to draw: counts and quotients, which have separate scales. */
@@ -34,7 +34,7 @@ export function sidesOf<T extends Unitary>(
 ): Sides<T> {
   return {
     counted: series.filter(
-      (one) => !isQuotient(one) && (trend.kind !== 'per' || one.id !== baseline?.id),
+      (each) => !isQuotient(each) && (trend.kind !== 'per' || each.id !== baseline?.id),
     ),
     quotients: series.filter(isQuotient),
   };

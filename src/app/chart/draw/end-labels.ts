@@ -58,14 +58,21 @@ export function endNames(
   chart: ChartState,
   series: readonly ChartSeries[],
 ): { id: number; name: string; colour: number; y: number }[] {
-  const ends = series.flatMap((one) => {
-    const parts = chart.figure.parts.get(one.id);
+  const ends = series.flatMap((drawn) => {
+    const parts = chart.figure.parts.get(drawn.id);
     // Bands are labelled in the middle, bars at the top.
     const apart = !chart.figure.stacked && chart.figure.form !== 'bars';
-    const joined = apart || isQuotient(one);
+    const joined = apart || isQuotient(drawn);
     const end = parts && (joined ? endIn(parts, chart.window.end) : parts.end);
     return end
-      ? [{ id: one.id, name: one.name, colour: one.style.colour, y: chart.y(end.y, one.id) }]
+      ? [
+          {
+            id: drawn.id,
+            name: drawn.name,
+            colour: drawn.style.colour,
+            y: chart.y(end.y, drawn.id),
+          },
+        ]
       : [];
   });
   const placed = spreadLabels(

@@ -21,7 +21,7 @@ export interface Incomplete {
 /** Finds what is incomplete in a chart. @param end - Of the range, epoch ms. */
 export function incompleteOf({ series, now }: ChartData, end: number): Incomplete {
   const missing = series
-    .map((one) => ({ series: one, spans: missingSpans(one.curve, now, one.pyramid) }))
+    .map((each) => ({ series: each, spans: missingSpans(each.curve, now, each.pyramid) }))
     .filter(({ spans }) => spans.length > 0);
   const curves = series.map(({ curve }) => curve);
   return {
@@ -48,7 +48,8 @@ export function unsettledTail(curves: readonly Curve[], end: number): Span | nul
 function commonSpans(lists: readonly (readonly Span[])[]): Span[] {
   const [first = [], ...others] = lists;
   return others.reduce<Span[]>(
-    (common, list) => common.flatMap((one) => list.flatMap((other) => intersect(one, other) ?? [])),
+    (common, list) =>
+      common.flatMap((span) => list.flatMap((other) => intersect(span, other) ?? [])),
     [...first],
   );
 }

@@ -196,34 +196,34 @@ function layoutStacked(
 }
 
 /** A moving average, each mean in the middle of its buckets so that it rises and falls with the counts. */
-function averageLine(one: FigureSeries, window: Span, season: number, most: number): LineParts {
-  const { bounds } = one.curve;
-  const grid = gridOf([trackOf(one.curve, one.pyramid)], window, most);
+function averageLine(series: FigureSeries, window: Span, season: number, most: number): LineParts {
+  const { bounds } = series.curve;
+  const grid = gridOf([trackOf(series.curve, series.pyramid)], window, most);
   const points = columnsOf(grid).flatMap(({ from, to }) => [
     ((bounds[Math.max(0, Math.min(from, to - season))] ?? 0) + (bounds[to] ?? 0)) / 2,
-    averageIn(one, from, to, season),
+    averageIn(series, from, to, season),
   ]);
   return partsOf(Float64Array.from(points), []);
 }
 
 /** Counts that are too many to read as a faint line behind their moving average; null if they are not too many. */
 function smoothed(
-  one: FigureSeries,
+  series: FigureSeries,
   past: Track | null,
   { window, season }: FigureInput,
   most: number,
 ): FigurePart | null {
-  const { bounds } = one.curve;
+  const { bounds } = series.curve;
   const first = firstAfter(bounds, window.start);
   const end = firstAfter(bounds, window.end - 1);
-  if (season === null || end - first <= READABLE || !isAveraged(one)) return null;
+  if (season === null || end - first <= READABLE || !isAveraged(series)) return null;
   // The mean of the last bucket in view includes later ones.
   const reach = bounds[Math.min(bounds.length - 1, end + season)] ?? window.end;
   const wide = { start: window.start, end: Math.max(window.end, reach) };
-  const track = trackOf(one.curve, one.pyramid);
-  const average = averageLine(one, wide, season, most);
+  const track = trackOf(series.curve, series.pyramid);
+  const average = averageLine(series, wide, season, most);
   const raw = extremesOf(track, 1, window, most);
-  const before = past && !isQuotient(one) ? { id: one.id, ...past } : null;
+  const before = past && !isQuotient(series) ? { id: series.id, ...past } : null;
   const earlier = before && averageLine(before, wide, season, most).line;
   // Without a whole season of known counts there is no average.
   return (
@@ -251,15 +251,15 @@ function layoutSideBySide(
   const most = bars ? mostBars(width, series.length) : mostColumns(width);
   const px = { ms: (window.end - window.start) / width, origin: window.start };
   let grid: Grid | null = null;
-  for (const [k, one] of series.entries()) {
-    const { id } = one;
+  for (const [k, plotted] of series.entries()) {
+    const { id } = plotted;
     const track = tracks[k];
     const measure = measures[k];
     if (!track || !measure) continue;
     const { past, factor } = measure;
-    const asTheyAre = trend.kind === 'none' || trend.kind === 'index' || !isAveraged(one);
+    const asTheyAre = trend.kind === 'none' || trend.kind === 'index' || !isAveraged(plotted);
     const extremes = !bars && asTheyAre;
-    const average = extremes && trend.kind === 'none' ? smoothed(one, past, input, most) : null;
+    const average = extremes && trend.kind === 'none' ? smoothed(plotted, past, input, most) : null;
     if (average) {
       parts.set(id, average);
       continue;
@@ -309,7 +309,7 @@ export function figureOf(input: FigureInput): ChartLayout {
   const form = alone ? loneForm(input.form) : drawnForm(input.form, trend);
   const stacked = !alone && isStacked(input.form, trend, counted.length);
   const track = ({ curve, pyramid }: FigureSeries): Track => trackOf(curve, pyramid);
-  const measure = (one: FigureSeries): Measure => measureOf(one, baseline, trend, window);
+  const measure = (series: FigureSeries): Measure => measureOf(series, baseline, trend, window);
   const tracks = counted.map(track);
   const measures = counted.map(measure);
   const first = (counted[0] ?? quotients[0])?.curve;
@@ -326,7 +326,7 @@ export function figureOf(input: FigureInput): ChartLayout {
   const overMeasures = quotients.map(measure);
   const overLayout = layoutSideBySide(over, 'line', quotients.map(track), overMeasures);
   const lines = overLayout.parts;
-  const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';
+  const unit = quotients.every((quotient) => quotient.unit === 'part') ? 'part' : 'ratio';
   const quotientAxis = quotients.length > 0 ? axisOf(lines.values(), unit) : null;
   const read = (from: number, to: number): FigureValue[] => {
     const row = values(from, to);

@@ -17,11 +17,11 @@ export function linesOf(
   const { form, stacked, parts: all, onRight } = figure;
   const fill: Fill = form === 'area' ? 'light' : stacked && form !== 'bars' ? 'solid' : 'none';
   const marked = form === 'line' || form === 'area';
-  const lineOf = (one: ChartSeries): ChartLine[] => {
-    const { id, style } = one;
+  const lineOf = (drawn: ChartSeries): ChartLine[] => {
+    const { id, style } = drawn;
     const parts = all.get(id);
     if (!parts) return [];
-    const quotient = isQuotient(one);
+    const quotient = isQuotient(drawn);
     const few = (parts.line.length / 2) * MARKED_PX <= plotWidth;
     return [
       {
@@ -37,7 +37,7 @@ export function linesOf(
       },
     ];
   };
-  const counted = series.filter((one) => !isQuotient(one)).flatMap(lineOf);
+  const counted = series.filter((each) => !isQuotient(each)).flatMap(lineOf);
   const quotients = series.filter(isQuotient).flatMap(lineOf);
   return [...(stacked ? counted.reverse() : counted), ...quotients];
 }

@@ -27,7 +27,7 @@ export function overviewShape(
   width: number,
   height: number,
 ): OverviewShape {
-  const series = all.filter((one) => !isQuotient(one));
+  const series = all.filter((each) => !isQuotient(each));
   const [first] = series;
   if (!first || width < 1) return { whole: '', part: '' };
   const tracks = series

@@ -92,7 +92,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
   const said = [...annotations.notes, ...openNotes(chart, view.resolution)];
   notes = chartCaveats(chart, { ...shown, annotations: { ...annotations, notes: said } });
   const colourOf = (id: number): string => {
-    const series = data.series.find((one) => one.id === id);
+    const series = data.series.find((each) => each.id === id);
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
   };
   const peaks = peakMarkers(chart, data.series, annotations.peaks);

@@ -98,9 +98,9 @@ export function analyse(
   const noTrend = trendLack(chart);
   const notes: string[] = [];
   const lacks: string[] = style.forecast && noForecast ? [noForecast] : [];
-  const series = counted.map((one): SeriesAnalysis => {
-    const { id, name, curve } = one;
-    const track = trackOf(curve, one.pyramid);
+  const series = counted.map((each): SeriesAnalysis => {
+    const { id, name, curve } = each;
+    const track = trackOf(curve, each.pyramid);
     const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
     const at = lastWhole(track);
     const [from = 0, to = 0] = curve.bounds.subarray(at, at + 2);
@@ -118,13 +118,13 @@ export function analyse(
     return {
       id,
       name,
-      style: one.style,
-      colour: style.colours.series[one.style.colour - 1] ?? style.colours.base.ink,
+      style: each.style,
+      colour: style.colours.series[each.style.colour - 1] ?? style.colours.base.ink,
       last: at < 0 ? null : { x: (from + to) / 2, y: curve.counts[at] ?? 0 },
       forecast,
       trend: style.trendLine && !noTrend ? trendLineOf(track, { first, end }) : null,
       projection:
-        noTrend || style.form === 'bars' ? null : projectionOf(one, track, view, data.now),
+        noTrend || style.form === 'bars' ? null : projectionOf(each, track, view, data.now),
     };
   });
   if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);

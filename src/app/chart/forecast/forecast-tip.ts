@@ -17,7 +17,9 @@ type Forecasts = Pick<ChartAnalysis, 'series' | 'known'>;
 type Forecasted = SeriesAnalysis & { readonly forecast: NonNullable<SeriesAnalysis['forecast']> };
 
 const forecasted = (series: readonly SeriesAnalysis[]): Forecasted[] =>
-  series.flatMap((one) => (one.forecast ? [{ ...one, forecast: one.forecast }] : []));
+  series.flatMap((analysis) =>
+    analysis.forecast ? [{ ...analysis, forecast: analysis.forecast }] : [],
+  );
 
 /**
  * The forecast at an instant: the expected count of every series and its interval, largest first.

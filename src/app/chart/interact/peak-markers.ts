@@ -59,7 +59,7 @@ export function placePeaks(
       .find(
         ({ x, y }, i) =>
           (i === 0 || (y >= top && x <= right)) &&
-          rings.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
+          rings.every((ring) => Math.hypot(ring.x - x, ring.y - Math.max(top, y)) >= room),
       );
     if (place) rings.push({ ...peak, x: place.x, y: Math.max(top, place.y), tick: false });
     else ticks.push({ ...peak, y: peak.y - TICK_ABOVE_PX, tick: true });

@@ -179,19 +179,20 @@ export interface TipContext {
 
 /** The value of a quotient under the pointer, or its extremes over several buckets; next to its average where that is drawn. */
 function quotientRow(
-  one: ChartSeries,
+  series: ChartSeries,
   { from, to }: Pointed,
   read: FigureValue | undefined,
   instead: string,
   { earlier, formatter, trend }: TipContext,
 ): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
-  const { curve, pyramid, unit = 'ratio' } = one;
+  const { curve, pyramid, unit = 'ratio' } = series;
   const text = (value: number): string => quotientText(value, unit, formatter);
   const spread = spreadOf({ curve, pyramid }, from, to);
   const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
   const before = read?.earlier ?? Number.NaN;
   const value = low === high ? low : `${low} to ${high}`;
-  const average = trend.kind === 'average' && isAveraged(one) ? (read?.value ?? Number.NaN) : null;
+  const average =
+    trend.kind === 'average' && isAveraged(series) ? (read?.value ?? Number.NaN) : null;
   return {
     value: average === null ? value : Number.isNaN(average) ? '–' : text(average),
     count: average === null ? '' : value,
@@ -244,11 +245,11 @@ export function tipOf(
   const start = bounds[pointed.from] ?? 0;
   const here = readingAt(series, start, context.now, many);
   if (!here || bucketAt(bounds, start) < 0) return null;
-  const read = new Map(figure.read(pointed.from, pointed.to).map((one) => [one.id, one]));
+  const read = new Map(figure.read(pointed.from, pointed.to).map((each) => [each.id, each]));
   const plain = trend.kind === 'none' && figure.form !== 'share' && many === 1;
   const text = (value: number): string => valueText(value, figure.form, trend, many > 1, formatter);
   const quotients = new Map(
-    series.flatMap((one) => (isQuotient(one) ? ([[one.id, one]] as const) : [])),
+    series.flatMap((each) => (isQuotient(each) ? ([[each.id, each]] as const) : [])),
   );
   const rows = here.rows.map((row) => {
     const values = read.get(row.id);
@@ -263,8 +264,8 @@ export function tipOf(
     const drawn = plain || values !== undefined;
     const before = values?.earlier ?? Number.NaN;
     // The count of an unfinished bucket is too low to compare with a whole one.
-    const one = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
-    const change = one ? clearChange(one, pointed, [value, before], trend, formatter) : '';
+    const shown = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
+    const change = shown ? clearChange(shown, pointed, [value, before], trend, formatter) : '';
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
       ...row,

@@ -59,9 +59,9 @@ export function placeNotes(
       return before ? before.left + before.width + GAP_PX : left;
     };
     const all = Array.from({ length: rows }, (_, row) => row);
-    let row = all.find((one) => freeFrom(one) <= at);
+    let row = all.find((number) => freeFrom(number) <= at);
     if (row === undefined) {
-      row = all.find((one) => at - GAP_PX - (labelAt(one)?.left ?? 0) >= LEAST_PX);
+      row = all.find((number) => at - GAP_PX - (labelAt(number)?.left ?? 0) >= LEAST_PX);
       const before = row === undefined ? undefined : placed[last[row] ?? -1];
       if (row !== undefined && before?.label) {
         const width = at - GAP_PX - before.label.left;

@@ -34,7 +34,7 @@ export function placeMarks(
         to: side === 'before' ? mark.x : mark.x + width,
       }));
       const free = sides.filter(({ from, to }) =>
-        taken.every((one) => one.row !== row || to <= one.from || from >= one.to),
+        taken.every((each) => each.row !== row || to <= each.from || from >= each.to),
       );
       const inside = free.find(({ from, to }) => from >= left && to <= right);
       // If neither side has room, a lower row has none either.

@@ -115,15 +115,15 @@ export function targetNote(
   const { window, resolution, table } = view;
   const stacked = isStacked(form, trend, counted.length);
   const base = trend.kind === 'per' && baseline ? [trackOf(baseline.curve, baseline.pyramid)] : [];
-  const rows = counted.map((one): Row => {
-    const { now } = measureOf(one, baseline, trend, window);
-    const { counts, states } = one.curve;
+  const rows = counted.map((series): Row => {
+    const { now } = measureOf(series, baseline, trend, window);
+    const { counts, states } = series.curve;
     const value = (i: number): number => {
       const here = trend.kind === 'none' ? (counts[i] ?? Number.NaN) : now(i, i + 1);
       const open = states[i] === STATE.partial && trend.kind !== 'cumulative';
       return open && here < target.value ? Number.NaN : here;
     };
-    return { name: one.name, tracks: [trackOf(one.curve, one.pyramid), ...base], value };
+    return { name: series.name, tracks: [trackOf(series.curve, series.pyramid), ...base], value };
   });
   const bounds = counted[0]?.curve.bounds ?? new Float64Array(0);
   const buckets = bucketsIn(bounds, window.start, window.end);
@@ -153,7 +153,7 @@ export function targetNote(
     ...reachedIn(row, buckets, target.value, trend),
   }));
   const within = resolution === 'day' ? 'on' : 'in';
-  const most = Math.max(...results.map((one) => one.known));
+  const most = Math.max(...results.map((result) => result.known));
   const known = format.counted(most, resolution);
   const those = results.filter(({ reached }) => reached > 0);
   if (those.length === 0) return `${text} reached ${within} none of ${known}`;

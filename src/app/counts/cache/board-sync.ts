@@ -114,7 +114,7 @@ export class BoardSync {
         return isThere !== (here !== null && isBoard(here));
       }
       const { rows } = await mergeBoards(
-        async (one) => (await boards.get(one)) ?? null,
+        async (id) => (await boards.get(id)) ?? null,
         [there],
         FROM_OTHER_BROWSER,
       );

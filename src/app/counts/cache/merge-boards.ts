@@ -7,14 +7,14 @@ function contentText({ name, view, notes, fixed }: BoardContent): string {
     name,
     view,
     notes.map(({ id, start, end, text }) => [id, start, end, text]),
-    fixed.map((one) => [
-      one.label,
-      one.query,
-      one.source,
-      [...one.bounds],
-      [...one.counts],
-      [...one.states],
-      [...one.fetchedAt],
+    fixed.map((series) => [
+      series.label,
+      series.query,
+      series.source,
+      [...series.bounds],
+      [...series.counts],
+      [...series.states],
+      [...series.fetchedAt],
     ]),
   ]);
 }

@@ -27,9 +27,7 @@ const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
 
 function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
   const all = new Map([...a, ...b].map((revision) => [text(revision), revision]));
-  return [...all.values()].sort(
-    (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
-  );
+  return [...all.values()].sort((x, y) => x.start - y.start || x.was - y.was || x.now - y.now);
 }
 
 /** True if a receipt counts as bought: it cost something, or may have. */
@@ -72,10 +70,14 @@ export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredRe
 
 /** Combines the findings of both browsers, which compared the answer with different counts. */
 function mergeReceipts(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
-  const { revisions: one, price: priceOfA, ...restOfA } = a;
-  const { revisions: two, price: priceOfB, ...restOfB } = b;
+  const { revisions: revisionsOfA, price: priceOfA, ...restOfA } = a;
+  const { revisions: revisionsOfB, price: priceOfB, ...restOfB } = b;
   const price = Math.max(priceOfA, priceOfB);
-  return { ...greater(restOfA, restOfB), price, revisions: mergeRevisions(one, two) };
+  return {
+    ...greater(restOfA, restOfB),
+    price,
+    revisions: mergeRevisions(revisionsOfA, revisionsOfB),
+  };
 }
 
 function mergeById<T extends { readonly id: string }>(

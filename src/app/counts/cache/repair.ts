@@ -28,11 +28,12 @@ export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
     .where('series')
     .equals(series)
     .and(
-      (one) => one.granularity === granularity && intersect(one.reported, cellSpan(cell)) !== null,
+      (receipt) =>
+        receipt.granularity === granularity && intersect(receipt.reported, cellSpan(cell)) !== null,
     )
-    .modify((one) => {
-      if (!one.accepted || one.faults.some(({ kind }) => kind === 'damaged')) return;
-      Object.assign(one, { faults: [...one.faults, DAMAGED] });
+    .modify((receipt) => {
+      if (!receipt.accepted || receipt.faults.some(({ kind }) => kind === 'damaged')) return;
+      Object.assign(receipt, { faults: [...receipt.faults, DAMAGED] });
     });
 }
 

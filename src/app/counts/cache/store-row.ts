@@ -48,7 +48,7 @@ export function withChanges(
   // Another tab may have been faster and noted a later revision.
   if (row.epoch !== before.epoch || row.revision > revision) return row;
   const confirmed = before.named ?? [];
-  const named = row.named?.filter((one) => !confirmed.some((other) => samePoint(one, other)));
+  const named = row.named?.filter((point) => !confirmed.some((other) => samePoint(point, other)));
   const { named: _, ...rest } = row;
   return {
     ...rest,

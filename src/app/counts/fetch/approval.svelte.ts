@@ -135,16 +135,16 @@ export class PlanApproval {
   }
 
   #decide(entries: readonly Entry[], go: boolean): void {
-    this.#entries = this.#entries.filter((one) => !entries.includes(one));
+    this.#entries = this.#entries.filter((each) => !entries.includes(each));
     this.#show([]);
     this.changing = false;
     for (const { resolve } of entries) resolve(go);
   }
 
   #withdraw(entry: Entry): void {
-    this.#entries = this.#entries.filter((one) => one !== entry);
+    this.#entries = this.#entries.filter((each) => each !== entry);
     if (this.#shown.includes(entry)) {
-      this.#show(this.#shown.filter((one) => one !== entry));
+      this.#show(this.#shown.filter((each) => each !== entry));
       this.changing = true;
     }
     this.#update();
@@ -154,7 +154,7 @@ export class PlanApproval {
     this.#shown = [...entries];
     this.waiting = entries.flatMap(({ name, plan, sent, foreign, later }) => [
       { name, plan, sent, foreign },
-      ...later.map((one) => ({ ...one, sent: null, foreign })),
+      ...later.map((each) => ({ ...each, sent: null, foreign })),
     ]);
   }
 
@@ -163,8 +163,8 @@ export class PlanApproval {
     let preapproved = this.#preapproved;
     // Each preapproved plan pays for one plan of its series that costs no more.
     const others = this.#entries.filter(({ name, plan }) => {
-      const found = preapproved.find((one) => one.name === name && covers(one.plan, plan));
-      preapproved = preapproved.filter((one) => one !== found);
+      const found = preapproved.find((each) => each.name === name && covers(each.plan, plan));
+      preapproved = preapproved.filter((each) => each !== found);
       return !found;
     });
     const requests = others.reduce((sum, { plan }) => sum + requestsOf(plan), 0);

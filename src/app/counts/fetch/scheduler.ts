@@ -107,7 +107,9 @@ export class RequestScheduler {
   /** The known spans at the granularity of the requests, ascending. */
   get known(): readonly Known[] {
     const { knownBy, bought } = this.#request;
-    const finer = GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[knownBy]);
+    const finer = GRANULARITIES.filter(
+      (granularity) => BUCKET_MS[granularity] <= BUCKET_MS[knownBy],
+    );
     return this.#paginator.known[finer.indexOf(bought)] ?? [];
   }
 
@@ -341,7 +343,10 @@ export class RequestScheduler {
     const focus = this.#request.need.focus?.() ?? null;
     const inFocus = (window: PlannedRequest): boolean =>
       focus !== null && intersect(focus, windowSpan(window)) !== null;
-    const ordered = [...requests.filter(inFocus), ...requests.filter((one) => !inFocus(one))];
+    const ordered = [
+      ...requests.filter(inFocus),
+      ...requests.filter((request) => !inFocus(request)),
+    ];
     for (const request of ordered) {
       const bounds = this.#boundsOf(request);
       if (!bounds) continue;

@@ -395,7 +395,10 @@ export class SeriesRun {
     const generation = generationOf(session.row, session.row.revision);
     const end = Math.min(span.end, this.#deps.client.now() - HOUR_MS);
     this.outdated ||= row.invalidated.some(
-      (one) => one.generation > generation && one.start < end && one.end > span.start,
+      (invalidation) =>
+        invalidation.generation > generation &&
+        invalidation.start < end &&
+        invalidation.end > span.start,
     );
   }
 

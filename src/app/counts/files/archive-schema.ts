@@ -267,7 +267,7 @@ const boardRowEntry = v.strictObject({
   was: v.pipe(
     v.array(v.pipe(v.string(), v.regex(/^[\da-f]{8}$/u))),
     v.check(
-      (sums) => sums.every((one, i) => i === 0 || (sums[i - 1] ?? '') < one),
+      (sums) => sums.every((each, i) => i === 0 || (sums[i - 1] ?? '') < each),
       'expected ascending checksums',
     ),
   ),

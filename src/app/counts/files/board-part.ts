@@ -11,7 +11,7 @@ export function boardParts(boards: readonly SavedBoard[]): {
 } {
   const parts: Part[] = [];
   const entries = boards.map(({ id, name, at, opened, view, notes, fixed }): BoardEntry => {
-    const series = fixed.map((one, i) => writtenFixed(one, parts.length + i + 1));
+    const series = fixed.map((each, i) => writtenFixed(each, parts.length + i + 1));
     parts.push(...series.map(({ part }) => part));
     return {
       id,

@@ -66,7 +66,7 @@ async function summariesOf(
 }
 
 const asFineAs = (granularity: Granularity): Granularity[] =>
-  GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[granularity]);
+  GRANULARITIES.filter((each) => BUCKET_MS[each] <= BUCKET_MS[granularity]);
 
 const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
@@ -344,7 +344,7 @@ export class LoadedSeries {
     const stretch = (length: number): Span =>
       side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
     const near = stretch(DAY_MS);
-    if (pending.some((one) => intersect(one, near))) return 'pending';
+    if (pending.some((each) => intersect(each, near))) return 'pending';
     for (const [other, [{ reported }]] of this.empties) {
       if (other !== request && intersect(reported, near)) return 0;
     }

@@ -79,13 +79,13 @@ const withLines = (lists: readonly BreakdownList[]): BreakdownList[] =>
 /** The items that occur with a query, each with its share, and how many times that of the other Posts it is. */
 export function relatedLists(data: Related, format: Formatter): BreakdownList[] {
   const lines = (list: Related['words']): BreakdownLine[] =>
-    list.map((one) => {
-      const { posts, share, expected } = one;
+    list.map((term) => {
+      const { posts, share, expected } = term;
       const times =
         expected === null || expected < 0.5
           ? 'almost only here'
           : `${format.mean(posts / expected)}× as often`;
-      return lineOf(one, `${format.share(share)} · ${times}`);
+      return lineOf(term, `${format.share(share)} · ${times}`);
     });
   return withLines([
     { heading: 'Words', lead: '', lines: lines(data.words) },
@@ -99,13 +99,13 @@ export function relatedLists(data: Related, format: Formatter): BreakdownList[] 
 /** The lists of a breakdown that have something to say, as the drawer shows them. */
 export function breakdownLists(data: Breakdown, format: Formatter): BreakdownList[] {
   const line = (
-    one: Omit<BreakdownLine, 'text'> & { readonly share: number },
+    item: Omit<BreakdownLine, 'text'> & { readonly share: number },
     more = '',
-    shown = one.name,
+    shown = item.name,
   ): BreakdownLine =>
     lineOf(
-      one,
-      more === '' ? format.share(one.share) : `${format.share(one.share)} · ${more}`,
+      item,
+      more === '' ? format.share(item.share) : `${format.share(item.share)} · ${more}`,
       shown,
     );
   const times = (posts: number, expected: number | null): string => {
@@ -113,17 +113,19 @@ export function breakdownLists(data: Breakdown, format: Formatter): BreakdownLis
     return expected < 0.5 ? 'new' : `${format.mean(posts / expected)}× the time before`;
   };
   const compared = (list: Breakdown['words']): BreakdownLine[] =>
-    list.map((one) => line(one, one.likelihood === null ? '' : times(one.posts, one.expected)));
-  const plain = (list: Breakdown['domains']): BreakdownLine[] => list.map((one) => line(one));
+    list.map((each) =>
+      line(each, each.likelihood === null ? '' : times(each.posts, each.expected)),
+    );
+  const plain = (list: Breakdown['domains']): BreakdownLine[] => list.map((each) => line(each));
   const lists: BreakdownList[] = [
     {
       heading: 'Who',
       lead: whoLead(data, format),
-      lines: data.authors.items.map((one) =>
+      lines: data.authors.items.map((author) =>
         line(
-          one,
-          one.followers === null ? '' : followersText(one.followers, format),
-          account(one.name),
+          author,
+          author.followers === null ? '' : followersText(author.followers, format),
+          account(author.name),
         ),
       ),
     },
@@ -137,13 +139,15 @@ export function breakdownLists(data: Breakdown, format: Formatter): BreakdownLis
     {
       heading: 'Languages',
       lead: '',
-      lines: data.languages.map((one) => line(one, '', languageName(one.name) ?? one.name)),
+      lines: data.languages.map((language) =>
+        line(language, '', languageName(language.name) ?? language.name),
+      ),
     },
     {
       heading: 'Countries',
       lead: '',
-      lines: data.countries.map((one) =>
-        line(one, '', countryName(one.name.toUpperCase()) ?? one.name),
+      lines: data.countries.map((country) =>
+        line(country, '', countryName(country.name.toUpperCase()) ?? country.name),
       ),
     },
     { heading: 'Places', lead: '', lines: plain(data.places) },
@@ -152,7 +156,7 @@ export function breakdownLists(data: Breakdown, format: Formatter): BreakdownLis
       lead: openKinds(data, format),
       lines: data.kinds
         .filter(({ posts }) => posts > 0)
-        .map((one) => line(one, '', KIND_WORDS[one.name])),
+        .map((kind) => line(kind, '', KIND_WORDS[kind.name])),
     },
   ];
   return lists.filter(

@@ -33,9 +33,9 @@ function indexable({ text, lang, author, raw }: SearchedPost): IndexablePost {
     referenced_tweets: references = [],
     attachments,
   } = parsed.success ? parsed.output : {};
-  const isOf = (type: string): boolean => references.some((one) => one.type === type);
+  const isOf = (type: string): boolean => references.some((reference) => reference.type === type);
   const urls = entities?.urls?.flatMap(({ url, expanded_url: expanded }) =>
-    [url, expanded].flatMap((one) => one ?? []),
+    [url, expanded].flatMap((each) => each ?? []),
   );
   return {
     text,
@@ -71,8 +71,8 @@ export function loadedBreakdown(
   const parsed = parse(query, { own: true });
   const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
   const terms = (list: readonly SearchedPost[]): PostTerms[] =>
-    list.map((one) => termsOf(indexable(one)));
-  const all = new Map([...posts, ...(samples?.now ?? [])].map((one) => [one.id, one]));
+    list.map((post) => termsOf(indexable(post)));
+  const all = new Map([...posts, ...(samples?.now ?? [])].map((post) => [post.id, post]));
   const own = breakdownOfPosts(terms([...all.values()]), [], asked, MOST);
   const wording =
     samples && breakdownOfPosts(terms(samples.now), terms(samples.before), asked, MOST);
@@ -87,7 +87,7 @@ export function loadedBreakdown(
     kinds: [...own.kinds],
     authors: {
       distinct: own.authors.distinct,
-      items: own.authors.items.map((one) => ({ ...one, followers: null })),
+      items: own.authors.items.map((author) => ({ ...author, followers: null })),
     },
     words: [...(wording?.words ?? [])],
     phrases: [...(wording?.phrases ?? [])],
@@ -95,7 +95,7 @@ export function loadedBreakdown(
     cashtags: [...own.cashtags],
     emoji: [...own.emoji],
     domains: [...own.domains],
-    addresses: own.addresses.map((one) => ({ ...one, url: urlOf(one.name) })),
+    addresses: own.addresses.map((address) => ({ ...address, url: urlOf(address.name) })),
     languages: [...own.languages],
     countries: [],
     places: [],

@@ -63,7 +63,7 @@ export function stretchesOf({ bounds, states }: Curve, now: number): Stretch[] {
 export function sharesOf(stretches: readonly Stretch[]): { state: State; share: number }[] {
   const total = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
   return STATES.toReversed().flatMap((state) => {
-    const matching = stretches.filter((one) => one.state === state);
+    const matching = stretches.filter((stretch) => stretch.state === state);
     const ms = matching.reduce((sum, { start, end }) => sum + end - start, 0);
     return ms > 0 ? [{ state, share: ms / total }] : [];
   });
@@ -77,7 +77,9 @@ export function coverageWords(stretches: readonly Stretch[], format: Formatter):
   const parts = sharesOf(stretches).map(({ state, share }) => {
     const name = `${STATE_WORDS[state]} ${format.share(share)}`;
     if (state === 'settled' || share === 1) return name;
-    const spans = stretches.filter((one) => one.state === state).map((one) => format.span(one));
+    const spans = stretches
+      .filter((stretch) => stretch.state === state)
+      .map((stretch) => format.span(stretch));
     const more = spans.length > NAMED ? ` and ${spans.length - NAMED} more` : '';
     return `${name} (${spans.slice(0, NAMED).join('; ')}${more})`;
   });
@@ -119,8 +121,8 @@ export function figuresOf(
     newest = Math.max(newest ?? at, at);
   }
   const answers = receipts.filter(({ uncertain }) => uncertain === undefined);
-  const held = answers.filter((one) => one.price === 0).length;
-  const paid = usd(answers.reduce((sum, one) => sum + one.price, 0));
+  const held = answers.filter((answer) => answer.price === 0).length;
+  const paid = usd(answers.reduce((sum, answer) => sum + answer.price, 0));
   const perhaps = usd(receipts.reduce((sum, { uncertain = 0 }) => sum + uncertain, 0));
   return {
     days: Math.ceil(all / DAY_MS),
@@ -202,13 +204,13 @@ function revisionNotes({ revisions, granularity, at }: StoredReceipt, format: Fo
 }
 
 /** The line of a request without a complete answer. */
-function uncertainLine(one: StoredReceipt, money: number, format: Formatter): ReceiptLine {
-  const { start, end } = one.requested;
+function uncertainLine(receipt: StoredReceipt, money: number, format: Formatter): ReceiptLine {
+  const { start, end } = receipt.requested;
   return {
-    id: one.id,
-    when: format.moment(one.at),
-    span: format.span({ start, end: end ?? Math.max(start, one.at) }, 'UTC'),
-    asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
+    id: receipt.id,
+    when: format.moment(receipt.at),
+    span: format.span({ start, end: end ?? Math.max(start, receipt.at) }, 'UTC'),
+    asked: `${receipt.endpoint === 'all' ? 'archive' : 'recent'}, ${receipt.granularity}s`,
     total: '',
     price: `perhaps ${format.money(money)}`,
     believed: false,
@@ -217,23 +219,27 @@ function uncertainLine(one: StoredReceipt, money: number, format: Formatter): Re
 }
 
 /** The line of a receipt. */
-export function receiptLine(one: StoredReceipt, priced: boolean, format: Formatter): ReceiptLine {
-  if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, format);
-  const refused = !one.accepted && one.faults.length > 0;
-  const notes = [PURPOSE[one.purpose]].filter(Boolean);
+export function receiptLine(
+  receipt: StoredReceipt,
+  priced: boolean,
+  format: Formatter,
+): ReceiptLine {
+  if (receipt.uncertain !== undefined) return uncertainLine(receipt, receipt.uncertain, format);
+  const refused = !receipt.accepted && receipt.faults.length > 0;
+  const notes = [PURPOSE[receipt.purpose]].filter(Boolean);
   if (refused) notes.push('Rejected: none of its counts are shown.');
-  notes.push(...one.faults.map((fault) => `${pageFaultWords(fault)}.`));
-  const compared = one.purpose === 'audit' || one.purpose === 'probe';
-  if (compared && !refused && one.revisions.length === 0)
+  notes.push(...receipt.faults.map((fault) => `${pageFaultWords(fault)}.`));
+  const compared = receipt.purpose === 'audit' || receipt.purpose === 'probe';
+  if (compared && !refused && receipt.revisions.length === 0)
     notes.push('All settled counts are the same.');
-  notes.push(...revisionNotes(one, format));
+  notes.push(...revisionNotes(receipt, format));
   return {
-    id: one.id,
-    when: format.moment(one.at),
-    span: format.span(one.reported, 'UTC'),
-    asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
-    total: format.count(one.total),
-    price: !priced ? '' : one.price > 0 ? format.money(one.price) : 'held',
+    id: receipt.id,
+    when: format.moment(receipt.at),
+    span: format.span(receipt.reported, 'UTC'),
+    asked: `${receipt.endpoint === 'all' ? 'archive' : 'recent'}, ${receipt.granularity}s`,
+    total: format.count(receipt.total),
+    price: !priced ? '' : receipt.price > 0 ? format.money(receipt.price) : 'held',
     believed: !refused,
     notes,
   };
@@ -251,7 +257,7 @@ export function probeVerdict(
   receipts: readonly StoredReceipt[],
   format: Formatter,
 ): { readonly same: boolean; readonly text: string } | null {
-  const probe = receipts.find((one) => one.purpose === 'probe');
+  const probe = receipts.find((receipt) => receipt.purpose === 'probe');
   if (!probe || (!probe.accepted && probe.faults.length > 0)) return null;
   const { revisions, reported: span, total, at } = probe;
   const from = `${format.span(span, 'UTC')}, fetched again on ${format.date(at)}:`;

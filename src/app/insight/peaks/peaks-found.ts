@@ -92,14 +92,14 @@ function numbered(found: readonly Unnumbered[]): SeriesPeak[] {
   const moments: Unnumbered[] = [];
   const bySize = found.toSorted((a, b) => b.peak.excess - a.peak.excess || a.at - b.at);
   const numbers = new Map(
-    bySize.map((one) => {
-      const same = moments.findIndex((first) => holds(first, one) || holds(one, first));
-      return [one, same < 0 ? moments.push(one) : same + 1];
+    bySize.map((peak) => {
+      const same = moments.findIndex((first) => holds(first, peak) || holds(peak, first));
+      return [peak, same < 0 ? moments.push(peak) : same + 1];
     }),
   );
-  return found.map((one) => {
-    const number = numbers.get(one) ?? Infinity;
-    return { ...one, number: number <= MOST_NUMBERS ? number : null };
+  return found.map((peak) => {
+    const number = numbers.get(peak) ?? Infinity;
+    return { ...peak, number: number <= MOST_NUMBERS ? number : null };
   });
 }
 
@@ -116,11 +116,11 @@ export function peaksFound(
   const found: Unnumbered[] = [];
   const unknown: string[] = [];
   let more = 0;
-  for (const one of series) {
-    const { curve } = one;
-    if (one.hidden || !curve) continue;
+  for (const queried of series) {
+    const { curve } = queried;
+    if (queried.hidden || !curve) continue;
     const { peaks, baseline } = peaksOf(curve, zone);
-    if (!baseline) unknown.push(one.name);
+    if (!baseline) unknown.push(queried.name);
     const at = (bucket: number): number => curve.bounds[bucket] ?? 0;
     const inSight = window
       ? peaks.filter(({ summit }) => at(summit) >= window.start && at(summit) < window.end)
@@ -128,11 +128,11 @@ export function peaksFound(
     more += Math.max(0, inSight.length - MOST);
     for (const peak of inSight.slice(0, MOST)) {
       found.push({
-        key: `${one.id}:${at(peak.from)}`,
+        key: `${queried.id}:${at(peak.from)}`,
         at: at(peak.summit),
         count: curve.counts[peak.summit] ?? 0,
-        seriesId: one.id,
-        series: one,
+        seriesId: queried.id,
+        series: queried,
         curve,
         peak,
         span: { start: at(peak.from), end: at(peak.to) },

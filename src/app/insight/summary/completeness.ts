@@ -8,7 +8,7 @@ export function completenessWords(
   shown: readonly Pick<InsightSeries, 'summary' | 'curve' | 'kind' | 'pending'>[],
   { end, now }: { readonly end: number; readonly now: number },
 ): string {
-  if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
+  if (shown.length === 0 || shown.some((series) => !series.summary)) return '';
   const pending = pendingOfAll(shown);
   if (pending) {
     const [first = '', ...rest] = pendingWords(pending);
@@ -18,11 +18,11 @@ export function completenessWords(
   if (!whole) return 'Some counts are missing';
   const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);
   if (uncovered.length > 0) {
-    return uncovered.every((one) => one.kind === 'file')
+    return uncovered.every((series) => series.kind === 'file')
       ? 'The file covers only part of this time'
       : 'No data for part of this time';
   }
-  const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
+  const open = shown.some((series) => series.curve?.states.includes(STATE.provisional));
   if (open) return 'Complete · latest may change';
   return end > now ? 'Complete · latest still running' : 'Complete';
 }

@@ -91,19 +91,21 @@ interface Sharing extends Shares {
 
 /** Share of voice among the totals of all visible queries, over the time that is known for all of them. */
 function sharesOf({ series, now, window, per }: RowsOf): Shares {
-  const of = series.filter((one) => one.queried && !one.hidden);
+  const of = series.filter((each) => each.queried && !each.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
   const same = curves.every((curve) => first && sameBuckets(curve, first));
   if (pendingOfAll(of)) return { of, share: null, unit: per };
   if (!first || curves.length < of.length || !same) return { of, share: null, unit: per };
   const bases = of.flatMap(({ basis }) => basis ?? []);
-  const [one] = bases;
+  const [basis] = bases;
   const alike =
-    one && bases.length === of.length && bases.every(({ curve }) => sameBuckets(curve, one.curve));
-  const within = alike ? basisWindow(first, one, window) : null;
+    basis &&
+    bases.length === of.length &&
+    bases.every(({ curve }) => sameBuckets(curve, basis.curve));
+  const within = alike ? basisWindow(first, basis, window) : null;
   if (alike && within) {
-    const { bounds } = one.curve;
+    const { bounds } = basis.curve;
     const [start = 0, end = 0] = [bounds[within.first], bounds[within.end]];
     const until = Math.min(now, end);
     return {
@@ -113,7 +115,7 @@ function sharesOf({ series, now, window, per }: RowsOf): Shares {
         start,
         until,
       ),
-      unit: one.unit,
+      unit: basis.unit,
     };
   }
   const start = window?.start ?? -Infinity;
@@ -139,25 +141,28 @@ function shareExcess(
 ): number {
   const own = sums[at] ?? 0;
   const rest = total - own;
-  const others = excesses.reduce((sum, one, i) => sum + (i === at ? 0 : one * (sums[i] ?? 0)), 0);
+  const others = excesses.reduce(
+    (sum, excess, i) => sum + (i === at ? 0 : excess * (sums[i] ?? 0)),
+    0,
+  );
   const ofOthers = rest > 0 ? others / rest : 1;
   return ((excesses[at] ?? 1) * rest + ofOthers * own) / total;
 }
 
 function shareCell(
-  one: InsightSeries,
+  series: InsightSeries,
   { of, share, unit, excesses }: Sharing,
   { format }: RowsOf,
 ): RowCell {
-  if (one.kind === 'formula') return none('Computed: only queries have a share.');
-  if (one.kind === 'file' && !one.queried) {
+  if (series.kind === 'formula') return none('Computed: only queries have a share.');
+  if (series.kind === 'file' && !series.queried) {
     return none('From a file that names no query: only queries have a share.');
   }
-  if (one.hidden) return none('Hidden: the share is of the visible queries.');
+  if (series.hidden) return none('Hidden: the share is of the visible queries.');
   if (of.length < 2) return none('No other visible query.');
   if (!share) return none('Another visible query is not counted yet.');
   if (share.complete === 0) return none(`No ${unit} is complete in all visible queries.`);
-  const at = of.indexOf(one);
+  const at = of.indexOf(series);
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
   if (Number.isNaN(value)) return none('No visible query has a Post.');
   const missing = share.complete < share.buckets;
@@ -179,13 +184,13 @@ function shareCell(
   });
 }
 
-function changeCell(one: InsightSeries, { per, format }: RowsOf): RowCell {
-  if (one.kind !== 'query') {
-    const what = one.kind === 'formula' ? 'Computed' : 'From a file';
+function changeCell(series: InsightSeries, { per, format }: RowsOf): RowCell {
+  if (series.kind !== 'query') {
+    const what = series.kind === 'formula' ? 'Computed' : 'From a file';
     return none(`${what}: only queries have a change.`);
   }
-  if (!one.before) return none('The earlier period is not known.');
-  const { change: result, unit = per } = one.before;
+  if (!series.before) return none('The earlier period is not known.');
+  const { change: result, unit = per } = series.before;
   if (!result.ok) {
     const text =
       result.why === 'uncovered'
@@ -207,17 +212,21 @@ function changeCell(one: InsightSeries, { per, format }: RowsOf): RowCell {
 
 /** A counted series, and what its figures depend on. */
 interface Counted {
-  readonly one: InsightSeries;
+  readonly series: InsightSeries;
   readonly curve: Curve;
   readonly summary: Summary;
   readonly all: Sharing;
   readonly rows: RowsOf;
 }
 
-function totalCell({ one, summary, rows: { format } }: Counted): RowCell {
+function totalCell({ series, summary, rows: { format } }: Counted): RowCell {
   const { total, unit, share: known } = summary;
-  if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
-  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${format.share(known)}` : ''];
+  if (!Number.isFinite(total))
+    return none(series.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
+  const note = [
+    series.run.upperBounds ? 'at most' : '',
+    known < 1 ? `of ${format.share(known)}` : '',
+  ];
   return cell(valueWords(total, unit, format), total, {
     rounded: roundedValue(total, unit),
     note: note.filter(Boolean).join(', '),
@@ -349,7 +358,7 @@ export const COLUMNS = [
   {
     id: 'change',
     heading: ({ earlier, period }) => `vs. ${period ?? EARLIER_HEADS[earlier ?? 'previous']}`,
-    cell: ({ one, rows }) => changeCell(one, rows),
+    cell: ({ series, rows }) => changeCell(series, rows),
     copied: 'band',
     exported: {
       heading: ({ earlier, period = 'before' }) =>
@@ -360,7 +369,7 @@ export const COLUMNS = [
   {
     id: 'share',
     heading: () => 'Share of voice',
-    cell: ({ one, all, rows }) => shareCell(one, all, rows),
+    cell: ({ series, all, rows }) => shareCell(series, all, rows),
     copied: 'band',
     exported: { heading: () => 'share' },
   },
@@ -389,15 +398,15 @@ function cellsOf(cellIn: (column: Column) => RowCell): SummaryRow['cells'] {
   ) as SummaryRow['cells'];
 }
 
-function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
+function rowOf(series: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
   const { per } = rows;
-  const { id, name, style, hidden, summary, curve } = one;
-  const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
+  const { id, name, style, hidden, summary, curve } = series;
+  const mark = series.kind === 'formula' ? 'computed' : series.kind === 'file' ? 'from a file' : '';
   const head = { id, name, style, hidden, mark } as const;
   if (!summary || !curve || summary.known === 0) {
     const uncovered = summary !== null && Number.isNaN(summary.share);
     const why =
-      one.kind === 'file'
+      series.kind === 'file'
         ? NOT_IN_FILE
         : uncovered
           ? reasonWords('uncovered', per)
@@ -406,11 +415,11 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
     const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
     return { ...head, ...parts, cells: cellsOf(() => empty) };
   }
-  if (one.pending) {
-    const waits = none(`Not final: ${pendingWords(one.pending)}.`);
+  if (series.pending) {
+    const waits = none(`Not final: ${pendingWords(series.pending)}.`);
     return { ...head, known: Number.NaN, covered: Number.NaN, cells: cellsOf(() => waits) };
   }
-  const counted = { one, curve, summary, all, rows };
+  const counted = { series, curve, summary, all, rows };
   const { share: known, covered } = summary;
   return { ...head, known, covered, cells: cellsOf((column) => column.cell(counted)) };
 }
@@ -419,7 +428,7 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
 export function summaryRows(rows: RowsOf): SummaryRow[] {
   const shares = sharesOf(rows);
   const all = { ...shares, excesses: excessesOf(shares) };
-  return rows.series.map((one) => rowOf(one, all, rows));
+  return rows.series.map((series) => rowOf(series, all, rows));
 }
 
 /** An order of rows. */
@@ -447,10 +456,10 @@ export function ordered(
   const sign = order.way === 'ascending' ? 1 : -1;
   if (by === 'name') return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
   return rows.toSorted((a, b) => {
-    const [one, other] = [a.cells[by].value, b.cells[by].value];
-    if (Number.isNaN(one) || Number.isNaN(other))
-      return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
-    return sign * (one - other);
+    const [left, right] = [a.cells[by].value, b.cells[by].value];
+    if (Number.isNaN(left) || Number.isNaN(right))
+      return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+    return sign * (left - right);
   });
 }
 

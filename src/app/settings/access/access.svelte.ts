@@ -141,7 +141,7 @@ export class AccessSettings {
   async removeAccount({ id, username }: AccountInfo): Promise<void> {
     await this.#confirm(async () => {
       await call(this.#deps.client, MANAGE.accounts, { body: { action: 'remove', username } });
-      const accounts = this.accounts.filter((one) => one.id !== id);
+      const accounts = this.accounts.filter((account) => account.id !== id);
       this.all.value = { accounts, apps: this.apps };
       this.#close(`Removed @${username}.`);
       this.#deps.acting.gone(id);
@@ -151,7 +151,7 @@ export class AccessSettings {
   async removeApp({ id, name }: AppInfo): Promise<void> {
     await this.#confirm(async () => {
       await call(this.#deps.client, MANAGE.apps, { body: { action: 'remove', name } });
-      const apps = this.apps.filter((one) => one.id !== id);
+      const apps = this.apps.filter((app) => app.id !== id);
       this.all.value = { accounts: this.accounts, apps };
       this.#close(`Removed ${name}.`);
     });

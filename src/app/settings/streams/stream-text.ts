@@ -44,8 +44,8 @@ const DIRECTIONS: Readonly<Record<NonNullable<SubscriptionInfo['direction']>, st
 };
 
 /** The subject of a subscription: `follow.follow by @ann`, `news.new with “tea”`. */
-export function subscriptionText(one: SubscriptionInfo): string {
-  const { event_type, account, keyword, direction } = one;
+export function subscriptionText(subscription: SubscriptionInfo): string {
+  const { event_type, account, keyword, direction } = subscription;
   if (!account) return `${event_type} with “${keyword ?? ''}”`;
   const name = account.username === null ? `account ${account.id}` : `@${account.username}`;
   return `${event_type} ${direction === null ? 'of' : DIRECTIONS[direction]} ${name}`;

@@ -130,25 +130,28 @@ export class StreamSettings {
    * @param what - The subscription in words.
    * @returns Whether it was deleted.
    */
-  async unsubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<boolean> {
+  async unsubscribe(of: ListOf, subscription: SubscriptionInfo, what: string): Promise<boolean> {
     const { client, say } = this.#deps;
-    const isDeleted = await this.changes.make(one.id, async () => {
-      await call(client, STREAMS.unsubscribe, { params: { id: one.id } });
-      this.#changed(of, (list) => list.remove(one), -1);
-      say(`Deleted the subscription to ${what}.`, () => void this.#resubscribe(of, one, what));
+    const isDeleted = await this.changes.make(subscription.id, async () => {
+      await call(client, STREAMS.unsubscribe, { params: { id: subscription.id } });
+      this.#changed(of, (list) => list.remove(subscription), -1);
+      say(
+        `Deleted the subscription to ${what}.`,
+        () => void this.#resubscribe(of, subscription, what),
+      );
     });
     void this.all.reload();
     return isDeleted;
   }
 
-  async #resubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<void> {
+  async #resubscribe(of: ListOf, subscription: SubscriptionInfo, what: string): Promise<void> {
     const { client, say } = this.#deps;
     const change = async (): Promise<void> => {
-      await call(client, STREAMS.resubscribe, { params: { id: one.id } });
-      this.#changed(of, (list) => list.insert(one), 1);
+      await call(client, STREAMS.resubscribe, { params: { id: subscription.id } });
+      this.#changed(of, (list) => list.insert(subscription), 1);
       say(`Restored the subscription to ${what}.`);
     };
-    await this.changes.make(one.id, change, () => this.all.reload());
+    await this.changes.make(subscription.id, change, () => this.all.reload());
   }
 
   /** Changes a list as the service changed it, so that it need not be loaded again. */

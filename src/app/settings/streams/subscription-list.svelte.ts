@@ -29,15 +29,15 @@ export class SubscriptionList {
   remove({ id, type }: SubscriptionInfo): void {
     this.pages.remove(id);
     this.types = this.types
-      .map((one) => (one.type === type ? { type, count: one.count - 1 } : one))
+      .map((each) => (each.type === type ? { type, count: each.count - 1 } : each))
       .filter(({ count }) => count > 0);
   }
 
   /** Undoes {@link remove}. */
   insert(subscription: SubscriptionInfo): void {
     const { type } = subscription;
-    const count = 1 + (this.types.find((one) => one.type === type)?.count ?? 0);
-    const others = this.types.filter((one) => one.type !== type);
+    const count = 1 + (this.types.find((each) => each.type === type)?.count ?? 0);
+    const others = this.types.filter((each) => each.type !== type);
     this.types = [...others, { type, count }].sort((a, b) => (a.type < b.type ? -1 : 1));
     if (this.type === null || this.type === type) this.pages.insert(subscription);
   }
