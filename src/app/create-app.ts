@@ -207,15 +207,9 @@ export function createApp(env: AppEnvironment): CreatedApp {
   /** Opens a file that Groundswell wrote. */
   async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
     const { openGroundswellFile } = await import('./board/files/open-file.ts');
-    const inventory = counts.inventory;
-    await openGroundswellFile(file, kind, {
-      board,
-      workspace,
-      exports,
-      toasts,
-      inventory,
-      boards: saved,
-    });
+    const { inventory } = counts;
+    const parts = { board, workspace, exports, toasts, inventory, boards: saved };
+    await openGroundswellFile(file, kind, parts);
   }
   function start(): void {
     const url = new UrlSync(
