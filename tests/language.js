@@ -109,6 +109,10 @@ const prose = [
     /(?:\/\*\*?|\/\/|<!--)\s+(?:\* )?(?:What|Which|Who|Whom|Why|How)\b/g,
     'the noun: The result of, The reason, The number of',
   ],
+  [
+    /@(?:returns|throws|param \S+ -) (?:What|Which|Who|Whom|Why|How|When|Where)\b/g,
+    'the noun: The result of, The number of, The time at which',
+  ],
   // With a comma, the clause may be adverbial: “When a store is closed, its statements are too.”
   [
     /(?:\/\*\*?|<!--)\s+(?:\* )?(?:When|Where)\b[^,\n]*(?:\*\/|-->)/g,
@@ -158,7 +162,11 @@ function namesStored(node, parent) {
   );
 }
 
-/** Calls back with each name of a TypeScript or JavaScript file, and its position. @returns Where stored members are. */
+/**
+ * Calls back with each name of a TypeScript or JavaScript file, and its position.
+ *
+ * @returns The positions of stored members.
+ */
 function namesOfScript(file, text, found) {
   const stored = new Set();
   const visit = (node, parent) => {

@@ -58,7 +58,7 @@ function sealOf(payload: string, bound: string, seal: Seal): Uint8Array {
  * Packs the position of a listing into an opaque text of digits and lower-case letters.
  *
  * @param fields - The keys of the position; anyone with the cursor can read them, but not change them.
- * @param bound - What the cursor is valid for (the request's query); needed again to unpack it.
+ * @param bound - The request for which the cursor is valid (the request's query); needed again to unpack it.
  * @param seal - Keyed hash of at least {@link SEAL_BYTES} bytes.
  */
 export function packCursor(fields: readonly string[], bound: string, seal: Seal): string {

@@ -127,7 +127,7 @@ async function statistics(
 /**
  * Times pages of 100,000 campaigns, in several orders, and DAY statistics from a year of hourly figures.
  *
- * @param entities - How many entities have figures.
+ * @param entities - The number of entities that have figures.
  */
 export async function benchAds(folder: string, entities: number, rounds: number): Promise<void> {
   mkdirSync(folder, { recursive: true });

@@ -89,7 +89,7 @@ function line(row: Fields, delimiter: string): string {
  * Generates a feed of products.
  *
  * @param changed - One product of so many has another price; 0 for none.
- * @returns How many products it has.
+ * @returns The number of its products.
  */
 export function writeFeed(
   file: string,

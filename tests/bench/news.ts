@@ -58,7 +58,7 @@ function writeScaled(data: string, file: string, posts: number): void {
  * the service takes meanwhile. The search covers the day before too, whose stories might last into the day.
  *
  * @param data - The folder of real posts.
- * @param posts - How many Posts the day has.
+ * @param posts - The number of Posts of the day.
  */
 export async function benchNews(
   data: string,

@@ -33,7 +33,7 @@ async function page(client: Client, path: string): Promise<void> {
   expectStatus(await client.get(path), 200, path);
 }
 
-/** Requests all pages at once, each over its own connection. @returns How many failed. */
+/** Requests all pages at once, each over its own connection. @returns The number that failed. */
 async function together(client: Client, paths: readonly string[]): Promise<number> {
   const results = await Promise.allSettled(paths.map((path) => page(client, path)));
   return results.filter(({ status }) => status === 'rejected').length;

@@ -26,7 +26,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Allows access on the page of an address of the platform. @returns What the callback gets. */
+/** Allows access on the page of an address of the platform. @returns The parameters that the callback gets. */
 async function allow(address: string): Promise<URLSearchParams> {
   const { pathname, search } = new URL(address);
   return sentTo(await decide(service, pathname + search, alice));

@@ -22,7 +22,7 @@ export const NETWORK: NetworkSite = {
   proxies: [readBlock(PROXY)],
 };
 
-/** Adds a login and signs it in. @returns What sends a request of its browser. */
+/** Adds a login and signs it in. @returns The function that sends a request of its browser. */
 export async function signedIn(
   service: TestService,
   name: string,

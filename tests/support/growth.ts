@@ -16,7 +16,7 @@ async function took(work: () => unknown): Promise<number> {
 /**
  * Compares what the same work costs over little and over much data.
  *
- * @returns How many times as long it takes over much data, each at its fastest.
+ * @returns The factor by which it takes longer over much data, each at its fastest.
  */
 export async function growth(few: () => unknown, many: () => unknown): Promise<number> {
   let [short, long] = [Infinity, Infinity];

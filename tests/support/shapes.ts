@@ -121,7 +121,7 @@ const MOST = 200_000;
 /**
  * Compares an answer of the service with the platform's shape, and with the service's own description.
  *
- * @returns What differs, or null; also where neither describes the answer.
+ * @returns The difference, or null; also where neither describes the answer.
  */
 export async function differenceOf(request: Request, answer: Response): Promise<string | null> {
   const url = new URL(request.url);

@@ -157,7 +157,7 @@ export class Client {
   /**
    * Gets a path and gives the bytes of the answer.
    *
-   * @throws What `onUncertain` rejects with.
+   * @throws The reason with which `onUncertain` rejects.
    * @throws {Fault} for every answer other than 200 and 204; with status 0 and type {@link UNREACHABLE} where no
    *   answer comes after the last try. The signal's reason when aborted.
    */

@@ -44,9 +44,9 @@ export class RetryPolicy {
   /**
    * Notes a failure that is not a rate limit with a reset, nor a cap.
    *
-   * @param now - When the answer came, by the clock of the answering service, epoch ms.
+   * @param now - The time at which the answer came, by the clock of the answering service, epoch ms.
    * @param random - In `[0, 1)`.
-   * @returns How long to wait before the next send, ms; null to give up.
+   * @returns The time to wait before the next send, ms; null to give up.
    */
   after({ status, body, headers }: Fault, now: number, random: () => number): number | null {
     if (!PASSING.has(status)) return null;

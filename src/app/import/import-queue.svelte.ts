@@ -153,7 +153,7 @@ export class ImportQueue {
     if (!this.#running) void this.#run();
   }
 
-  /** Opens the sheet of a file, unless it has counts. @returns How to import it. */
+  /** Opens the sheet of a file, unless it has counts. @returns The way to import it. */
   async #ask(
     file: File,
     more: number,

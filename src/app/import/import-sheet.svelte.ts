@@ -167,7 +167,11 @@ export class ImportSheet {
     await this.#read({});
   }
 
-  /** Remembers the choices for files with the same columns. @returns How to read the file; null if it is no table. */
+  /**
+   * Remembers the choices for files with the same columns.
+   *
+   * @returns The way to read the file; null if it is no table.
+   */
   confirm(): TableChoice | null {
     const { plan, opened, sample } = this;
     if (!plan || !sample || opened.kind !== 'table') return null;

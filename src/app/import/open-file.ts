@@ -175,7 +175,7 @@ const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
 /**
  * Opens a text by its first bytes.
  *
- * @param inside - What it is part of, such as ` in a zip`.
+ * @param inside - The whole of which it is a part, such as ` in a zip`.
  * @throws {@link FeedError}
  */
 async function openText(name: string, sample: Uint8Array, inside: string): Promise<SheetFile> {

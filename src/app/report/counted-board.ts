@@ -33,7 +33,7 @@ class Loads {
     this.#open.add(ended);
   }
 
-  /** Resolves when no load is under way and the last one has led to no other. @throws What a load failed with. */
+  /** Resolves when no load is under way and the last one has led to no other. @throws The error of the load that failed. */
   async end(): Promise<void> {
     do {
       await Promise.all(this.#open);

@@ -45,7 +45,7 @@ function daysOf(spans: readonly Span[]): number {
 /**
  * Sums up the known time of a series.
  *
- * @param settleMs - How long after its end a UTC day's counts are settled.
+ * @param settleMs - The time from the end of a UTC day until its counts are settled.
  */
 export function seriesCoverage(
   coverage: CachedSeries['coverage'],

@@ -12,7 +12,7 @@ export type ReadField = (name: string) => v.GenericSchema<string, FieldValue>;
 /** Ids of advertiser entities (platform-facts, section 10). */
 export const AD_ID = /^[0-9a-z_]{1,30}$/;
 
-/** A text that a rule accepts. @param what - What the rule accepts, for its message. */
+/** A text that a rule accepts. @param what - The texts that the rule accepts, for its message. */
 function where(what: string, accepts: (text: string) => boolean) {
   return (name: string) => v.pipe(v.string(), v.check(accepts, expected(what, name)));
 }

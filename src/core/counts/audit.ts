@@ -20,7 +20,7 @@ function settledDays(known: readonly Known[], now: number, settleMs: number): Da
   * remaining days.
   *
   * @param known - Of one granularity, ascending.
-  * @param count - How many windows; fewer if there are not enough settled days.
+  * @param count - The number of windows; fewer if there are not enough settled days.
   * @param random - In `[0, 1)`.
   * @returns Newest first, disjoint, each of settled days alone and at most a page.
   */

@@ -119,7 +119,7 @@ export class TimeText {
   #rest = Number.NaN;
   #offset = Number.NaN;
 
-  /** @param bytes - Where the text is written, for instance a part of a row. */
+  /** @param bytes - The bytes to which the text is written, for instance a part of a row. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }

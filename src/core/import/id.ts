@@ -24,7 +24,7 @@ export class ClockError extends Error {
 /**
  * A new id.
  *
- * @param now - What the clock shows, epoch ms.
+ * @param now - The time of the clock, epoch ms.
  * @param number - As of {@link snowflake}.
  * @throws {@link ClockError} if no id contains that time.
  */

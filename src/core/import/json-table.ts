@@ -13,7 +13,7 @@ const MOST_COLUMNS = 1000;
 /**
  * The rows of JSON lines, or of a list, that a sample has completely.
  *
- * @param newline - What ends lines; null for a list.
+ * @param newline - The end of lines; null for a list.
  * @param whole - Whether the sample is the whole file.
  */
 export function sampleOfJson(

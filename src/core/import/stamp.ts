@@ -134,7 +134,7 @@ export function needsOrder(text: string): boolean {
  * month in numbers, the platform's `Sat Aug 12 16:10:37 +0000 2023`, seconds or milliseconds since 1970. Dates with
  * points have the day first, as everywhere that writes them.
  *
- * @param order - How to read `04/03/2024` and `04-03-2024`; null refuses them.
+ * @param order - The way to read `04/03/2024` and `04-03-2024`; null refuses them.
  * @returns Null if the text is none of these, or not a day of the calendar.
  */
 export function readStamp(text: string, order: DateOrder | null): Stamp | null {

@@ -115,7 +115,7 @@ function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: read
 /**
  * Reads a v2 Post, plain or flattened by twarc (with `author` and referenced objects inside it).
  *
- * @param includes - What the answer included; objects inside a flattened Post are added to it.
+ * @param includes - The objects that the answer included; those inside a flattened Post are added to it.
  * @param stored - Objects found inside the Post are added here.
  * @returns The draft, or the reason for refusing it.
  */

@@ -23,7 +23,7 @@ export class RuleTerms {
   #words: number[] = [];
 
   /**
-   * @param assumed - How often a term occurs per Post, before any was seen.
+   * @param assumed - The number of occurrences of a term per Post, before any was seen.
    * @param weight - Posts that the assumption weighs as much as.
    */
   constructor(assumed: (term: string) => number, weight: number) {

@@ -12,8 +12,8 @@ import { isDayStart, WEEK_MS, type ChosenPeriod } from './comparison.ts';
  * if both have the same time of day, are compared by weekday, or are shown by days; otherwise the same time by a
  * stopwatch, in whole hours if it is compared by hours. It ends with the typed end at the latest.
  *
- * @param view - What is shown: the range, or a part of it.
- * @param by - What the figures are computed from, or what is shown if that is coarser.
+ * @param view - The span that is shown: the range, or a part of it.
+ * @param by - The buckets from which the figures are computed, or those shown if these are coarser.
  * @param table - The zone, covering both spans.
  * @returns Null if a typed time cannot be read, or if nothing is left.
  */

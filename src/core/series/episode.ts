@@ -52,7 +52,7 @@ const WIDTHS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
  *
  * @param curve - The finest known buckets, reaching some way before and after.
  * @param baseline - Of that curve.
- * @param near - Where to search for the summit: the whole of the peak that was found.
+ * @param near - The span in which to search for the summit: the whole of the peak that was found.
  * @returns null if no bucket that begins in `near` is above.
  */
 export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode | null {

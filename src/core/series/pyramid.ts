@@ -154,7 +154,7 @@ function addBlocks(extent: Float64Array, { levels }: Pyramid, first: number, end
  * Minimum and maximum of the values `[from, to)`, Infinity and -Infinity without a known one; reads at most two leaf
  * blocks.
  *
- * @param extent - Where they are written: a frame has thousands of columns, which would each allocate one.
+ * @param extent - The object that receives them: a frame has thousands of columns, which would each allocate one.
  */
 export function extentOf(
   pyramid: Pyramid,

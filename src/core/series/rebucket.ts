@@ -11,7 +11,7 @@ const WHOLE: Cut = { first: false, last: false };
  *
  * @param curve - Ascending; missing counts are NaN.
  * @param bounds - Edges of the wanted buckets, epoch ms, ascending.
- * @param cut - Which of the outer buckets are only parts: those are at most `partial`.
+ * @param cut - The outer buckets that are only parts: those are at most `partial`.
  * @returns One bucket per pair of edges. One that extends beyond the curve is `partial`; one outside
  *   the curve, or with an edge inside one of its buckets, is `uncovered`.
  */

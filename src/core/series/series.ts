@@ -28,7 +28,7 @@ export const STATE: Readonly<Record<State, number>> = {
  * bucket at most partial.
  *
  * @param weakest - Weakest state of the covered parts.
- * @param uncovered - How many parts are not covered.
+ * @param uncovered - The number of parts that are not covered.
  */
 export function stateOfParts(weakest: number, uncovered: number, parts: number): number {
   if (uncovered === 0) return weakest;

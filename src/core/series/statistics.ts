@@ -66,7 +66,7 @@ export function begun({ bounds }: Curve, now: number, window: Span | null): Buck
 /**
  * Computes the statistics of a curve in one pass.
  *
- * @param now - What begins later is ignored.
+ * @param now - Buckets that begin later are ignored.
  * @param window - Buckets that it cuts count whole; null means the whole curve.
  * @param pyramid - Of the curve's counts, which are whole numbers, and states: its even blocks need no
  *   reading.

@@ -111,8 +111,8 @@ export function languageSigns(): readonly string[] {
  * The languages of Posts that state none, by their function words. The language with the most signs comes first; words of
  * languages that were found are no signs of others, so that `de` and `la` alone make nothing Spanish and French.
  *
- * @param posts - How many Posts state no language.
- * @param withWord - How many of them contain a word.
+ * @param posts - The number of Posts that state no language.
+ * @param withWord - The number of them that contain a word.
  */
 export function recognised(posts: number, withWord: (word: string) => number): string[] {
   const found: string[] = [];

@@ -79,7 +79,11 @@ interface BatchErrors {
 
 const batches = new WeakMap<Fault, BatchErrors>();
 
-/** A fault of operations of a batch (docs campaign-management/reference, POST batch). @param request - What it repeats. */
+/**
+ * A fault of operations of a batch (docs campaign-management/reference, POST batch).
+ *
+ * @param request - The part of the request that it repeats.
+ */
 export function batchFault(
   operations: BatchErrors['operation_errors'],
   request: readonly object[],

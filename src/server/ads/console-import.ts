@@ -120,7 +120,11 @@ function checkCurrency(
   throw new RowFault(`the ${what} is in ${String(has)}, the row is in ${currency}`);
 }
 
-/** Finds or creates an entity that a row names. @param above - What it belongs to; null for the account alone. */
+/**
+ * Finds or creates an entity that a row names.
+ *
+ * @param above - The entity to which it belongs; null for the account alone.
+ */
 function store(into: Importing, one: ConsoleEntity, above: AdEntity | null): Stored {
   const { store: ads, account, now, marks } = into;
   const { kind, key, id, fields } = one;

@@ -50,7 +50,7 @@ export function openConsoleMarks() {
   return {
     /** Notes a row at a local hour that occurs twice. @param hour - Names its entity and the hour. */
     countRepeated: (hour: string): void => void count.run([hour]),
-    /** Takes a row at such an hour. @returns How many rows there are, and how many came before. */
+    /** Takes a row at such an hour. @returns The number of rows, and of those that came before. */
     takeRepeated: (hour: string): { readonly rows: number; readonly before: number } => {
       const [row] = take.all([hour]);
       if (!row) throw new RangeError(`expected an hour that was counted, got ${hour}`);

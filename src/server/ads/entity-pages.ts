@@ -63,7 +63,7 @@ const COLUMN: Readonly<Record<Sorted, string>> = {
   funded_amount_local_micro: 'amount',
 };
 
-/** The key of an attribute. @param table - Which has it: that of entities, or that of keys before a change. */
+/** The key of an attribute. @param table - The table that has it: that of entities, or that of keys before a change. */
 function keyOf(name: Sorted, table: 'e' | 'm'): string {
   if (name === 'created_at') return 'e.created_at';
   return `${table}.${COLUMN[name]}${name === 'deleted' ? ' > 0' : ''}`;

@@ -35,7 +35,7 @@ function echoOf({ params, query, texts }: Echoed): Echo {
   return { ...membersOf(params), ...Object.fromEntries(sent) };
 }
 
-/** The answer about one entity. @param more - What the echo also has, such as members of the body. */
+/** The answer about one entity. @param more - The other members of the echo, such as members of the body. */
 export function entity<T>(call: Echoed, data: T, more: Echo = {}) {
   return { request: { params: { ...echoOf(call), ...more } }, data };
 }

@@ -70,7 +70,9 @@ export function openSignatures({ service, secrets, now }: Omit<IssuingDeps, 'ran
   };
 
   return {
-    /** @returns Who signed the request; null if it is malformed, too old or early, not signed by an app, or repeated. */
+    /**
+     * @returns The signer of the request; null if it is malformed, too old or early, not signed by an app, or repeated.
+     */
     verify: (request: SignedRequest): Signature | null => {
       const protocol = protocolOf(request);
       if (!protocol) return null;

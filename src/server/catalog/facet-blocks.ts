@@ -71,7 +71,7 @@ export function facetBlocks(db: Db): FacetBlocks {
     return value ?? missingIn(column);
   };
 
-  /** The keys of a block's products that pass all tests, in `places`. @returns How many. */
+  /** The keys of a block's products that pass all tests, in `places`. @returns Their number. */
   const passing = (
     catalog: number,
     block: number,

@@ -33,7 +33,7 @@ export function facetRange(cells: FacetCells): FacetRange {
 export interface CellTest {
   /** True if any cell of a range could pass. */
   mayPass(range: FacetRange): boolean;
-  /** Selects those of the first `count` places whose cells pass, in front and in order. @returns How many. */
+  /** Selects those of the first `count` places whose cells pass, in front and in order. @returns Their number. */
   select(cells: FacetCells, places: Int32Array, count: number): number;
 }
 

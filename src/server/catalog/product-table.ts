@@ -39,7 +39,7 @@ export interface ProductTable {
    *
    * @param products - No two of the same id.
    * @param at - Epoch ms.
-   * @returns What became of each.
+   * @returns The outcome for each.
    */
   put(catalog: number, products: readonly NewProduct[], at: number): Written[];
   /** The rows of a feed, by their place, that have another digest than that from which their product was read last. */

@@ -33,7 +33,7 @@ export function fileFault(file: string, error: unknown): unknown {
   return new CommandError(`${file} ${fault}.`, { cause: error });
 }
 
-/** Shows progress in bytes. @returns What clears the line, and what shows it. */
+/** Shows progress in bytes. @returns The functions that clear the line and show it. */
 export function bytesLine(deps: CommandDeps, what: string) {
   const line = progressLine(deps);
   const began = deps.now();

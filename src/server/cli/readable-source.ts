@@ -32,7 +32,7 @@ export async function readableSource(
  * Reads a source: Your posts from their cluster if they are in one, else from a file that this makes readable.
  *
  * @param work - Gets the cluster; null for a file.
- * @returns What the work returns; null if it was interrupted before.
+ * @returns The result of the work; null if it was interrupted before.
  * @throws As {@link readableSource}, and {@link ClusterError} if the cluster does not answer.
  */
 export async function readingSource<T>(

@@ -179,7 +179,7 @@ function nothingOf(size: number): Counted {
  * the folder. A file that does not exist is not created.
  *
  * @param files - Paths of the stores, and of the service's own; without the latter there are no accounts.
- * @param cluster - Where Your posts are; null if they are in a file.
+ * @param cluster - The cluster that holds Your posts; null if they are in a file.
  * @throws {@link StoreError} from its functions, if a file cannot be used or its index has another version.
  */
 export function openCounter(

@@ -21,7 +21,7 @@ export class WrongQueryError extends Error {
 /**
  * Reads a query as the dashboard does: with the operators of Your posts only there.
  *
- * @param endpoint - Where it will be asked; `recent` takes shorter queries.
+ * @param endpoint - The endpoint that will be asked; `recent` takes shorter queries.
  * @throws {@link WrongQueryError} if it cannot be parsed, or is too long.
  */
 export function readQueryOf(

@@ -7,7 +7,7 @@ const ROWS = 40;
  * Prepares an insert of any number of rows, which takes half the time of one row after another.
  *
  * @param into - Table and columns, such as `product (key, id)`.
- * @param conflict - What to do with a row that conflicts with another, such as `ON CONFLICT DO NOTHING`.
+ * @param conflict - The action on a row that conflicts with another, such as `ON CONFLICT DO NOTHING`.
  * @returns A function that inserts rows, and returns how many were added.
  */
 export function insertRows(

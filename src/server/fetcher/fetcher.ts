@@ -96,7 +96,7 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
       });
   };
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  /** @param ms - How long headers and each part of a body may take; 0 for no limit. */
+  /** @param ms - The time that headers and each part of a body may take; 0 for no limit. */
   const agentOf = (ms: number, maxResponseSize: number): Agent =>
     new Agent({
       // One context for all connections: each would read the certificates of authorities again.

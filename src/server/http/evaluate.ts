@@ -23,7 +23,7 @@ export type Evaluate = <T>(
   work: StateWork<T>,
 ) => Promise<Evaluated<T> | null>;
 
-/** @param cluster - Where Your posts are; null if they are in a file. */
+/** @param cluster - The cluster that holds Your posts; null if they are in a file. */
 export function evaluation(
   source: FindSource,
   cluster: ClusterPosts | null,

@@ -51,7 +51,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /**
  * Answers with a page of this service that has no script, cannot be framed, and sends its form only to this service.
  *
- * @param lead - What is above the title.
+ * @param lead - The content above the title.
  * @param callback - Sources of the addresses that an answer to the form may redirect to.
  */
 export function page(

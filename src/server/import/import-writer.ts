@@ -7,7 +7,7 @@ type Awaitable<T> = T | Promise<T>;
 
 /** The place to which an import writes Posts: a file (`PostWriter`, whose promises these are) or a cluster. */
 export interface ImportWriter {
-  /** @param file - Where they are from. */
+  /** @param file - The file that they are from. */
   add(posts: readonly NewPost[], file: string): Awaitable<{ added: number; already: number }>;
   putObjects(objects: readonly StoredObject[]): Awaitable<void>;
   putRelations(relations: readonly ImportedRelation[]): Awaitable<void>;

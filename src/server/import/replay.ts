@@ -92,8 +92,8 @@ export interface ReplayDeps {
  * are skipped without a wait, so that an interrupted replay continues where it ended.
  *
  * @param from - An open file of Posts, which gets an index by time.
- * @returns How many Posts were added and how many were there, also if the signal stopped it. Rejects with
- *   {@link StoreError} if a file cannot be read or written.
+ * @returns The number of Posts that were added and of those that were there, also if the signal stopped it. Rejects
+ *   with {@link StoreError} if a file cannot be read or written.
  */
 export async function replayPosts(
   from: Db,

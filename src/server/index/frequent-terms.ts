@@ -42,7 +42,7 @@ interface Seen {
  * each chunk is searched for its share alone: memory is bounded by the number of frequent terms, and the rare ones,
  * which are most, are not read.
  *
- * @param accepts - Which terms are sought.
+ * @param accepts - True for the terms that are sought.
  * @returns Every such term, and some that are slightly rarer; which ones depends on how Posts lie in chunks.
  */
 export function* frequentTerms(

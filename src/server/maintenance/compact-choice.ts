@@ -21,7 +21,7 @@ const SMALL_CHUNKS = 4;
  * Chooses chunks to replace by one: neighbours in time that together fit into a chunk. Each Post is
  * rewritten about three times at most on its way into a full chunk.
  *
- * @param dead - How many of a chunk's Posts are deleted.
+ * @param dead - The number of a chunk's Posts that are deleted.
  * @param bytes - Maximum bytes in memory.
  * @returns Empty if there is nothing to do.
  */

@@ -29,7 +29,7 @@ export interface Compactor {
   /**
    * Rebuilds the index, see `reindex`.
    *
-   * @returns How many Posts it has; null if the signal stopped it.
+   * @returns The number of its Posts; null if the signal stopped it.
    * @throws {@link StoreError} if the file cannot be read or written.
    */
   reindex(

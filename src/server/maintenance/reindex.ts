@@ -33,7 +33,7 @@ const TIMES_READ = 16_384;
  * May be abandoned at any yield, which leaves the old index as it was, or the new one once it counts.
  * No compaction may run on the file at the same time.
  *
- * @returns How many Posts the new index has.
+ * @returns The number of Posts in the new index.
  * @throws {@link StoreError} if the file cannot be read or written.
  */
 export function* reindex(db: Db): Generator<ReindexProgress, number> {

@@ -112,7 +112,7 @@ async function read(file: FileHandle, size: number, format: Format): Promise<Con
  * Checks a file by its content, whatever its name and declared type.
  *
  * @param size - Bytes; at most what its kind allows.
- * @returns What was found, or why the file is refused. Rejects only if the file cannot be read.
+ * @returns The findings, or the reason the file is refused. Rejects only if the file cannot be read.
  */
 export async function inspect(
   path: string,

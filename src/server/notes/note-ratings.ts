@@ -86,7 +86,7 @@ export function noteRatings(db: Db) {
      * Adds all ratings that were set aside, in one write. What an earlier file had is not added again: of the same note,
      * rating and time, the higher count of the two files remains.
      *
-     * @param most - How many of the rated notes to return, by id.
+     * @param most - The number of the rated notes to return, by id.
      */
     finishRatings: (
       most: number,

@@ -48,7 +48,7 @@ export function platformAddress(url: string | undefined): Omit<PlatformAccess, '
 /**
  * Checks a token for the platform.
  *
- * @param name - What the message calls it.
+ * @param name - The name that the message gives it.
  * @returns The token without space around it; null if it is empty.
  * @throws {@link RangeError} for a token that cannot be sent; the message does not contain it.
  */

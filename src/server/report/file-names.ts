@@ -24,7 +24,7 @@ function safeName(text: string): string {
 /**
  * The names that a report may take, best first: the board, the day, and from the second on a number.
  *
- * @param at - When it was written, epoch ms.
+ * @param at - The time at which it was written, epoch ms.
  * @param zone - IANA name, for the day.
  */
 export function* reportNames(title: string, at: number, zone: string): Generator<string, never> {

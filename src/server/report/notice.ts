@@ -21,7 +21,7 @@ export interface ReportNotice {
 /** Most series that a notice names. */
 const MOST_SERIES = 50;
 
-/** @param at - When the report was written, epoch ms. */
+/** @param at - The time at which the report was written, epoch ms. */
 export function noticeOf(
   report: Omit<WrittenReport, 'html'>,
   file: string,

@@ -133,7 +133,11 @@ export class ReportFolder {
 
 /** The past runs of a schedule, also before its process was started; instants in epoch ms. */
 export interface ScheduledRuns {
-  /** Begins to follow the schedule. @returns When its newest report was written; `now` before the first. */
+  /**
+   * Begins to follow the schedule.
+   *
+   * @returns The time at which its newest report was written; `now` before the first.
+   */
   begin(now: number): number;
   /** Notes that a file is about to get its name. */
   pending(name: string, at: number): void;

@@ -37,7 +37,7 @@ export function wait(ms: number, { timer, stopping }: ScheduleDeps): Promise<voi
  * Runs something at every time of a schedule, until the signal. Times that passed while the machine slept, while the
  * last run took long, or since `last`, are made up by one run.
  *
- * @param last - When it last ran, epoch ms.
+ * @param last - The time at which it last ran, epoch ms.
  * @param onWait - Called with the next time, epoch ms, before each wait for it.
  */
 export async function follow(

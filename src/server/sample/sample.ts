@@ -34,7 +34,7 @@ const DAYS_AT_ONCE = 16;
  * Creates the sample's file, completely or not at all: it is written under another name and then
  * renamed.
  *
- * @returns How many Posts it has.
+ * @returns The number of its Posts.
  * @throws {@link StoreError} if it cannot be written.
  */
 export async function makeSample(

@@ -291,7 +291,7 @@ function clock(instant: number): { weekday: number; hour: number } {
  * topic by topic in the order of {@link TOPICS}, and within each the languages in the order of {@link
  * LANGS}.
  *
- * @param part - How much of the sample's time has passed, 0 to 1.
+ * @param part - The part of the sample's time that has passed, 0 to 1.
  */
 export function hourRates(start: number, part: number, into: Float64Array): void {
   const year = new Date(start).getUTCFullYear();

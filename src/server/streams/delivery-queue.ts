@@ -63,7 +63,7 @@ export interface DeliveryQueue
    * the oldest go, see `delivery-room.ts`.
    *
    * @param now - Epoch ms.
-   * @returns How many pending deliveries became dead letters for lack of room.
+   * @returns The number of pending deliveries that became dead letters for lack of room.
    * @throws {@link RangeError} if the cursor does not increase.
    */
   enqueue(from: LogPlace, deliveries: readonly NewDelivery[], now: number): number;
@@ -239,7 +239,7 @@ function deliveriesOver(
 /**
  * Opens the file of deliveries; creates it if it is absent.
  *
- * @param mostBytes - What its content may take before the oldest goes.
+ * @param mostBytes - The size that its content may have before the oldest goes.
  * @param isWanted - Whether a subscription still wants deliveries to a webhook; replays leave out the others.
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */

@@ -101,7 +101,7 @@ export function subscriptionTable(db: Db) {
     /**
      * Adds a subscription that was taken, as it was.
      *
-     * @param most - How many subscriptions to a stream the app may have.
+     * @param most - The number of subscriptions to a stream that the app may have.
      */
     restore: (id: string, most: (app: string) => number): Subscription | NotRestored => {
       const one = taken.get(id);

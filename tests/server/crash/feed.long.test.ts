@@ -9,7 +9,7 @@ import type { FeedJob } from './feed-child.ts';
 
 const file = temporaryFolder();
 
-/** Runs the feed in another process. @returns How it was killed; null if it ended. */
+/** Runs the feed in another process. @returns The way it was killed; null if it ended. */
 function inProcess(job: FeedJob): Promise<string | null> {
   const program = join(inject('programs'), 'feed-child.js');
   return new Promise((resolve, reject) => {

@@ -82,7 +82,7 @@ export function fileName(board: Board): string {
  * Input of the method note.
  *
  * @param receipts - Reads the receipts of a cached series by its key.
- * @param notes - What the user noted on the board.
+ * @param notes - The notes of the user on the board.
  */
 export async function noteInput(
   board: Board,

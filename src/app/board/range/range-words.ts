@@ -293,7 +293,7 @@ export type DateReading =
 /**
  * Reads a date typed into a field in any form that a range in words has.
  *
- * @param end - Which end of a month, week or year is meant.
+ * @param end - The end of a month, week or year that is meant.
  * @param near - A date, as ISO, whose year one without a year has.
  */
 export function readDate(

@@ -12,7 +12,7 @@ export interface BoardOptions {
    * Makes a run for one series.
    *
    * @param name - The name shown with its plan.
-   * @param approval - Where the plan waits for approval.
+   * @param approval - The approval for which the plan waits.
    */
   run(name: () => string, approval: PlanApproval): Run;
   /** The sources to count from; `offline` if the answer comes from this browser, not from the service. */

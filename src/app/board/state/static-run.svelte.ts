@@ -33,7 +33,7 @@ export class StaticRun implements Run {
   /**
    * @param curve - Read again whenever its inputs change.
    * @param bounded - Whether its counts are upper bounds.
-   * @param basis - What its figures are computed from, if that is not the curve.
+   * @param basis - The basis from which its figures are computed, if that is not the curve.
    */
   constructor(
     curve: () => Curve | null,

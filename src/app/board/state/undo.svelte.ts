@@ -125,7 +125,7 @@ export class History {
     });
   }
 
-  /** @returns What was undone, in words; null if there was nothing. */
+  /** @returns The step that was undone, in words; null if there was nothing. */
   undo(): string | null {
     this.record();
     const words = this.undoWords;
@@ -137,7 +137,7 @@ export class History {
     return words;
   }
 
-  /** @returns What was redone, in words; null if there was nothing. */
+  /** @returns The step that was redone, in words; null if there was nothing. */
   redo(): string | null {
     this.record();
     const words = this.redoWords;

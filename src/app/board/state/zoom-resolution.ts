@@ -86,7 +86,7 @@ function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
  * The finer buckets that all curves share over a window; null if one has none, has others, or does not know all of
  * the window.
  *
- * @param coarse - What they must be finer than.
+ * @param coarse - The resolution that they must be finer than.
  */
 export function detailShown(
   curves: readonly (Curve | null)[],

@@ -4,7 +4,7 @@ import { roughDuration } from '#app/format/duration.ts';
 /**
  * The notice that the clocks of the platform and of the service differ.
  *
- * @param skewMs - How far the platform's clock is ahead, ms; null if unknown.
+ * @param skewMs - The lead of the platform's clock, ms; null if unknown.
  * @returns Null if they differ by a minute at most.
  */
 export function clockWords(skewMs: number | null): { fact: string; effect: string } | null {

@@ -3,7 +3,7 @@ import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';
 
-/** Makes the row of a series from its key. @param usedAt - When it was last opened, epoch ms. */
+/** Makes the row of a series from its key. @param usedAt - The time at which it was last opened, epoch ms. */
 export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   let parts: unknown = null;
   try {

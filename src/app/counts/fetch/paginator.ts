@@ -165,7 +165,7 @@ export class Paginator {
    * Judges the waiting empty answers.
    *
    * @param pending - Spans whose answers are still to come.
-   * @returns How many were accepted, and what to request again.
+   * @returns The number that were accepted, and what to request again.
    */
   async judge(
     pending: readonly Span[],

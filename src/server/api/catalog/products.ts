@@ -62,7 +62,11 @@ export function putProducts(
   });
 }
 
-/** Removes products, all in one transaction. @returns What was removed and what was not, in the order of the keys. */
+/**
+ * Removes products, all in one transaction.
+ *
+ * @returns The products that were removed and those that were not, in the order of the keys.
+ */
 export function removeProducts(store: CatalogStore, catalog: number, keys: readonly string[]) {
   return store.write('remove-products', () => {
     store.downloads.forget(catalog);

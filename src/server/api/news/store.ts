@@ -99,7 +99,7 @@ export function storyStore({ open, people, finder, slices }: StoryStoreDeps) {
     /**
      * The stories that begin on a day, the strongest first.
      *
-     * @param chooses - Which of them are wanted: no others are made.
+     * @param chooses - The choice of those that are wanted: no others are made.
      * @returns null if the signal came first.
      */
     of: async (

@@ -290,7 +290,7 @@ function begin(
   throw new Retry(message, wait);
 }
 
-/** Downloads a feed or its rest. @returns What the disk then has. */
+/** Downloads a feed or its rest. @returns The state on the disk then. */
 async function attempt(
   { url, seen }: Download,
   state: DownloadState,

@@ -105,7 +105,7 @@ function toWrite(
  * Reads the feed into the spool.
  *
  * @param before - Rows that the run has written already.
- * @returns Why the feed cannot be read to its end; then the spool has the rows before.
+ * @returns The reason the feed cannot be read to its end; then the spool has the rows before.
  */
 async function read(
   deps: FeedRunDeps,

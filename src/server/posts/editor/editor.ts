@@ -13,7 +13,7 @@ export interface PostEditor {
    * Makes changes in one transaction: all of them or, if one fails, none. They are durable when the promise resolves,
    * and count from the next refresh of the source on.
    *
-   * @returns What each change returned. Rejects with what the failed one throws, such as {@link PostExistsError}.
+   * @returns The result of each change. Rejects with what the failed one throws, such as {@link PostExistsError}.
    */
   write<const T extends readonly PostChange[]>(...changes: T): Promise<Results<T>>;
   find(id: bigint): Promise<PostRow | null>;

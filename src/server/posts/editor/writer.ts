@@ -36,8 +36,8 @@ import { relationImport, type ImportedRelation } from '#server/posts/store/impor
  */
 export interface PostWriter {
   /**
-   * @param file - Where they are from: each file covers its first to its last Post. Absent: all are from one.
-   * @returns How many of the Posts are new, and how many have an id that the file contains or that came
+   * @param file - The file that they are from: each file covers its first to its last Post. Absent: all are from one.
+   * @returns The number of the Posts that are new, and of those that have an id that the file contains or that came
    *   before. New ones that another writer adds before this one commits count in {@link
    *   PostWriter.overtaken}.
    * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones
@@ -146,7 +146,7 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
     relations.take();
   };
 
-  /** Records, within a write transaction, what was read. @returns Where the coverage changed. */
+  /** Records, within a write transaction, what was read. @returns The spans in which the coverage changed. */
   const cover = (isWhole: boolean): Span[] =>
     coverage.extend(
       collection?.id ?? NO_COLLECTION,
@@ -284,7 +284,7 @@ export function postChanges(db: Db) {
     open.add(post.id, post.createdAt, withCollectionTerms(belongs, terms));
     return true;
   };
-  /** @returns Where the coverage changed. */
+  /** @returns The spans in which the coverage changed. */
   const add = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): Span[] => {
     if (!addNew(post, belongs)) {
       throw new PostExistsError(`a Post with the id ${post.id} exists already`);

@@ -38,8 +38,8 @@ export class Slices {
    * Runs work slice by slice; the first one at once, unless another ran since the event loop came
    * around.
    *
-   * @returns What it returns; null if the signal came first, after which none of it runs.
-   * @throws What it throws.
+   * @returns Its result; null if the signal came first, after which none of it runs.
+   * @throws Its errors.
    */
   run<T>(slice: Slice<T>, signal: AbortSignal): Promise<T | null> {
     return new Promise((resolve, reject) => {

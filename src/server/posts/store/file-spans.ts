@@ -11,7 +11,7 @@ export class FileSpans {
   /** Spans that are new, or longer than when they were taken. */
   readonly #grown = new Set<FileSpan>();
 
-  /** @param at - When a Post of the file was created, epoch ms. */
+  /** @param at - The time at which a Post of the file was created, epoch ms. */
   add(file: string, at: number): void {
     const span = this.#spans.get(file) ?? { start: at, end: at };
     if (at >= span.start && at < span.end) return;

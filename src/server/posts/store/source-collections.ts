@@ -57,7 +57,7 @@ function hiddenIn(
  * Applies collections to the chunks of a source.
  *
  * @param all - Removed ones included.
- * @param before - What the state before found hidden.
+ * @param before - The Posts that the state before found hidden.
  */
 export function sourceCollections(
   all: readonly Collection[],

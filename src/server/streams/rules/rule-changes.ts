@@ -98,7 +98,7 @@ function absent({ id, value = '' }: NamedRule, names: RuleNames): Json {
 /**
  * Finds rules to delete, each once. Each that does not exist is an error, as recorded.
  *
- * @param names - What the request calls ids and values.
+ * @param names - The names that the request gives ids and values.
  */
 export function findRules(
   table: RuleTable,
