@@ -1,5 +1,3 @@
-import type { SeriesTools } from '#app/board/series/series-actions.ts';
-import type { ChartParts } from '#app/chart/draw/chart-parts.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
@@ -7,29 +5,7 @@ import { registerServiceWorker } from './offline.ts';
 export const FIRST_CURVE_MS = 2_000;
 
 /** Parts of the page that are visible or needed soon, but not for the first curve. */
-export interface PreloadedParts {
-  readonly History: typeof import('#app/board/state/undo.svelte.ts').History;
-  readonly Live: typeof import('#app/board/state/live.svelte.ts').Live;
-  readonly LiveButton: typeof import('#app/board/chart-panel/LiveButton.svelte').default;
-  readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
-  readonly tools: SeriesTools;
-  readonly comparing: typeof import('#app/board/state/compare-with.ts');
-  readonly chosenSpan: typeof import('#core/series/chosen-span.ts').chosenSpan;
-  readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
-  readonly marksOf: typeof import('#app/board/chart-panel/marks.ts').marksOf;
-  readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
-  readonly FinerOffer: typeof import('#app/board/chart-panel/FinerOffer.svelte').default;
-  readonly SeriesChips: typeof import('#app/board/series/SeriesChips.svelte').default;
-  readonly ViewMenu: typeof import('#app/board/chart-panel/ViewMenu.svelte').default;
-  readonly ZoomChip: typeof import('#app/board/range/ZoomChip.svelte').default;
-  readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
-  readonly chartParts: ChartParts;
-  readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
-  readonly DropZone: typeof import('#app/import/DropZone.svelte').default;
-  readonly BoardLanes: typeof import('#app/board/chart-panel/BoardLanes.svelte').default;
-  readonly PrintHead: typeof import('#app/board/print/PrintHead.svelte').default;
-  readonly PrintFoot: typeof import('#app/board/print/PrintFoot.svelte').default;
-}
+export type PreloadedParts = Awaited<ReturnType<typeof allParts>>;
 
 /** Between checks for the service while it is offline, ms. */
 const CHECK_MS = 2_000;
@@ -59,7 +35,7 @@ export async function preload(): Promise<PreloadedParts> {
   return await allParts();
 }
 
-async function allParts(): Promise<PreloadedParts> {
+async function allParts() {
   const [
     histories,
     lives,
