@@ -8,7 +8,7 @@ import { BoardError, type ReportCounts, type ReportSurroundings } from '#contrac
 import type { SourceId } from '#contract/counts/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
-import { CountedRun } from './counted-run.svelte.ts';
+import { countedRun } from './counted-run.svelte.ts';
 import type { ReportContent } from './given-board.ts';
 
 const NO_SOURCE: Readonly<Record<SourceId, string>> = {
@@ -76,7 +76,7 @@ export async function countedBoard(
   const turns = new Semaphore(1);
   const board = new Board({
     run: () =>
-      new CountedRun({
+      countedRun({
         // One after the other: a long range by minutes takes hundreds of megabytes for a moment.
         count: (question) => turns.take(() => counts.count(question, counts.stop)),
         now,

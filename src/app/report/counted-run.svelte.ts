@@ -1,6 +1,7 @@
 import { astOf, type Need } from '#app/counts/need.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
+import { WITHOUT_REQUESTS } from '#app/board/state/static-run.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { reachOf } from '#core/counts/head.ts';
@@ -63,100 +64,71 @@ function seriesOf(
 }
 
 /** The run of a series whose counts are those of a report, in one piece. */
-export class CountedRun implements Run {
-  phase = $state<Run['phase']>('idle');
-  readonly plan = null;
-  readonly made = { requests: 0, money: 0, bytes: 0 };
-  readonly progress = { done: 0, total: 0 };
-  readonly wait = null;
-  readonly fault = null;
-  readonly offline = false;
-  readonly outdated = false;
-  readonly elsewhere = null;
-  readonly requests = 0;
-  readonly seams = [];
-  readonly changes = [];
-  readonly upperBounds = false;
-  readonly probeOffer = null;
-  readonly platformSkewMs = null;
-  key = $state('');
-  #drawn = $state.raw<Drawn | null>(null);
-  readonly #deps: RunDeps;
-  #round = 0;
+export function countedRun({ count, now, follow }: RunDeps): Run {
+  let phase = $state<Run['phase']>('idle');
+  let key = $state('');
+  let drawn = $state.raw<Drawn | null>(null);
+  let latest = 0;
 
-  constructor(deps: RunDeps) {
-    this.#deps = deps;
-  }
-
-  get curve(): Run['curve'] {
-    return this.#drawn?.curve ?? null;
-  }
-  get pyramid(): Run['pyramid'] {
-    return this.#drawn?.pyramid ?? null;
-  }
-  get basis(): Run['basis'] {
-    return this.#drawn?.basis ?? null;
-  }
-
-  /** Counts a need, and shows it once it is counted. */
-  ask(need: Need): Promise<void> {
-    const load = this.#load(need);
-    this.#deps.follow(load);
-    // A failure is reported to whatever follows the load.
-    return load.catch(() => undefined);
-  }
-
-  async #load(need: Need): Promise<void> {
-    const round = ++this.#round;
-    this.phase = 'reading';
-    try {
-      const key = seriesKey(need.source.id, need.source.store, format(astOf(need)), RULES_VERSION);
-      const drawn = await this.#count(need, viewOf(need));
-      if (round !== this.#round) return;
-      [this.key, this.#drawn, this.phase] = [key, drawn, 'done'];
-    } catch (error) {
-      if (round === this.#round) this.phase = 'failed';
-      throw error;
-    }
-  }
-
-  async #count({ source, query, endpoint }: Need, view: BucketView): Promise<Drawn> {
-    const { count, now } = this.#deps;
+  async function counted({ source, query, endpoint }: Need, view: BucketView): Promise<Drawn> {
     const { span, granularity } = view;
     const reach = reachOf(endpoint, now, granularity);
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const bounds = gridOf({ start: span.start, end: ceilTo(end, granularity) }, granularity);
-    const counted =
+    const buckets =
       bounds.length > 1
         ? await count({ source: source.id, query, bounds })
         : { counts: new Float64Array(), states: new Uint8Array(), fetchedAt: new Float64Array() };
-    const series = seriesOf(granularity, bounds, counted, reach);
+    const series = seriesOf(granularity, bounds, buckets, reach);
     return draw(series, view, reach.end, coveredSpans(source.coverage));
   }
 
-  refresh(need: Need): Promise<void> {
-    return this.ask(need);
+  async function load(need: Need): Promise<void> {
+    const round = ++latest;
+    phase = 'reading';
+    try {
+      const { id, store } = need.source;
+      const loadedKey = seriesKey(id, store, format(astOf(need)), RULES_VERSION);
+      const loaded = await counted(need, viewOf(need));
+      if (round !== latest) return;
+      [key, drawn, phase] = [loadedKey, loaded, 'done'];
+    } catch (error) {
+      if (round === latest) phase = 'failed';
+      throw error;
+    }
   }
-  peek(): Promise<void> {
-    return Promise.resolve();
+
+  /** Counts a need, and shows it once it is counted. */
+  function ask(need: Need): Promise<void> {
+    const loading = load(need);
+    follow(loading);
+    // A failure is reported to whatever follows the load.
+    return loading.catch(() => undefined);
   }
-  quote(): Promise<null> {
-    return Promise.resolve(null);
-  }
-  pause(): void {}
-  async resume(): Promise<void> {}
-  cancel(): void {}
-  dispose(): void {
-    this.#round += 1;
-    [this.key, this.#drawn, this.phase] = ['', null, 'idle'];
-  }
-  audit(): Promise<void> {
-    return Promise.resolve();
-  }
-  probe(): Promise<void> {
-    return Promise.resolve();
-  }
-  rebuy(): Promise<void> {
-    return Promise.resolve();
-  }
+
+  return {
+    ...WITHOUT_REQUESTS,
+    upperBounds: false,
+    get phase() {
+      return phase;
+    },
+    get key() {
+      return key;
+    },
+    get curve() {
+      return drawn?.curve ?? null;
+    },
+    get pyramid() {
+      return drawn?.pyramid ?? null;
+    },
+    get basis() {
+      return drawn?.basis ?? null;
+    },
+    ask,
+    refresh: ask,
+    dispose: () => {
+      latest += 1;
+      [key, drawn, phase] = ['', null, 'idle'];
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { formulaWords, type FormulaPart } from './formula.ts';
 import type { BoardSource } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import { BoardSeries, type Given, type SeriesContext } from './series.svelte.ts';
-import { StaticRun } from './static-run.svelte.ts';
+import { staticRun } from './static-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 import type { BoardOptions } from './board-options.ts';
 
@@ -125,7 +125,7 @@ export class SeriesList {
       fractions: () => parts().some((part) => part?.fractions ?? false),
       by: (bounds, cut) => this.#curveOf(of(), (series) => series.curveBy(bounds, cut)),
       run: () =>
-        new StaticRun(
+        staticRun(
           () => this.#curveOf(of(), ({ curve }) => curve),
           () => parts().some((part) => part?.run.upperBounds),
           () => {
@@ -143,7 +143,7 @@ export class SeriesList {
       describe: () => fixed.query || fixed.label || 'unknown query',
       by: (bounds, cut) => refit(fixed, bounds, cut),
       run: () =>
-        new StaticRun(
+        staticRun(
           () => refit(fixed, this.#board.time.edges.all, this.#board.time.cut),
           undefined,
           () => {

@@ -1,73 +1,69 @@
 import type { Basis } from '#core/series/basis.ts';
-import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
-/** The run of a series that sends no requests: its curve is computed from others or comes from a file. */
-export class StaticRun implements Run {
-  readonly phase = 'done';
-  readonly plan = null;
-  readonly made = { requests: 0, money: 0, bytes: 0 };
-  readonly progress = { done: 0, total: 0 };
-  readonly wait = null;
-  readonly fault = null;
-  readonly offline = false;
-  readonly outdated = false;
-  readonly elsewhere = null;
-  readonly requests = 0;
-  readonly seams = [];
-  readonly changes = [];
-  readonly key = '';
-  readonly probeOffer = null;
-  readonly platformSkewMs = null;
-  readonly curve: Curve | null = $derived.by(() => this.#curve());
-  readonly pyramid: Pyramid | null = $derived.by(
-    () => this.curve && buildPyramid(this.curve.counts),
-  );
-  readonly basis: Basis | null = $derived.by(() => this.#basis());
-  readonly upperBounds: boolean = $derived.by(() => this.#bounded());
-  readonly #curve: () => Curve | null;
-  readonly #bounded: () => boolean;
-  readonly #basis: () => Basis | null;
+const nothing = (): Promise<void> => Promise.resolve();
 
-  /**
-   * @param curve - Read again whenever its inputs change.
-   * @param bounded - Whether its counts are upper bounds.
-   * @param basis - The basis from which its figures are computed, if that is not the curve.
-   */
-  constructor(
-    curve: () => Curve | null,
-    bounded: () => boolean = () => false,
-    basis: () => Basis | null = () => null,
-  ) {
-    this.#curve = curve;
-    this.#bounded = bounded;
-    this.#basis = basis;
-  }
+/** The part of a run without requests that concerns requests. */
+export const WITHOUT_REQUESTS = {
+  plan: null,
+  made: { requests: 0, money: 0, bytes: 0 },
+  progress: { done: 0, total: 0 },
+  wait: null,
+  fault: null,
+  offline: false,
+  outdated: false,
+  elsewhere: null,
+  requests: 0,
+  seams: [],
+  changes: [],
+  probeOffer: null,
+  platformSkewMs: null,
+  peek: nothing,
+  quote: () => Promise.resolve(null),
+  pause: () => undefined,
+  resume: nothing,
+  cancel: () => undefined,
+  audit: nothing,
+  probe: nothing,
+  rebuy: nothing,
+} satisfies Partial<Run>;
 
-  ask(): Promise<void> {
-    return Promise.resolve();
-  }
-  refresh(): Promise<void> {
-    return Promise.resolve();
-  }
-  peek(): Promise<void> {
-    return Promise.resolve();
-  }
-  quote(): Promise<null> {
-    return Promise.resolve(null);
-  }
-  pause(): void {}
-  async resume(): Promise<void> {}
-  cancel(): void {}
-  dispose(): void {}
-  audit(): Promise<void> {
-    return Promise.resolve();
-  }
-  probe(): Promise<void> {
-    return Promise.resolve();
-  }
-  rebuy(): Promise<void> {
-    return Promise.resolve();
-  }
+/**
+ * The run of a series that sends no requests: its curve is computed from others or comes from a file.
+ *
+ * @param readCurve - Called again whenever its inputs change.
+ * @param bounded - True if its counts are upper bounds.
+ * @param readBasis - The basis from which its figures are computed, if that is not the curve.
+ */
+export function staticRun(
+  readCurve: () => Curve | null,
+  bounded: () => boolean = () => false,
+  readBasis: () => Basis | null = () => null,
+): Run {
+  const curve = $derived(readCurve());
+  const pyramid = $derived(curve && buildPyramid(curve.counts));
+  const basis = $derived(readBasis());
+  const upperBounds = $derived(bounded());
+  return {
+    ...WITHOUT_REQUESTS,
+    phase: 'done',
+    key: '',
+    get curve() {
+      return curve;
+    },
+    get pyramid() {
+      return pyramid;
+    },
+    get basis() {
+      return basis;
+    },
+    get upperBounds() {
+      return upperBounds;
+    },
+    ask: nothing,
+    refresh: nothing,
+    dispose: () => undefined,
+  };
 }
