@@ -56,12 +56,6 @@ export interface AppEnvironment {
   reload(): void;
 }
 
-export interface CreatedApp {
-  readonly props: AppProps;
-  /** Shows the view of the URL, then follows the sources, the clock and the other tabs. */
-  start(): void;
-}
-
 /** The interval at which the service is asked again while it is away, and for Posts while there are none. */
 const RETRY_MS = 5_000;
 
@@ -146,8 +140,8 @@ function drafts(
   };
 }
 
-/** Wires the parts of the dashboard. Nothing is fetched before {@link CreatedApp.start}. */
-export function createApp(env: AppEnvironment): CreatedApp {
+/** Wires the parts of the dashboard. Nothing is fetched before its `start`. */
+export function createApp(env: AppEnvironment) {
   const { now, later } = env;
   const toasts = new Toasts(later);
   const theme = pageTheme(env);
@@ -211,6 +205,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     const parts = { board, workspace, exports, toasts, inventory, boards: saved };
     await openGroundswellFile(file, kind, parts);
   }
+  /** Shows the view of the URL, then follows the sources, the clock and the other tabs. */
   function start(): void {
     const url = new UrlSync(
       env.page,

@@ -1,3 +1,4 @@
+import type { GenericSchema } from 'valibot';
 import {
   BREAKDOWN,
   type BreakdownAnswer,
@@ -5,6 +6,7 @@ import {
   type RisingAnswer,
   type SimilarAnswer,
 } from '#contract/counts/breakdown.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import type { Span } from '#core/time/span.ts';
@@ -25,7 +27,7 @@ interface Ask {
   readonly before?: Span;
 }
 
-function parametersOf({ query, span, before }: Ask): string {
+function parametersOf({ query, span, before }: Ask): URLSearchParams {
   return new URLSearchParams({
     ...(query !== undefined && { query }),
     start_time: formatInstant(span.start),
@@ -34,19 +36,7 @@ function parametersOf({ query, span, before }: Ask): string {
       compare_start_time: formatInstant(before.start),
       compare_end_time: formatInstant(before.end),
     }),
-  }).toString();
-}
-
-/** The breakdowns that the service counts over all Posts of a source. */
-export interface BreakdownApi {
-  /** The breakdown of the Posts of a time: those of a query, or all. */
-  breakdown(ask: Ask, signal: AbortSignal): Promise<Breakdown>;
-  /** The items that occur with a query far more than without it. */
-  related(ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related>;
-  /** The items that depart most from their usual level. */
-  rising(ask: { readonly span: Span }, signal: AbortSignal): Promise<Rising>;
-  /** The alternatives that the source has to a query's words. */
-  similar(query: string, signal: AbortSignal): Promise<Similar>;
+  });
 }
 
 /**
@@ -54,25 +44,27 @@ export interface BreakdownApi {
  *
  * All reject with a {@link Fault} as `Client.json` does, and with the signal's reason when aborted.
  */
-export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource): BreakdownApi {
-  const { breakdown, related, rising, similar } = BREAKDOWN;
+export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource) {
+  const read = async <T>(
+    endpoint: Endpoint & { readonly answer: GenericSchema<unknown, { data: T }> },
+    parameters: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<T> => {
+    const { path, answer } = ofSource(endpoint, source);
+    return (await client.json(`${path}?${parameters}`, answer, { signal })).data;
+  };
   return {
-    breakdown: async (ask, signal) => {
-      const { path, answer } = ofSource(breakdown, source);
-      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
-    },
-    related: async (ask, signal) => {
-      const { path, answer } = ofSource(related, source);
-      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
-    },
-    rising: async (ask, signal) => {
-      const { path, answer } = ofSource(rising, source);
-      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
-    },
-    similar: async (query, signal) => {
-      const { path, answer } = ofSource(similar, source);
-      const parameters = new URLSearchParams({ query, max_results: '6' }).toString();
-      return (await client.json(`${path}?${parameters}`, answer, { signal })).data;
-    },
+    /** The breakdown of the Posts of a time: those of a query, or all. */
+    breakdown: (ask: Ask, signal: AbortSignal): Promise<Breakdown> =>
+      read(BREAKDOWN.breakdown, parametersOf(ask), signal),
+    /** The items that occur with a query far more than without it. */
+    related: (ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related> =>
+      read(BREAKDOWN.related, parametersOf(ask), signal),
+    /** The items that depart most from their usual level. */
+    rising: (ask: { readonly span: Span }, signal: AbortSignal): Promise<Rising> =>
+      read(BREAKDOWN.rising, parametersOf(ask), signal),
+    /** The alternatives that the source has to a query's words. */
+    similar: (query: string, signal: AbortSignal): Promise<Similar> =>
+      read(BREAKDOWN.similar, new URLSearchParams({ query, max_results: '6' }), signal),
   };
 }

@@ -18,13 +18,6 @@ export type InventoryClient = Methods<CacheInventory>;
 export type BoardsClient = Methods<SavedBoards>;
 export type BoardSyncClient = Methods<BoardSync>;
 
-export interface WorkerClient {
-  readonly store: StoreClient;
-  readonly inventory: InventoryClient;
-  readonly boards: BoardsClient;
-  readonly boardSync: BoardSyncClient;
-}
-
 type Method = (...args: unknown[]) => Promise<unknown>;
 
 transferFaults();
@@ -60,7 +53,7 @@ function failWhenStopped(worker: Worker): (call: () => Promise<unknown>) => Prom
 }
 
 /** Connects to the counts in a worker. @param worker - Runs `worker.ts`. */
-export function connect(worker: Worker, listener: CacheListener): WorkerClient {
+export function connect(worker: Worker, listener: CacheListener) {
   const remote = wrap<CountsWorker>(worker);
   const curves = new PageCurves();
   const run = failWhenStopped(worker);
