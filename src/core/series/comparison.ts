@@ -9,6 +9,13 @@ import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
+/** The earlier time in words, as in “compared with the previous period”. */
+export const EARLIER_WORDS: Readonly<Record<Earlier, string>> = {
+  previous: 'the previous period',
+  weekdays: 'the same weekdays earlier',
+  year: 'the year before',
+};
+
 /**
  * The way earlier buckets are placed under those in view; for a chosen period by their day and time, also a whole
  * number of weeks apart, or in order.

@@ -4,7 +4,7 @@ import { COUNTING, excessOf, shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket } from '#core/series/bucket-median.ts';
 import type { Result } from '#core/series/statistics.ts';
-import type { Earlier } from '#core/series/comparison.ts';
+import { EARLIER_WORDS, type Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
@@ -283,11 +283,6 @@ const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
   weekdays: 'weekdays',
   year: 'last year',
 };
-const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
-  previous: 'the previous period',
-  weekdays: 'the same weekdays earlier',
-  year: 'the year before',
-};
 
 /** The facts on which a heading depends. */
 export interface Headed {
@@ -362,7 +357,7 @@ export const COLUMNS = [
     copied: 'band',
     exported: {
       heading: ({ earlier, period = 'before' }) =>
-        `change since ${earlier ? EARLIER_NAMES[earlier] : period}`,
+        `change since ${earlier ? EARLIER_WORDS[earlier] : period}`,
     },
     phone: true,
   },
