@@ -1,3 +1,4 @@
+import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
 
 /** The times at which a visible value loads again. */
@@ -6,6 +7,13 @@ export interface Following {
   readonly isHidden: () => boolean;
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
+}
+
+/** The means to change the service and to say so. */
+export interface Changing {
+  readonly client: EndpointClient;
+  /** Confirms what was done; with `undo`, by a message that can take it back. */
+  readonly say: (text: string, undo?: () => void) => void;
 }
 
 /** A value that the service has. It stays visible if a later load fails. */

@@ -1,6 +1,6 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
-import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
+import { call } from '#app/api/endpoint-call.ts';
+import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { MANAGE, type TokenRequest } from '#contract/accounts/manage.ts';
@@ -29,13 +29,10 @@ export interface ShownSecrets {
   readonly values: readonly { readonly name: string; readonly value: string }[];
 }
 
-export interface AccessDeps {
-  readonly client: EndpointClient;
+export interface AccessDeps extends Changing {
   readonly acting: ActingAccount;
   /** The locale's decimal separator. */
   readonly decimal: string;
-  /** Confirms what was done. */
-  say(text: string): void;
 }
 
 function shownValues(values: Readonly<Record<string, string | undefined>>): ShownSecrets['values'] {

@@ -1,5 +1,5 @@
-import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
-import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
+import { call } from '#app/api/endpoint-call.ts';
+import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
@@ -21,15 +21,9 @@ export interface VisibleRun {
   readonly rows: PagedList<FeedRunRow>;
 }
 
-export interface CatalogSettingsDeps extends Following {
-  readonly client: EndpointClient;
-  /** Confirms what was done. */
-  say(text: string): void;
-}
-
 /** The accounts that may have product catalogs, and their feeds, loaded again while they are visible. */
 export class CatalogSettings {
-  readonly #deps: CatalogSettingsDeps;
+  readonly #deps: Changing & Following;
   /** The accounts and apps, by age, and the catalogs. */
   readonly all = new Loaded(async () => {
     const { client } = this.#deps;
@@ -44,7 +38,7 @@ export class CatalogSettings {
   /** Of accounts, apps and catalogs. */
   readonly changes: Changes;
 
-  constructor(deps: CatalogSettingsDeps) {
+  constructor(deps: Changing & Following) {
     this.#deps = deps;
     this.changes = new Changes((text) => deps.say(text));
   }

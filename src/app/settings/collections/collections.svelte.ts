@@ -1,16 +1,13 @@
-import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
+import { call } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
+import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
 import {
   COLLECTIONS,
   type CollectionInfo,
   type RemovedCollection,
 } from '#contract/posts/collections.ts';
 
-interface CollectionSettingsDeps {
-  readonly client: EndpointClient;
-  /** Shows a message, with a button that takes back what was done. */
-  readonly say: (text: string, undo?: () => void) => void;
+interface CollectionSettingsDeps extends Changing {
   /** Called when other Posts count than before. */
   readonly onchanged: () => void;
 }

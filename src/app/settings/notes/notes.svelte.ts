@@ -1,6 +1,6 @@
 import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
-import { Changes, Loaded } from '#app/settings/loaded.svelte.ts';
+import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
@@ -16,12 +16,6 @@ import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 
 /** The flags of an account that community notes need. */
 export type NoteFlag = 'ai_developer' | 'note_writer';
-
-interface NoteSettingsDeps {
-  readonly client: EndpointClient;
-  /** Confirms what was done. */
-  say(text: string, undo?: () => void): void;
-}
 
 /** The notes of a writer that are visible, and what it may write. */
 export class VisibleWriter {
@@ -62,7 +56,7 @@ export class VisibleWriter {
 
 /** Requests for community notes, and the accounts that write them. */
 export class NoteSettings {
-  readonly #deps: NoteSettingsDeps;
+  readonly #deps: Changing;
   /** The accounts by age, and whether each note writer is admitted, by id of its account. */
   readonly all = new Loaded(async () => {
     const { client } = this.#deps;
@@ -80,7 +74,7 @@ export class NoteSettings {
   /** Of Posts and accounts. */
   readonly changes: Changes;
 
-  constructor(deps: NoteSettingsDeps) {
+  constructor(deps: Changing) {
     this.#deps = deps;
     this.changes = new Changes((text) => deps.say(text));
     this.requests = new PagedList(async (after) => {

@@ -1,5 +1,5 @@
-import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
-import { Changes, Loaded, type Following } from '#app/settings/loaded.svelte.ts';
+import { call } from '#app/api/endpoint-call.ts';
+import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import {
   STREAMS,
@@ -38,12 +38,6 @@ interface Shown<L> {
 type Restartable = Pick<PagedList<Rule>, 'restart'>;
 type Lists<L> = ReadonlyMap<string, Shown<L>>;
 
-export interface StreamSettingsDeps extends Following {
-  readonly client: EndpointClient;
-  /** Confirms what was done. */
-  say(text: string, undo?: () => void): void;
-}
-
 const keyOf = (kind: ListKind, { app, source }: ListOf): string => `${kind} ${source} ${app}`;
 
 /** Hides the list of an app, or creates and loads it. */
@@ -63,7 +57,7 @@ function toggled<L extends Restartable>(
 
 /** The rules, subscriptions, connections and webhooks of the service, loaded again while they are visible. */
 export class StreamSettings {
-  readonly #deps: StreamSettingsDeps;
+  readonly #deps: Changing & Following;
   readonly all = new Loaded(
     async () => {
       const { client } = this.#deps;
@@ -80,7 +74,7 @@ export class StreamSettings {
   #rules = $state.raw<Lists<PagedList<Rule>>>(new Map());
   #subscriptions = $state.raw<Lists<SubscriptionList>>(new Map());
 
-  constructor(deps: StreamSettingsDeps) {
+  constructor(deps: Changing & Following) {
     this.#deps = deps;
     this.changes = new Changes((text) => deps.say(text));
   }
