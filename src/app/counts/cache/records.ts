@@ -10,14 +10,10 @@ import type { Span } from '#core/time/span.ts';
 /** The purpose of a request: to count, to repeat a rejected page, to compare at random, or to compare at a seam. */
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 
-/** A request that was sent, or is about to be, and whose answer is not stored yet. */
-export interface PendingRequest {
-  readonly id: string;
+/** The page that a request asks for. */
+export interface RequestedPage {
   /** Id of the request that this one repeats because its answer was rejected; else its own id. */
   readonly first: string;
-  readonly series: string;
-  /** The query as sent. */
-  readonly query: string;
   readonly granularity: Granularity;
   readonly endpoint: CountsEndpoint;
   readonly start: number;
@@ -26,6 +22,14 @@ export interface PendingRequest {
   readonly purpose: Purpose;
   /** Of the answer: above zero if it replaces an earlier one. */
   readonly generation: number;
+}
+
+/** A request that was sent, or is about to be, and whose answer is not stored yet. */
+export interface PendingRequest extends RequestedPage {
+  readonly id: string;
+  readonly series: string;
+  /** The query as sent. */
+  readonly query: string;
   /** Requests the page that follows another; null for a first page. */
   readonly token: string | null;
   readonly followed: boolean;

@@ -1,9 +1,8 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import type { Buy } from '#contract/counts/platform.ts';
 import type { Need } from '#app/counts/need.ts';
-import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { BucketView } from '#core/series/bucket-layout.ts';
-import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
+import type { PendingRequest, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 import type { SessionStart, Rendered } from '#app/counts/worker/messages.ts';
@@ -52,21 +51,7 @@ export interface FetchRequest extends LoadTarget {
 }
 
 /** A request for one page. */
-export interface PageRequest {
-  readonly id: string;
-  /** Id of the request that this one repeats because its answer was rejected; else its own id. */
-  readonly first: string;
-  readonly purpose: Purpose;
-  readonly endpoint: CountsEndpoint;
-  readonly start: number;
-  /** Null: the source's own end. */
-  readonly end: number | null;
-  readonly granularity: Granularity;
-  readonly token: string | null;
-  readonly followed: boolean;
-  /** Of the query as sent. */
-  readonly query: string;
-  readonly generation: number;
+export interface PageRequest extends Omit<PendingRequest, 'series' | 'at' | 'failed'> {
   /** Null: bought unless the service already has it. */
   readonly buy: Buy | null;
 }

@@ -11,7 +11,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
 import type {
   PendingRequest,
-  Purpose,
+  RequestedPage,
   RunRow,
   SeriesRow,
   Tally,
@@ -79,19 +79,11 @@ export interface Rendered {
 }
 
 /** An answer of status 200 to one request. */
-export interface PageResponse {
+export interface PageResponse extends RequestedPage {
   /** Id of the request that it answers. */
   readonly request: string;
   /** Id of the request that bought the answer, which identifies it permanently in every browser. */
   readonly receipt: string;
-  /** Id of the request that this one repeats because its answer was rejected. */
-  readonly first: string;
-  readonly granularity: Granularity;
-  readonly endpoint: CountsEndpoint;
-  readonly purpose: Purpose;
-  readonly start: number;
-  /** Null: the source's own end. */
-  readonly end: number | null;
   readonly body: ArrayBuffer;
   /** As transferred, compressed or not. */
   readonly bytes: number;
@@ -99,7 +91,6 @@ export interface PageResponse {
   readonly date: number;
   /** The time it was fetched, by the earlier of the clocks of source and service; counts settle by it. Epoch ms. */
   readonly fetched: number;
-  readonly generation: number;
   /** Version of the platform's index; 0 for own posts. */
   readonly index: number;
   /** USD. */
@@ -127,19 +118,12 @@ export interface PageResult {
 }
 
 /** Sends of one request without a complete answer, which may have been billed. */
-export interface LostSend {
+export interface LostSend extends RequestedPage {
   readonly request: string;
-  readonly first: string;
   /** The number of them so far. */
   readonly times: number;
-  readonly granularity: Granularity;
-  readonly endpoint: CountsEndpoint;
-  readonly purpose: Purpose;
-  readonly start: number;
-  readonly end: number | null;
   /** The time at which the last of them was noticed, by the source's clock, epoch ms. */
   readonly at: number;
-  readonly generation: number;
   readonly index: number;
   /** Of each, USD. */
   readonly price: number;
