@@ -52,10 +52,12 @@ export interface Start {
 
 export interface EditorCallbacks {
   readonly oninput: (text: string) => void;
+  /** Enter: the text becomes the query. */
   readonly oncommit: () => void;
   /** The editor lost the focus, or is being removed with it. */
   readonly onleave: () => void;
   readonly onpastelines: (lines: string[]) => void;
+  /** Escape: editing ends. */
   readonly onclose: () => void;
 }
 
