@@ -28,11 +28,13 @@ export interface Target {
 
 /** A peak with its number in the list of peaks. */
 export interface ChartPeak {
+  /** Unique, and stable as long as its curve. */
   readonly key: string;
-  /** Shared by the peaks of one moment; null for small ones. */
+  /** From 1 by size, shared by the peaks of one moment; null for all but the largest moments. */
   readonly number: number | null;
   /** Start of its highest bucket, epoch ms. */
   readonly at: number;
+  /** Posts of its highest bucket: the height of the marker. */
   readonly count: number;
   readonly seriesId: number;
 }

@@ -1,4 +1,5 @@
-import type { SeriesStyle } from '#app/ui/series-style.ts';
+import type { ChartPeak } from '#app/chart/chart-props.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import {
   findPeaks,
@@ -10,28 +11,13 @@ import {
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** A peak's marker on the chart. */
-interface ChartPeak {
-  /** Unique, and stable as long as its curve. */
-  readonly key: string;
-  /** Number of its moment, from 1 by size; null for all but the largest moments. */
-  readonly number: number | null;
-  /** Start of the summit's bucket, epoch ms. */
-  readonly at: number;
-  /** Posts of the summit's bucket: the height of the marker. */
-  readonly count: number;
-  readonly seriesId: number;
-}
-
 /** The part of a series needed to find its peaks. */
-export interface PeakSeries {
-  readonly id: number;
-  readonly name: string;
+export interface PeakSeries extends Pick<
+  InsightSeries,
+  'id' | 'name' | 'style' | 'hidden' | 'curve'
+> {
   /** The query whose counts are shown. */
   readonly shown: string;
-  readonly style: SeriesStyle;
-  readonly hidden: boolean;
-  readonly curve: Curve | null;
 }
 
 /** A peak with its series. */
