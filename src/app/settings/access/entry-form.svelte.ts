@@ -31,6 +31,14 @@ export type Entries<F extends string> = Pick<
   'values' | 'wrong' | 'set' | 'leave'
 >;
 
+/** The field of a form that a control is for, and its words. */
+export interface EntryProps<F extends string> {
+  form: Entries<F>;
+  field: F;
+  label: string;
+  hint?: string;
+}
+
 /**
  * A form for one order to the service: only typed values change, the rest stays as stored. A mistake shows once its
  * field was left, or when the user tries to save.
