@@ -64,7 +64,7 @@ const tags = v.pipe(
       `$.info.misleading_tags: must have at most ${TAGS.length} elements, got ${input.length}`,
   ),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const odd = dataset.value.find((one) => !TAGS.some((tag) => tag === one));
+    const odd = dataset.value.find((each) => !TAGS.some((tag) => tag === each));
     if (odd === undefined) return TAGS.filter((tag) => dataset.value.includes(tag));
     addIssue({
       message: `$.info.misleading_tags: [${String(odd)}] is not one of [${TAGS.join(',')}]`,
@@ -147,7 +147,7 @@ function readSelection(given: string): PostSelection | string {
     found.set(name, value);
   }
   const wanted = found.get('feed_size') ?? USUAL.size;
-  const size = FEED_SIZES.find((one) => one === wanted);
+  const size = FEED_SIZES.find((each) => each === wanted);
   if (!size) return `feed_size [${wanted}] is not one of [${FEED_SIZES.join(',')}]`;
   const lang = (found.get('feed_lang') ?? USUAL.lang).toLowerCase();
   if (/^[a-z]{2,3}(?:-[a-z]{2,4})?$/.test(lang)) return { size, lang };

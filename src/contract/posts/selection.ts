@@ -347,7 +347,7 @@ export function withUserSelection<T extends UserParameters>() {
     const { fields, users } = selected(request, vocabulary);
     const expansions = request.expansions ?? [];
     const posts = Object.entries(USER_NAMES).flatMap(([name, newer]) =>
-      expansions.some((one) => one === name || one === newer) ? [name] : [],
+      expansions.some((each) => each === name || each === newer) ? [name] : [],
     );
     // An expansion brings the field that it follows.
     return { ...request, selection: { vocabulary, users: [...users, ...posts], fields, posts } };

@@ -57,7 +57,7 @@ const EventName = v.pipe(
         ? `was replaced by [${newer}] on 18 March 2026`
         : type !== null
           ? 'is delivered without a subscription'
-          : `is not one of [${EVENT_NAMES.filter((one) => one !== 'oauth.revoke').join(',')}]`;
+          : `is not one of [${EVENT_NAMES.filter((name) => name !== 'oauth.revoke').join(',')}]`;
     addIssue({ message: `$.event_type: [${name.slice(0, 100)}] ${rule}` });
     return NEVER;
   }),

@@ -50,7 +50,9 @@ export interface ProductReading {
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const characters = Array.from(text.slice(0, MOST_SHOWN * 2)).filter((one) => !UNSTORED.test(one));
+  const characters = Array.from(text.slice(0, MOST_SHOWN * 2)).filter(
+    (each) => !UNSTORED.test(each),
+  );
   return characters.slice(0, MOST_SHOWN).join('');
 }
 
@@ -164,10 +166,10 @@ class Fields {
     const value = this.value(name);
     if (value === undefined) return null;
     const list: unknown = typeof value === 'string' ? value.split(',') : value;
-    if (!Array.isArray(list) || list.some((one) => typeof one !== 'string')) {
+    if (!Array.isArray(list) || list.some((each) => typeof each !== 'string')) {
       return this.error(name, `"${name}" must be a list of texts, or a text with commas`);
     }
-    const texts = (list as string[]).map((one) => one.trim()).filter((one) => one !== '');
+    const texts = (list as string[]).map((each) => each.trim()).filter((each) => each !== '');
     if (texts.length > MOST_IMAGES) {
       return this.error(name, `"${name}" must have at most ${MOST_IMAGES} addresses`);
     }

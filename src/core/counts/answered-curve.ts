@@ -37,7 +37,7 @@ function recordsOfAnswers(
   const records = new Map<Granularity, Map<number, CellRecord>>();
   for (const [granularity, reported] of answers) {
     const cells = new Map<number, CellRecord>();
-    for (const record of reported.flatMap((one) => recordsOf('', granularity, one))) {
+    for (const record of reported.flatMap((counts) => recordsOf('', granularity, counts))) {
       const [, , cell] = record.key;
       const before = cells.get(cell);
       cells.set(cell, before ? merge(before, record, settleMs) : record);

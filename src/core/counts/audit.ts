@@ -7,7 +7,7 @@ const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.f
 
 /** Windows of whole days that are settled by now, ascending. */
 function settledDays(known: readonly Known[], now: number, settleMs: number): DayWindow[] {
-  const reported = known.map((one) => ({ ...one, at: Math.min(one.at, now), generation: 0 }));
+  const reported = known.map((each) => ({ ...each, at: Math.min(each.at, now), generation: 0 }));
   return settledOf(reported, settleMs)
     .map(({ from, to }) => ({ from: Math.ceil(from / DAY_MS), to: dayOf(to) }))
     .filter(({ from, to }) => from < to);
@@ -47,13 +47,13 @@ export function auditWindows(
     const from = Math.min(latest, Math.max(stretch.from, day - pick(PAGE_DAYS, random)));
     const window = { from, to: Math.min(stretch.to, from + PAGE_DAYS) };
     chosen.push(window);
-    free = free.flatMap((one) =>
-      one === stretch
+    free = free.flatMap((each) =>
+      each === stretch
         ? [
-            { from: one.from, to: window.from },
-            { from: window.to, to: one.to },
+            { from: each.from, to: window.from },
+            { from: window.to, to: each.to },
           ].filter(({ from: first, to }) => first < to)
-        : [one],
+        : [each],
     );
   }
   return chosen.sort((a, b) => b.from - a.from);

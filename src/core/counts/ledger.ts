@@ -189,10 +189,14 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
   for (let i = 0; i < ordered.length - 1; i += 1) {
     const from = ordered[i] ?? 0;
     const to = ordered[i + 1] ?? 0;
-    const one = at(0, from);
-    const two = at(1, from);
+    const left = at(0, from);
+    const right = at(1, from);
     const winner =
-      one && two ? (better(two, one, start + from * width, settleMs) ? two : one) : (one ?? two);
+      left && right
+        ? better(right, left, start + from * width, settleMs)
+          ? right
+          : left
+        : (left ?? right);
     if (!winner) continue;
     taken.push({ from, to, counts: winner.counts });
     receipts[winner.receipt] = winner.note;
@@ -283,13 +287,13 @@ export function knownOf(
  */
 export function settledOf(known: readonly Known[], settleMs = SETTLE_MS): Known[] {
   const out: Known[] = [];
-  for (const one of known) {
-    const to = Math.min(one.to, floorTo(one.at - settleMs, 'day'));
-    if (to <= one.from) continue;
+  for (const stretch of known) {
+    const to = Math.min(stretch.to, floorTo(stretch.at - settleMs, 'day'));
+    if (to <= stretch.from) continue;
     const last = out.at(-1);
-    if (last && last.to === one.from && last.generation === one.generation) {
-      out[out.length - 1] = { ...last, to, at: Math.min(last.at, one.at) };
-    } else out.push({ ...one, to });
+    if (last && last.to === stretch.from && last.generation === stretch.generation) {
+      out[out.length - 1] = { ...last, to, at: Math.min(last.at, stretch.at) };
+    } else out.push({ ...stretch, to });
   }
   return out;
 }

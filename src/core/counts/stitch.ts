@@ -232,7 +232,7 @@ export function stitch(
   const start = floorTo(span.start, granularity);
   const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
   // Types that curves use, so that minutes are not copied again, in as little memory as possible.
-  const isSmall = [...cells.values()].every((one) => one.counts.BYTES_PER_ELEMENT < 4);
+  const isSmall = [...cells.values()].every((cell) => cell.counts.BYTES_PER_ELEMENT < 4);
   const counts = isSmall ? new Float32Array(n) : new Float64Array(n);
   const states = new Uint8Array(n);
   const fetched: { from: number; to: number; at: number }[] = [];

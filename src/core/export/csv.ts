@@ -226,7 +226,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
 function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
   const { bounds, series, separator, timed } = job;
   const sign = separator.charCodeAt(0);
-  const labels = uniqueLabels(series.map((one) => one.label));
+  const labels = uniqueLabels(series.map((each) => each.label));
   const lists = [
     { name: INCOMPLETE, takes: (state: number) => state !== STATE.settled },
     { name: UNCOVERED, takes: (state: number) => state === STATE.uncovered },

@@ -71,9 +71,9 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
       else out.number(count);
     }
     text('],"states":[');
-    for (const [s, one] of series.entries()) {
+    for (const [s, shown] of series.entries()) {
       if (s > 0) text(',');
-      out.bytes(states[one.states[i] ?? 0] ?? new Uint8Array());
+      out.bytes(states[shown.states[i] ?? 0] ?? new Uint8Array());
     }
     text('],"fetched":[');
     for (const [s, { fetchedAt }] of series.entries()) {

@@ -38,10 +38,10 @@ function cellOf(value: unknown): string {
 }
 
 function* cellsOf(value: Json, prefix: string, depth: number): Generator<[string, string]> {
-  for (const [key, one] of Object.entries(value)) {
-    const inner = object(one);
+  for (const [key, cell] of Object.entries(value)) {
+    const inner = object(cell);
     if (inner && depth < DEPTH) yield* cellsOf(inner, `${prefix}${key}.`, depth + 1);
-    else yield [`${prefix}${key}`, cellOf(one)];
+    else yield [`${prefix}${key}`, cellOf(cell)];
   }
 }
 
@@ -79,7 +79,7 @@ export class JsonTable {
     if (values.length === 0) return null;
     const table = new JsonTable(names);
     const { missing } = planTable(table.sample(rows), { header: 0 }, map, now);
-    return missing.every((one) => one === 'dates') ? table : null;
+    return missing.every((each) => each === 'dates') ? table : null;
   }
 
   /** The first rows as those of a table, whose header is line 0. */

@@ -31,7 +31,7 @@ export async function sheetOfPosts(
     const rows = await sheetSample(file, book, sheet.part, open);
     first ??= { sheet, rows };
     const { missing } = planTable(rows, {}, map, now);
-    if (missing.every((one) => one === 'dates')) return { sheet, rows };
+    if (missing.every((each) => each === 'dates')) return { sheet, rows };
   }
   if (!first) throw new RangeError('expected a workbook with a sheet');
   return first;

@@ -183,7 +183,7 @@ function guessColumns(
   for (const field of FIELDS) {
     if (at[field] !== -1) continue;
     for (const name of namesOf(field)) {
-      const n = plain.findIndex((one, i) => one === name && free(i));
+      const n = plain.findIndex((each, i) => each === name && free(i));
       if (n === -1 || !canBe(field, name, valuesOf(rows, n))) continue;
       at[field] = n;
       break;
@@ -225,7 +225,7 @@ function timesOf(texts: readonly string[], cells: number, order: DateOrder | nul
   // Cells with a date come as ISO 8601, which nobody wrote.
   const written = (times.get('iso') ?? 0) - cells;
   if (cells > 0) times.set('iso', written).set('cell', cells);
-  const [form = null] = [...times].sort(([, a], [, b]) => b - a).map(([one]) => one);
+  const [form = null] = [...times].sort(([, a], [, b]) => b - a).map(([each]) => each);
   const undecided = texts.filter(needsOrder);
   const both = undecided.find((text) => orderIn(text) === null) ?? null;
   return { form, isLocal, isDays, needsOrder: undecided.length > 0, ambiguous: both, numeric };

@@ -109,8 +109,8 @@ export function groupsOf(terms: readonly BurstingTerm[]): Group[] {
 
 /** A group without its Posts. */
 export function counted({ terms: [lead, ...others], posts }: Group): CountedGroup {
-  const one = ({ term, burst, posts: of }: BurstingTerm): CountedTerm => {
+  const termOf = ({ term, burst, posts: of }: BurstingTerm): CountedTerm => {
     return { term, burst, posts: of.length };
   };
-  return { terms: [one(lead), ...others.map(one)], posts: posts.length };
+  return { terms: [termOf(lead), ...others.map(termOf)], posts: posts.length };
 }

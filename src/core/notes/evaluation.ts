@@ -38,8 +38,8 @@ const ORDER: readonly string[] = ['Low', 'Medium', 'unknown', 'High'];
 
 /** The evaluator with the lowest result. */
 export function weakest(of: Evaluation): Evaluator {
-  return EVALUATORS.reduce((least, one) =>
-    ORDER.indexOf(of[one]) < ORDER.indexOf(of[least]) ? one : least,
+  return EVALUATORS.reduce((least, evaluator) =>
+    ORDER.indexOf(of[evaluator]) < ORDER.indexOf(of[least]) ? evaluator : least,
   );
 }
 
@@ -62,10 +62,10 @@ export interface Admission {
 export function admissionOf(evaluations: readonly Evaluation[]): Admission {
   const last = evaluations.slice(0, ADMISSION_NOTES);
   const share = (evaluator: Evaluator, bucket: Bucket): number => {
-    const known = last.filter((one) => one[evaluator] !== 'unknown');
+    const known = last.filter((evaluation) => evaluation[evaluator] !== 'unknown');
     return known.length === 0
       ? 1
-      : known.filter((one) => one[evaluator] === bucket).length / known.length;
+      : known.filter((evaluation) => evaluation[evaluator] === bucket).length / known.length;
   };
   const percent = (part: number): string => `${Math.floor(part * 100)}%`;
   const missing: string[] = [];

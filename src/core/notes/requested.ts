@@ -69,9 +69,9 @@ function pairsOf(value: unknown): [url: unknown, count: unknown][] | null {
     return pairs;
   }
   if (!Array.isArray(value)) return null;
-  return value.map((one: unknown) => {
-    if (typeof one !== 'object' || one === null) return [one, undefined];
-    const { url, count } = one as { url?: unknown; count?: unknown };
+  return value.map((each: unknown) => {
+    if (typeof each !== 'object' || each === null) return [each, undefined];
+    const { url, count } = each as { url?: unknown; count?: unknown };
     return [url, count];
   });
 }

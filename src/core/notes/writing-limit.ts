@@ -23,16 +23,16 @@ export interface WritingHistory {
 /** (helpful − not helpful) / all, over the last `n` notes; 0 if there are none. */
 function hitRate(verdicts: readonly WriterVerdict[], n: number): number {
   const last = verdicts.slice(0, n);
-  const of = (verdict: WriterVerdict): number => last.filter((one) => one === verdict).length;
+  const of = (verdict: WriterVerdict): number => last.filter((each) => each === verdict).length;
   return last.length === 0 ? 0 : (of('helpful') - of('not_helpful')) / last.length;
 }
 
 /** The number of the last `n` notes with a verdict that are not helpful. */
 function notHelpful(verdicts: readonly WriterVerdict[], n: number): number {
   return verdicts
-    .filter((one) => one !== 'none')
+    .filter((verdict) => verdict !== 'none')
     .slice(0, n)
-    .filter((one) => one === 'not_helpful').length;
+    .filter((verdict) => verdict === 'not_helpful').length;
 }
 
 /** WL_L. */
@@ -63,7 +63,7 @@ const LARGE_FEEDS = { notes: 100, hits: 0.1, misses: 0.1 } as const;
 /** True if a writer may select large feeds. */
 export function mayReadLargeFeeds({ verdicts, total }: WritingHistory): boolean {
   const last = verdicts.slice(0, LARGE_FEEDS.notes);
-  const misses = last.filter((one) => one === 'not_helpful').length / LARGE_FEEDS.notes;
+  const misses = last.filter((each) => each === 'not_helpful').length / LARGE_FEEDS.notes;
   return (
     total >= LARGE_FEEDS.notes &&
     hitRate(verdicts, LARGE_FEEDS.notes) >= LARGE_FEEDS.hits &&

@@ -137,7 +137,7 @@ function disjunction(parts: readonly Part[], open: boolean): string {
 function choice(parts: readonly Part[], verb: string | undefined): string {
   const facts = parts.filter(isFact);
   const [first] = facts;
-  const alike = facts.every((one) => !one.negated && one.verb === first?.verb);
+  const alike = facts.every((each) => !each.negated && each.verb === first?.verb);
   if (facts.length === parts.length && alike && first) {
     const list = `either ${objects(facts, ' or ')}`;
     return first.verb === verb ? list : `${first.verb} ${list}`;

@@ -155,13 +155,16 @@ export function withFixes(diagnostics: readonly Diagnostic[], text: string): Dia
   const found: Diagnostic[] = [];
   /** The end of a fix that reaches over later faults. */
   let reached = 0;
-  for (const one of diagnostics) {
+  for (const diagnostic of diagnostics) {
     const last = found.at(-1);
-    const again = last?.at === one.at && last.length === one.length && last.rule === one.rule;
-    if (again || one.at < reached) continue;
-    const fix = [...likely(one, text)].find((each) => faultsIn(applyFix(text, each)) < most);
-    if (fix && fix.length > one.length) reached = fix.at + fix.length;
-    found.push(fix ? { ...one, ...fix } : omit(one, 'fix'));
+    const again =
+      last?.at === diagnostic.at &&
+      last.length === diagnostic.length &&
+      last.rule === diagnostic.rule;
+    if (again || diagnostic.at < reached) continue;
+    const fix = [...likely(diagnostic, text)].find((each) => faultsIn(applyFix(text, each)) < most);
+    if (fix && fix.length > diagnostic.length) reached = fix.at + fix.length;
+    found.push(fix ? { ...diagnostic, ...fix } : omit(diagnostic, 'fix'));
   }
   return found;
 }

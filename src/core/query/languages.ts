@@ -45,5 +45,5 @@ export function languageFor(code: string): string | undefined {
   // Of three letters in two: `ger` and `deu` are `de`.
   const canonical = /^[a-z]{2,3}$/.test(base) ? new Intl.Locale(base).language : undefined;
   const likely = [REPLACED[base], base, canonical, country, nearest(folded, CODES)];
-  return likely.find((one) => one !== undefined && one !== folded && CODES.has(one));
+  return likely.find((each) => each !== undefined && each !== folded && CODES.has(each));
 }

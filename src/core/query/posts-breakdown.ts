@@ -208,7 +208,7 @@ class Comparison {
     if (this.#before.length === 0) return { words: [], phrases: [] };
     const all = this.#distinctive(({ words }) => words.filter((word) => word && !isSlight(word)));
     const last = all[LEADING_WORDS - 1]?.likelihood ?? 0;
-    const leading = new Set(all.filter((one) => one.likelihood! >= last).map(({ name }) => name));
+    const leading = new Set(all.filter((each) => each.likelihood! >= last).map(({ name }) => name));
     const isListed = (word: string): boolean => this.#isPlain(word) && !this.#isMostlyOther(word);
     const first = (items: ComparedItem[], keeps: (name: string) => boolean): ComparedItem[] => {
       const listed: ComparedItem[] = [];

@@ -35,7 +35,7 @@ function isNearFrom(
  */
 function isNear(words: readonly string[], sought: readonly string[], apart: number): boolean {
   return words.some((word, at) =>
-    sought.some((one, i) => one === word && isNearFrom(words, sought, apart, at - i)),
+    sought.some((each, i) => each === word && isNearFrom(words, sought, apart, at - i)),
   );
 }
 

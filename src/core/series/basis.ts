@@ -86,7 +86,7 @@ export function combineBases(formula: Formula<Basis>): Basis | null {
   if (!first || !curves || !rest.every(same)) return null;
   const curve = combine(curves);
   const shortest = (lengths: (of: Basis) => Float64Array): Float64Array =>
-    lengths(first).map((_, i) => Math.min(...bases.map((one) => lengths(one)[i] ?? 0)));
+    lengths(first).map((_, i) => Math.min(...bases.map((basis) => lengths(basis)[i] ?? 0)));
   return {
     unit: first.unit,
     curve,

@@ -294,8 +294,8 @@ function adviceOf(text: string, fault: FormulaFault, series: readonly NamedSerie
     'unknown-series': () => unknownAdvice(text, fault, series),
     'ambiguous-name': () => {
       const name = folded(said.slice(1, -1));
-      const letters = series.flatMap((one, i) =>
-        folded(one.name) === name ? [letterOf(i + 1)] : [],
+      const letters = series.flatMap((each, i) =>
+        folded(each.name) === name ? [letterOf(i + 1)] : [],
       );
       return { message: `${letters.join(' and ')} are both called ${said}. Use the letter` };
     },
@@ -316,11 +316,11 @@ function adviceOf(text: string, fault: FormulaFault, series: readonly NamedSerie
  */
 export function checkFormula(text: string, series: readonly NamedSeries[]): CheckedFormula {
   const find = ({ text: name, quoted }: FormulaName): { of: number } | FormulaRule => {
-    const named = quoted ? series.filter((one) => folded(one.name) === folded(name)) : [];
+    const named = quoted ? series.filter((each) => folded(each.name) === folded(name)) : [];
     if (named.length > 1) return 'ambiguous-name';
-    const one = quoted ? named[0] : series[placeOfLetters(name) - 1];
-    if (!one) return 'unknown-series';
-    return one.own ? 'own-series' : { of: one.id };
+    const found = quoted ? named[0] : series[placeOfLetters(name) - 1];
+    if (!found) return 'unknown-series';
+    return found.own ? 'own-series' : { of: found.id };
   };
   const parsed = parseFormula(text, find);
   if (parsed.ok) return parsed;

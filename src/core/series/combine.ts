@@ -40,10 +40,10 @@ function columnOf(formula: Formula<Curve>, size: number): Column | number {
   const { kind } = formula;
   const [a, b] = [columnOf(formula.a, size), columnOf(formula.b, size)];
   if (typeof a === 'number' && typeof b === 'number') return step(kind, a, b);
-  const free = [a, b].find((one) => typeof one !== 'number' && one.own) as Column | undefined;
+  const free = [a, b].find((each) => typeof each !== 'number' && each.own) as Column | undefined;
   const values = free?.values ?? new Float64Array(size);
-  const read = (one: Column | number, i: number): number =>
-    typeof one === 'number' ? one : (one.values[i] ?? NaN);
+  const read = (operand: Column | number, i: number): number =>
+    typeof operand === 'number' ? operand : (operand.values[i] ?? NaN);
   for (let i = 0; i < size; i++) values[i] = step(kind, read(a, i), read(b, i));
   return { values, own: true };
 }

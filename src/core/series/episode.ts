@@ -130,7 +130,7 @@ function halfLifeBy(
   }
   if (excess.some(Number.isNaN)) return null;
   const most = Math.max(...excess);
-  return (excess.findLastIndex((one) => one > most / 2) + 1 - excess.indexOf(most)) * width;
+  return (excess.findLastIndex((each) => each > most / 2) + 1 - excess.indexOf(most)) * width;
 }
 
 /** An episode with the buckets it was determined from. */

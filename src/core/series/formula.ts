@@ -57,7 +57,10 @@ export function letterOf(place: number): string {
 /** The place of letters, 1-based; 0 if they are none. */
 export function placeOfLetters(letters: string): number {
   if (!/^[a-z]{1,3}$/i.test(letters)) return 0;
-  return [...letters.toUpperCase()].reduce((sum, one) => sum * 26 + one.charCodeAt(0) - 64, 0);
+  return [...letters.toUpperCase()].reduce(
+    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+    0,
+  );
 }
 
 const BY_SIGN = [

@@ -76,7 +76,12 @@ function linksIn(text: string): Place[] {
   const lower = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return Array.from(lower.matchAll(LINK), ({ index, 0: link }) => {
     const end = index + link.length;
-    return addresses.find((one) => one.start === index && one.end <= end) ?? { start: index, end };
+    return (
+      addresses.find((address) => address.start === index && address.end <= end) ?? {
+        start: index,
+        end,
+      }
+    );
   });
 }
 
