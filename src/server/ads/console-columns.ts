@@ -64,7 +64,7 @@ export function consoleColumns(
       mapped === undefined
         ? [field, ...others]
             .map((name) => names.indexOf(name))
-            .find((one) => one !== -1 && !taken.has(header[one] ?? ''))
+            .find((at) => at !== -1 && !taken.has(header[at] ?? ''))
         : header.indexOf(mapped);
     if (at !== undefined) columns.set(field, at);
   }
@@ -255,7 +255,7 @@ export function consoleRow(fields: readonly string[], columns: ConsoleColumns): 
     promotedIn(text, item),
   ];
   return {
-    entities: all.filter((one) => one !== null),
+    entities: all.filter((each) => each !== null),
     time: read('time', timeOf),
     metrics: known(metrics),
     reach: read('reach', wholeOf),

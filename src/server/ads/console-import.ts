@@ -125,9 +125,9 @@ function checkCurrency(
  *
  * @param above - The entity to which it belongs; null for the account alone.
  */
-function store(into: Importing, one: ConsoleEntity, above: AdEntity | null): Stored {
+function store(into: Importing, named: ConsoleEntity, above: AdEntity | null): Stored {
   const { store: ads, account, now, marks } = into;
-  const { kind, key, id, fields } = one;
+  const { kind, key, id, fields } = named;
   const parent = above?.id ?? null;
   const known = ads.bySource(kind, account.id, key);
   const currency = fields['currency'];
@@ -152,7 +152,7 @@ function store(into: Importing, one: ConsoleEntity, above: AdEntity | null): Sto
   const said = marks.fields(known.seq);
   const twice = differing.find((name) => said.includes(name));
   if (twice !== undefined) {
-    const [before, after] = [known.fields[twice], fields[twice]].map((one) => shown(String(one)));
+    const [before, after] = [known.fields[twice], fields[twice]].map((each) => shown(String(each)));
     throw new RowFault(
       `${what} has "${before}" as ${twice} in an earlier row of the file, and "${after}" here`,
     );
@@ -191,8 +191,8 @@ function putFigures(into: Importing, { seq: entity }: AdEntity, row: ConsoleRow)
 function put(into: Importing, row: ConsoleRow): Stored['done'] {
   const done = new Set<Stored['done']>();
   const entities: AdEntity[] = [];
-  for (const one of row.entities) {
-    const stored = store(into, one, entities.at(-1) ?? null);
+  for (const entity of row.entities) {
+    const stored = store(into, entity, entities.at(-1) ?? null);
     done.add(stored.done);
     entities.push(stored.entity);
   }
@@ -202,7 +202,7 @@ function put(into: Importing, row: ConsoleRow): Stored['done'] {
   for (const [i, { seq }] of entities.entries()) {
     into.marks.addFields(seq, Object.keys(row.entities[i]?.fields ?? {}));
   }
-  return (['created', 'updated'] as const).find((one) => done.has(one)) ?? 'unchanged';
+  return (['created', 'updated'] as const).find((each) => done.has(each)) ?? 'unchanged';
 }
 
 /** Counts the rows of each local hour that its clock shows twice, so that each row is known as the first, second or only one. */

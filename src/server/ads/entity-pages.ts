@@ -97,7 +97,7 @@ function conditionOf(filter: AdFilter): Condition {
       `IN (${marks(of)})`,
     );
     sql.push(`e.parent ${inner}`);
-    values.push(...kinds.flatMap((one) => [holder, one]), ...of);
+    values.push(...kinds.flatMap((each) => [holder, each]), ...of);
   }
   for (const { field, values: list } of fields) among(`json_extract(e.fields, '$.${field}')`, list);
   if (q !== undefined) {
@@ -130,7 +130,7 @@ function sortingOf({ by, after }: AdOrder, table: 'e' | 'm'): Sorting {
   }
   const values: Value[] = [];
   const cases = all.map(({ key, descending }, i) => {
-    const before = all.slice(0, i).map((one) => `${one.key} = ?`);
+    const before = all.slice(0, i).map((each) => `${each.key} = ?`);
     values.push(...place.slice(0, i + 1));
     return `(${[...before, `${key} ${descending ? '<' : '>'} ?`].join(' AND ')})`;
   });

@@ -76,7 +76,7 @@ const SEARCHED = ['title', 'file_name', 'description'] as const;
 export function repeated(fields: AdFields): Value[] {
   const name = text(fields['name']);
   const { start_time, end_time, standard_delivery, scheduled_at, scheduled_status } = fields;
-  const others = 'media_key' in fields ? SEARCHED.map((one) => text(fields[one])) : [];
+  const others = 'media_key' in fields ? SEARCHED.map((field) => text(fields[field])) : [];
   const isDue = scheduled_status === 'SCHEDULED' && typeof scheduled_at === 'string';
   return [
     fields['entity_status'] === 'DRAFT' ? 1 : 0,

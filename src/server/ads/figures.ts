@@ -160,9 +160,9 @@ function descending(db: Db): FigureTable['below'] {
       entity: Number(seq),
       above: String(above)
         .split(',')
-        .filter((one) => one !== '')
+        .filter((ancestor) => ancestor !== '')
         .map(Number)
-        .filter((one) => active.has(one)),
+        .filter((ancestor) => active.has(ancestor)),
     }));
   };
 }

@@ -111,7 +111,7 @@ function changeLog(db: Db) {
 
 /** Statements that find entities. */
 function finders(db: Db) {
-  const one = (condition: string) => {
+  const finderOf = (condition: string) => {
     const statement = db.prepare(`SELECT ${COLUMNS} FROM entity WHERE ${condition}`);
     return (...values: Value[]): AdEntity | undefined => {
       const row = statement.get(values);
@@ -128,8 +128,8 @@ function finders(db: Db) {
     `SELECT ${COLUMNS} FROM entity WHERE due <= ? AND deleted = 0 ORDER BY due, seq LIMIT ?`,
   );
   return {
-    find: one('kind = ? AND id = ?'),
-    bySource: one('kind = ? AND holder = ? AND source = ?'),
+    find: finderOf('kind = ? AND id = ?'),
+    bySource: finderOf('kind = ? AND holder = ? AND source = ?'),
     hasSource: (kind: AdKindName, source: string) => hasSource.get([kind, source]) !== undefined,
     below: (kind: AdKindName, { holder, id }: Pick<AdEntity, 'holder' | 'id'>) =>
       below.all([holder, kind, id]).map(entityOf),

@@ -6,6 +6,6 @@ export function hashOf(token: string): string {
 }
 
 /** True if two secrets are the same; takes a time that says nothing about them. */
-export function isSameSecret(one: string, other: string): boolean {
-  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
+export function isSameSecret(secret: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', secret, 'buffer'), hash('sha256', other, 'buffer'));
 }

@@ -66,7 +66,7 @@ export function loginTable(db: Db) {
   const loginOf = ([id, name, role, password, budget]: readonly Cell[]): StoredLogin => ({
     id: String(id),
     name: String(name),
-    role: LOGIN_ROLES.find((one) => one === role) ?? 'member',
+    role: LOGIN_ROLES.find((each) => each === role) ?? 'member',
     password: String(password),
     budget: numberOrNull(budget),
   });

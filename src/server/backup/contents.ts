@@ -41,7 +41,7 @@ const FILE_NAME = /^\w[\w.-]{0,199}$/;
 
 /** True if a backup may hold a part of that name; other names are never written to a data folder. */
 export function isPartName(name: string): boolean {
-  if (STORES.has(name) || TOKEN_FILES.some((one) => one === name)) return true;
+  if (STORES.has(name) || TOKEN_FILES.some((each) => each === name)) return true;
   return FOLDERS.some(
     (folder) => name.startsWith(`${folder}/`) && FILE_NAME.test(name.slice(folder.length + 1)),
   );
@@ -52,6 +52,6 @@ export function isData(name: string): boolean {
   const store = name.replace(/-(?:wal|shm|journal)$/, '');
   return (
     STORES.has(store) ||
-    [...TOKEN_FILES, ...FOLDERS, ...OTHERS].some((one) => one === name || one === store)
+    [...TOKEN_FILES, ...FOLDERS, ...OTHERS].some((each) => each === name || each === store)
   );
 }

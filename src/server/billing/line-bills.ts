@@ -10,7 +10,9 @@ const MOST_WAITING = 500;
 /** Several answers as one, for what they cost. */
 export function mergedAnswers(answers: readonly Json[]): Json {
   const includes: Record<string, Json[]> = {};
-  for (const [name, list] of answers.flatMap((one) => Object.entries(object(one.includes) ?? {}))) {
+  for (const [name, list] of answers.flatMap((answer) =>
+    Object.entries(object(answer.includes) ?? {}),
+  )) {
     (includes[name] ??= []).push(...objects(list));
   }
   return { data: answers.map(({ data }) => data), includes };
@@ -30,11 +32,11 @@ export function lineBills(
   price: ResourcePrice,
 ) {
   const bill = (send: () => Json): void => {
-    const one = billing.open(caller, endpoint, price, {});
+    const opened = billing.open(caller, endpoint, price, {});
     try {
-      one.answered(send());
+      opened.answered(send());
     } finally {
-      one.close();
+      opened.close();
     }
   };
   let waiting: Json[] = [];

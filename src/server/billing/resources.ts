@@ -26,8 +26,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The ids of an object, or of the objects of a list. */
 function idsOf(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).flatMap((one: unknown) =>
-    isObject(one) && typeof one['id'] === 'string' ? [one['id']] : [],
+  return (Array.isArray(value) ? value : [value]).flatMap((each: unknown) =>
+    isObject(each) && typeof each['id'] === 'string' ? [each['id']] : [],
   );
 }
 

@@ -16,14 +16,14 @@ export function testsOf(conditions: readonly ProductCondition[], texts: FacetTex
   const numbers: ColumnTest[] = [];
   const currencies: ColumnTest[] = [];
   const ofText = new Map<Column, Extract<ProductCondition, { of: 'text' }>[]>();
-  for (const one of conditions) {
-    if (one.of === 'text') {
-      ofText.set(one.attribute, [...(ofText.get(one.attribute) ?? []), one]);
-    } else if (one.of === 'inventory') {
-      numbers.push([one.of, numberTest(one.operator, one.value)]);
+  for (const condition of conditions) {
+    if (condition.of === 'text') {
+      ofText.set(condition.attribute, [...(ofText.get(condition.attribute) ?? []), condition]);
+    } else if (condition.of === 'inventory') {
+      numbers.push([condition.of, numberTest(condition.operator, condition.value)]);
     } else {
-      const { amount, currency } = one.value;
-      numbers.push([one.attribute, numberTest(one.operator, amount)]);
+      const { amount, currency } = condition.value;
+      numbers.push([condition.attribute, numberTest(condition.operator, amount)]);
       currencies.push(['currency', textTest((text) => text === currency)]);
     }
   }

@@ -165,7 +165,7 @@ function report(deps: CommandDeps, folder: DataFolder, command: Report): number 
     if (!feed) throw new CommandError('The feed was removed meanwhile.');
     const runs = runInfos(store, id);
     const wanted =
-      command.run === null ? runs[0] : runs.find((one) => one.id === String(command.run));
+      command.run === null ? runs[0] : runs.find((each) => each.id === String(command.run));
     if (command.run !== null && !wanted) {
       throw new CommandError(`There is no run ${command.run}: the last ten are stored.`);
     }

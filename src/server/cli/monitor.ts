@@ -135,7 +135,7 @@ function amountsOf({ folder, source, webhooks, connection }: Monitored): Amounts
       .slice(0, MONTHS)
       .map(({ month, requests, money }) => ({ month, requests, dollars: money })),
     purchases: connection.purchases,
-    deliveries: queue.webhooks().reduce((sum, one) => sum + queue.backlog(one).pending, 0),
+    deliveries: queue.webhooks().reduce((sum, webhook) => sum + queue.backlog(webhook).pending, 0),
   };
 }
 

@@ -17,9 +17,9 @@ function pointed(query: string, { at, length }: Pick<Diagnostic, 'at' | 'length'
 /** Says what is wrong in a query, with the position and a caret below each place. */
 export function queryMistake(query: string, diagnostics: readonly Diagnostic[]): string {
   return diagnostics
-    .map((one) => {
-      const fix = one.fix ? ` Use ${one.fix}.` : '';
-      return `The query has a mistake at position ${positionOf(one)}: ${one.message}.${fix}\n${pointed(query, one)}`;
+    .map((diagnostic) => {
+      const fix = diagnostic.fix ? ` Use ${diagnostic.fix}.` : '';
+      return `The query has a mistake at position ${positionOf(diagnostic)}: ${diagnostic.message}.${fix}\n${pointed(query, diagnostic)}`;
     })
     .join('\n');
 }

@@ -62,7 +62,7 @@ function openTarget(path: string): Target {
       lock.release();
       if (made.length === 0) return;
       folder.removeLock();
-      for (const one of made) rmdirSync(one);
+      for (const each of made) rmdirSync(each);
     },
   };
 }

@@ -362,7 +362,9 @@ export class PlatformSeries {
   }
 
   #verdictOn(empty: EmptyAnswer, granularity: Granularity) {
-    const waiting = this.#empty.filter((one) => one !== empty).map(({ reported }) => reported);
+    const waiting = this.#empty
+      .filter((answer) => answer !== empty)
+      .map(({ reported }) => reported);
     const others = [...(this.#answers.get(granularity) ?? []), ...waiting];
     return verdictOn(empty, others, granularity, this.#vouched);
   }

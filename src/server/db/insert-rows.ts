@@ -16,10 +16,10 @@ export function insertRows(
   columns: number,
   conflict = '',
 ): (rows: readonly (readonly Value[])[]) => number {
-  const one = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
-  const many = Array.from({ length: ROWS }, () => one).join(', ');
+  const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
+  const many = Array.from({ length: ROWS }, () => row).join(', ');
   const insertMany = db.prepare(`INSERT INTO ${into} VALUES ${many} ${conflict}`);
-  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${one} ${conflict}`);
+  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${row} ${conflict}`);
   return (rows) => {
     const whole = rows.length - (rows.length % ROWS);
     let added = 0;

@@ -153,7 +153,7 @@ export async function callerOf(
   authentication: readonly Authentication[],
   { auth, control }: Secrets,
 ): Promise<Caller | null> {
-  if (authentication.some((one) => UNCHECKED.has(one))) {
+  if (authentication.some((each) => UNCHECKED.has(each))) {
     // Answers that this machine's programs may read without a token are not for every other machine.
     if (!authentication.includes('none') || !isSecure(c) || (await isKnown(c, auth))) return null;
     throw plainProblem(401, 'Unauthorized');
@@ -168,7 +168,7 @@ export async function callerOf(
   }
   const caller = await identify(c, auth, authentication);
   if (!caller) throw plainProblem(401, 'Unauthorized');
-  if (caller.kind !== 'session' && authentication.every((one) => one === 'session')) {
+  if (caller.kind !== 'session' && authentication.every((each) => each === 'session')) {
     const detail = "Only the session of this service's dashboard may do this.";
     throw plainProblem(403, 'Forbidden', detail);
   }

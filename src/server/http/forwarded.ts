@@ -72,7 +72,7 @@ function nodeAddress(name: string, node: string): string {
 /** The values of a list, from the nearest proxy's to the client's. */
 function listOf(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
-  const list = value.split(',').map((one) => one.trim());
+  const list = value.split(',').map((each) => each.trim());
   if (list.length > MOST_HOPS) throw unreadable(name, value, `at most ${MOST_HOPS} proxies`);
   return list.reverse();
 }

@@ -6,12 +6,12 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'preview_image_url', 'var
 
 function withOrigin(value: unknown, origin: string): unknown {
   if (typeof value === 'string') return value.startsWith(MEDIA_PATH) ? origin + value : value;
-  if (Array.isArray(value)) return value.map((one) => withOrigin(one, origin));
+  if (Array.isArray(value)) return value.map((each) => withOrigin(each, origin));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
+    Object.entries(value).map(([name, each]) => [
       name,
-      ADDRESSES.has(name) ? withOrigin(one, origin) : one,
+      ADDRESSES.has(name) ? withOrigin(each, origin) : each,
     ]),
   );
 }

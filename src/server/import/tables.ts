@@ -151,13 +151,13 @@ export class ImportTables implements OpenTables {
     const { file } = zip;
     let read: ReadOptions = {};
     const open = async (name: string): Promise<AsyncIterable<string> | null> => {
-      const entry = entries.find((one) => one.name === name);
+      const entry = entries.find((each) => each.name === name);
       return entry ? texts({ path: file, ...(await zipPart(zip, entry)) }, read) : null;
     };
     const book = await openWorkbook(file, open);
     const names = book.sheets.map(({ name }) => `"${shown(name)}"`).join(', ');
     const named = this.choice.sheet;
-    const chosen = book.sheets.find((one) => one.name === named);
+    const chosen = book.sheets.find((each) => each.name === named);
     if (named !== undefined && !chosen)
       throw new FeedError('columns', file, `has no sheet "${named}"; it has ${names}.`);
     const { sheet, rows: first } = chosen

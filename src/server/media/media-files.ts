@@ -41,7 +41,7 @@ export function mediaFileName(hash: string, format: Format): string {
 /** The content type that this service serves a finished file with; null if the name is not that of one. */
 export function typeOf(name: string): Format | null {
   const extension = NAME.exec(name)?.[2];
-  const found = Object.entries(FORMATS).find(([, one]) => one === extension);
+  const found = Object.entries(FORMATS).find(([, each]) => each === extension);
   return found ? (found[0] as Format) : null;
 }
 

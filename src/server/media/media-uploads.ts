@@ -226,7 +226,7 @@ export class MediaUploads {
     const { table, files } = this.#deps;
     try {
       const media = this.#receiving(user, id);
-      const size = sizeOf(table.segments(id).filter((one) => one.n !== n)) + part.size;
+      const size = sizeOf(table.segments(id).filter((segment) => segment.n !== n)) + part.size;
       if (size > MOST_MEDIA_BYTES[CATEGORIES[media.category].kind]) {
         throw tooLarge(media.category, 'media', size);
       }

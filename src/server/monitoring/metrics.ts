@@ -73,9 +73,9 @@ function gaugesOf(registry: Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>) 
     }
     requests.reset();
     dollars.reset();
-    for (const one of now.spent) {
-      requests.set({ month: one.month }, one.requests);
-      dollars.set({ month: one.month }, one.dollars);
+    for (const spent of now.spent) {
+      requests.set({ month: spent.month }, spent.requests);
+      dollars.set({ month: spent.month }, spent.dollars);
     }
     running.set(now.purchases);
     deliveries.set(now.deliveries);

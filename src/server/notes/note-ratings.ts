@@ -20,8 +20,10 @@ export interface Rated {
 /** The counts of a note's ratings, for {@link ratingsOf}. */
 export const RATED = ['helpful', 'somewhat_helpful', 'not_helpful']
   .map(
-    (one) => `coalesce((SELECT count FROM note_rating WHERE note = id AND rating = '${one}'), 0) +
-      coalesce((SELECT sum(count) FROM imported_rating WHERE note = id AND rating = '${one}'), 0)`,
+    (
+      rating,
+    ) => `coalesce((SELECT count FROM note_rating WHERE note = id AND rating = '${rating}'), 0) +
+      coalesce((SELECT sum(count) FROM imported_rating WHERE note = id AND rating = '${rating}'), 0)`,
   )
   .join(', ');
 

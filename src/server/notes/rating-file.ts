@@ -85,7 +85,7 @@ const readMembers: ReadValues = (row) => {
     Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const value = (target: Target): string | undefined =>
-    digits(TARGETS[target].map((name) => byName.get(name)).find((one) => one !== undefined));
+    digits(TARGETS[target].map((name) => byName.get(name)).find((each) => each !== undefined));
   return {
     note: value('note'),
     rating: value('rating'),
@@ -96,7 +96,7 @@ const readMembers: ReadValues = (row) => {
 
 function ratingOf(text: string): Rating | undefined {
   const name = text.toLowerCase().replaceAll(/[-\s]/g, '_');
-  return RATINGS.find((one) => one === name);
+  return RATINGS.find((each) => each === name);
 }
 
 /** @returns The ratings of a row, or why it is refused. */
@@ -175,7 +175,7 @@ export async function importRatings(
       report.rows += rows.length;
       report.refused += refused.length;
       const room = MOST_LISTED_ROWS - report.reasons.length;
-      report.reasons.push(...refused.slice(0, room).map((one) => ({ file, ...one })));
+      report.reasons.push(...refused.slice(0, room).map((each) => ({ file, ...each })));
     }
   }
   const { added, already, notes: rated } = notes.finishRatings(MOST_LISTED_ROWS);

@@ -137,19 +137,19 @@ export function openConnections(deps: ConnectionDeps) {
   const stop = every(TICK_MS, () => {
     const at = elapsed();
     draining.check(at);
-    for (const one of open.values()) {
-      one.settle?.();
-      if (guarded(() => one.isAllowed?.()) === false) {
-        one.end('access_revoked');
+    for (const connection of open.values()) {
+      connection.settle?.();
+      if (guarded(() => connection.isAllowed?.()) === false) {
+        connection.end('access_revoked');
         continue;
       }
-      if (stalledFor(one.reader, at) >= STALLED_MS) {
-        one.end('slow_reader');
+      if (stalledFor(connection.reader, at) >= STALLED_MS) {
+        connection.end('slow_reader');
         continue;
       }
-      if (at - one.sent < SILENCE_MS) continue;
-      one.reader.lines.keepAlive();
-      one.sent = at;
+      if (at - connection.sent < SILENCE_MS) continue;
+      connection.reader.lines.keepAlive();
+      connection.sent = at;
     }
     bound();
     records.settle(at);
@@ -164,11 +164,11 @@ export function openConnections(deps: ConnectionDeps) {
       if (closed) throw plainProblem(503, 'Service Unavailable', 'The service is ending.');
       const { app, source, stream, ip, most } = wanted;
       const same = [...open.values()].filter(
-        (one) =>
-          one.app === app &&
-          one.source === source &&
-          one.stream === stream &&
-          (one.recovers ?? false) === (wanted.recovers ?? false),
+        (connection) =>
+          connection.app === app &&
+          connection.source === source &&
+          connection.stream === stream &&
+          (connection.recovers ?? false) === (wanted.recovers ?? false),
       );
       if (same.length >= most) throw tooMany();
       const id = uuidOf(random(16));
@@ -189,8 +189,8 @@ export function openConnections(deps: ConnectionDeps) {
         finish(reason);
       };
       records.begin({ id, app, source, stream, ip });
-      const one: Open = { ...wanted, reader, end, sent: elapsed() };
-      open.set(id, one);
+      const connection: Open = { ...wanted, reader, end, sent: elapsed() };
+      open.set(id, connection);
       return {
         id,
         app,
@@ -199,7 +199,7 @@ export function openConnections(deps: ConnectionDeps) {
         waiting: lines.waiting,
         drained: lines.drained,
         send: (line) => {
-          one.sent = elapsed();
+          connection.sent = elapsed();
           if (!lines.write(line)) end('slow_reader');
         },
         end,
@@ -207,8 +207,10 @@ export function openConnections(deps: ConnectionDeps) {
     },
     /** Ids of the open connections of an app, to one stream or to all. */
     of: (app: string, stream?: string): string[] =>
-      [...open].flatMap(([id, one]) =>
-        one.app === app && (stream === undefined || one.stream === stream) ? [id] : [],
+      [...open].flatMap(([id, connection]) =>
+        connection.app === app && (stream === undefined || connection.stream === stream)
+          ? [id]
+          : [],
       ),
     /**
      * Ends a connection of an app.
@@ -216,9 +218,9 @@ export function openConnections(deps: ConnectionDeps) {
      * @returns False if the app has no open connection of that id.
      */
     end: (app: string, id: string, reason: DisconnectReason): boolean => {
-      const one = open.get(id);
-      if (one?.app !== app) return false;
-      one.end(reason);
+      const connection = open.get(id);
+      if (connection?.app !== app) return false;
+      connection.end(reason);
       return true;
     },
     /** Bytes that wait for all readers. */

@@ -112,12 +112,12 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
     const work = matched(fresh.filter(isOfPost));
     for (const entry of fresh) {
       const { number } = entry;
-      const one = isOfPost(entry)
+      const post = isOfPost(entry)
         ? work.then((posts) => posts.get(number) ?? null)
         : Promise.resolve(null);
-      known.set(number, one);
+      known.set(number, post);
       // The callers that wait for it get the error; the next read tries again.
-      one.catch(() => known.delete(number));
+      post.catch(() => known.delete(number));
     }
   };
   const forget = (): void => {

@@ -115,7 +115,10 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
       const found = chunk.all([webhook, cursor, last, from, to]);
       const wanted = found.filter(([, subscription]) => isWanted(webhook, String(subscription)));
       // Those whose body is gone are not copied.
-      const copied = wanted.reduce((sum, [one]) => sum + copy.run([lane, now, id, one!]), 0);
+      const copied = wanted.reduce(
+        (sum, [delivery]) => sum + copy.run([lane, now, id, delivery!]),
+        0,
+      );
       cursor = Number(found.at(-1)?.[0] ?? cursor);
       if (copied > 0) return void move.run([cursor, id]);
       if (found.length === 0) break;

@@ -35,8 +35,9 @@ export function subscriptionTable(db: Db) {
   const removeApp = db.prepare('DELETE FROM subscription WHERE app = ?');
   /** Those that can be restored, those taken last at the end. */
   const taken = new Map<string, Subscription>();
-  const forget = (isGone: (one: Subscription) => boolean): void => {
-    for (const one of taken.values()) if (isGone(one)) taken.delete(one.id);
+  const forget = (isGone: (subscription: Subscription) => boolean): void => {
+    for (const subscription of taken.values())
+      if (isGone(subscription)) taken.delete(subscription.id);
   };
   /** The reason an app cannot have one more, if it cannot. */
   const obstacle = (
@@ -48,11 +49,12 @@ export function subscriptionTable(db: Db) {
     if (same) return { same };
     return reader.count(owner) >= most ? 'too-many' : null;
   };
-  const store = (one: Subscription): void => {
-    const { id, stream, app, type, name, subject, direction, directionName, tag, webhook } = one;
+  const store = (subscription: Subscription): void => {
+    const { id, stream, app, type, name, subject, direction, directionName, tag, webhook } =
+      subscription;
     const filter = [type, name, subject, direction, directionName ?? null];
     const isPrivate = eventRule(type).private === null ? 0 : 1;
-    const times = [one.createdAt, one.updatedAt];
+    const times = [subscription.createdAt, subscription.updatedAt];
     insert.run([BigInt(id), stream, app, ...filter, tag, webhook, isPrivate, ...times]);
   };
   return {
@@ -90,13 +92,13 @@ export function subscriptionTable(db: Db) {
      * @returns Null if there is none of that id.
      */
     take: (id: string): Subscription | null => {
-      const one = db.write('subscription', () => {
+      const subscription = db.write('subscription', () => {
         const found = reader.ofAnyApp(id);
         if (found) remove.run([BigInt(found.id), found.stream, found.app]);
         return found;
       });
-      if (one) putNewest(taken, one.id, one, MOST_RESTORABLE);
-      return one;
+      if (subscription) putNewest(taken, subscription.id, subscription, MOST_RESTORABLE);
+      return subscription;
     },
     /**
      * Adds a subscription that was taken, as it was.
@@ -104,25 +106,30 @@ export function subscriptionTable(db: Db) {
      * @param most - The number of subscriptions to a stream that the app may have.
      */
     restore: (id: string, most: (app: string) => number): Subscription | NotRestored => {
-      const one = taken.get(id);
-      if (!one) return 'unknown';
+      const subscription = taken.get(id);
+      if (!subscription) return 'unknown';
       const wrong = db.write('subscription', () => {
-        const found = obstacle(one, one, most(one.app));
-        if (!found) store(one);
+        const found = obstacle(subscription, subscription, most(subscription.app));
+        if (!found) store(subscription);
         return found;
       });
       if (wrong) return wrong === 'too-many' ? wrong : 'repeated';
       taken.delete(id);
-      return one;
+      return subscription;
     },
     /** Removes those of an app to private events of a user whose types are given. */
     removePrivate: (app: string, user: string, types: readonly EventType[]) => {
       db.write('subscription', () => removePrivate.run([app, user, JSON.stringify(types)]));
-      forget((one) => one.app === app && one.subject === user && types.includes(one.type));
+      forget(
+        (subscription) =>
+          subscription.app === app &&
+          subscription.subject === user &&
+          types.includes(subscription.type),
+      );
     },
     removeApp: (app: string) => {
       db.write('subscription', () => removeApp.run([app]));
-      forget((one) => one.app === app);
+      forget((subscription) => subscription.app === app);
     },
   };
 }

@@ -23,7 +23,7 @@ function storedOrder(
 ): StoredCommunityOrder {
   const idOf = (username: string): string => {
     const folded = username.toLowerCase();
-    const account = accounts.find((one) => one.username.toLowerCase() === folded);
+    const account = accounts.find((each) => each.username.toLowerCase() === folded);
     if (account) return account.id;
     throw new AccountError(`There is no account @${username}.`);
   };

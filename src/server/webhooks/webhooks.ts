@@ -106,8 +106,8 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     }
     deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
   };
-  const read = (one: ReadLog): void =>
-    void readers.push(startReading(one, { queue, enqueue, log, timer }));
+  const read = (readLog: ReadLog): void =>
+    void readers.push(startReading(readLog, { queue, enqueue, log, timer }));
   const sweep = (): void => {
     try {
       queue.sweep(now());
@@ -123,9 +123,9 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     deliverer,
     fetcher,
     enqueue,
-    follow: (one) => {
-      if (started) read(one);
-      else logs.push(one);
+    follow: (readLog) => {
+      if (started) read(readLog);
+      else logs.push(readLog);
     },
     rest: async () => void (await Promise.all(readers.map((reader) => reader.rest()))),
     start: () => {

@@ -37,7 +37,7 @@ export function activeEntities(
 ): Activity[] {
   const isAccount = kind === 'ACCOUNT';
   const kinds = Object.keys(ABOVE).filter(
-    (one) => isAccount || one === kind || ABOVE[one]?.includes(kind as AdKindName),
+    (each) => isAccount || each === kind || ABOVE[each]?.includes(kind as AdKindName),
   );
   const parents = new Map<string, string | null>();
   const parentOf = (of: AdKindName, id: string): string | null => {
@@ -47,22 +47,29 @@ export function activeEntities(
     return known;
   };
   /** Id of the entity of the kind that another one belongs to. */
-  const owner = (one: Activity): string | null => {
+  const owner = (activity: Activity): string | null => {
     if (isAccount) return account;
-    if (one.kind === kind) return one.id;
-    let id = one.parent;
-    for (const above of ABOVE[one.kind] ?? []) {
+    if (activity.kind === kind) return activity.id;
+    let id = activity.parent;
+    for (const above of ABOVE[activity.kind] ?? []) {
       if (above === kind || id === null) return id;
       id = parentOf(above, id);
     }
     return null;
   };
   const found = new Map<string, Activity>();
-  for (const one of store.figures.active(account, isAccount ? [...kinds, kind] : kinds, span)) {
-    const id = owner(one);
+  for (const activity of store.figures.active(
+    account,
+    isAccount ? [...kinds, kind] : kinds,
+    span,
+  )) {
+    const id = owner(activity);
     if (id === null) continue;
     const known = found.get(id);
-    found.set(id, known ? merged(known, one) : one.id === id ? one : { ...one, id });
+    found.set(
+      id,
+      known ? merged(known, activity) : activity.id === id ? activity : { ...activity, id },
+    );
   }
   return [...found.values()];
 }

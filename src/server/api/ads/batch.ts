@@ -111,7 +111,7 @@ export function changeBatch(
     throw advertiserFault(400, 'REQUEST_TOO_COMPLEX', message);
   }
   const errors: (readonly AdvertiserError[])[] = operations.map(() => []);
-  const steps = operations.map((one) => stepOf(by, account, name, one));
+  const steps = operations.map((operation) => stepOf(by, account, name, operation));
   const entities = changeTogether(by, steps, (index, error) => {
     if (!(error instanceof Fault)) throw error;
     errors[index] = advertiserErrors(error);

@@ -83,13 +83,14 @@ export function createAccount(by: ChangeBy, fields: AdFields): AdEntity {
 }
 
 /** Adds an entity, or stores it again if one of its key was deleted or is there already. */
-function put(by: ChangeBy, one: NewAdEntity): AdEntity[] {
+function put(by: ChangeBy, entity: NewAdEntity): AdEntity[] {
   const { store, now } = by;
-  const { key, keyed }: AdKind = AD_KINDS[one.kind];
-  const source = keyed ? String(one.fields[key]) : undefined;
-  const known = source === undefined ? undefined : store.bySource(one.kind, one.holder, source);
-  if (known) return [store.restore(known, one.fields, now)];
-  return store.add([source === undefined ? one : { ...one, source }], now);
+  const { key, keyed }: AdKind = AD_KINDS[entity.kind];
+  const source = keyed ? String(entity.fields[key]) : undefined;
+  const known =
+    source === undefined ? undefined : store.bySource(entity.kind, entity.holder, source);
+  if (known) return [store.restore(known, entity.fields, now)];
+  return store.add([source === undefined ? entity : { ...entity, source }], now);
 }
 
 /** The entities that a change creates next to its own. */
@@ -130,8 +131,8 @@ function store(by: ChangeBy, account: string, name: AdKindName, fields: AdFields
       })
     : [fields];
   return by.store.write('create-ads', () =>
-    all.flatMap((one) =>
-      put(by, { kind: name, holder: account, parent: above, fields: one }).map((made) => {
+    all.flatMap((values) =>
+      put(by, { kind: name, holder: account, parent: above, fields: values }).map((made) => {
         const entry = history(by, account, made, 'CREATE', shown(name, made.fields));
         by.store.add([entry, ...alongside(made)], by.now);
         return made;

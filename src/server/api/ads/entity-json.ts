@@ -97,7 +97,7 @@ export function entityJson(
     const servable = reasons.length === 0;
     const status = servable
       ? 'RUNNING'
-      : (reasons.map((one) => STATUS[one]).find(Boolean) ?? 'UNKNOWN');
+      : (reasons.map((reason) => STATUS[reason]).find(Boolean) ?? 'UNKNOWN');
     const json: Record<string, unknown> = keyed ? {} : { id: entity.id };
     for (const [name, { absent, hidden }] of Object.entries(fields)) {
       if (!hidden) json[name] = entity.fields[name] ?? absent ?? null;

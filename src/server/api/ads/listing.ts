@@ -60,7 +60,7 @@ function filterOf({ kind, holder, query }: Asked): AdFilter {
 
 function sortedBy(orders: readonly string[] = []): AdOrder['by'] {
   return orders.flatMap((order) => {
-    const name = SORTED.find((one) => one === order.replace(/-(?:asc|desc)$/, ''));
+    const name = SORTED.find((each) => each === order.replace(/-(?:asc|desc)$/, ''));
     return name === undefined ? [] : [{ name, descending: order.endsWith('-desc') }];
   });
 }

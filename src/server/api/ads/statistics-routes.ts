@@ -67,8 +67,8 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
         posts?.refresh();
         const work = sliceOf(function* (due): Steps<Metrics[]> {
           const all: Metrics[] = [];
-          for (const one of entities) {
-            all.push(yield* metricsOf(ads, account.id, posts, one, asked, due));
+          for (const entity of entities) {
+            all.push(yield* metricsOf(ads, account.id, posts, entity, asked, due));
           }
           return all;
         });
@@ -92,11 +92,11 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
         const span = { start: window.start_time, end: window.end_time };
         return entityAnswer(
           call,
-          activeEntities(ads, account.id, query.entity, span).map((one) => ({
-            entity_id: one.id,
-            activity_start_time: formatTime(one.span.start),
-            activity_end_time: formatTime(one.span.end),
-            placements: one.placements,
+          activeEntities(ads, account.id, query.entity, span).map((activity) => ({
+            entity_id: activity.id,
+            activity_start_time: formatTime(activity.span.start),
+            activity_end_time: formatTime(activity.span.end),
+            placements: activity.placements,
           })),
         );
       },

@@ -26,7 +26,9 @@ const COUNTED: Readonly<Partial<Record<Metric, string>>> = {
 /** Counts the Posts of a term in each bucket. Buckets follow each other without gaps. */
 function countsOf({ index }: CountSource, term: string, buckets: readonly Span[]): number[] {
   const [start = 0, end = 0] = [buckets[0]?.start, buckets.at(-1)?.end];
-  const isHourly = buckets.every((one) => one.start % HOUR_MS === 0 && one.end % HOUR_MS === 0);
+  const isHourly = buckets.every(
+    (bucket) => bucket.start % HOUR_MS === 0 && bucket.end % HOUR_MS === 0,
+  );
   const step = isHourly ? HOUR_MS : MINUTE_MS;
   const condition = { kind: 'term', term } as const;
   const counts = index.histogram(condition, { start, end }, isHourly ? 'hour' : 'minute');
@@ -172,7 +174,10 @@ export function* metricsOf(
   return Object.fromEntries(
     names.map((name, i) => {
       const values = (sums ?? []).map((row) => row[i] ?? null);
-      return [name, values.every((value) => value === null) ? null : values.map((one) => one ?? 0)];
+      return [
+        name,
+        values.every((value) => value === null) ? null : values.map((each) => each ?? 0),
+      ];
     }),
   );
 }

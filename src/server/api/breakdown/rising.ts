@@ -193,10 +193,10 @@ class Rises {
     const [first, ...others] = findPeaks(curve, 'UTC').peaks;
     if (!first) return;
     const peak = others.reduce((best, each) => (each.score > best.score ? each : best), first);
-    const isLess = (one: Rise): boolean =>
-      one.peak.score - peak.score < 0 ||
-      (one.peak.score === peak.score && byKeys(counted.counts, one.entry, entry) > 0);
-    const at = this.#found.findIndex((one) => !isLess(one));
+    const isLess = (rise: Rise): boolean =>
+      rise.peak.score - peak.score < 0 ||
+      (rise.peak.score === peak.score && byKeys(counted.counts, rise.entry, entry) > 0);
+    const at = this.#found.findIndex((rise) => !isLess(rise));
     this.#found.splice(at === -1 ? this.#found.length : at, 0, { entry, peak });
   }
 }

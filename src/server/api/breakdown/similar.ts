@@ -79,7 +79,7 @@ export function* similarTo(
     // All words of all Posts are twenty times more than these.
     for (const word of part.chunk.vocabulary().words) {
       let edits = Infinity;
-      for (const one of asked) edits = Math.min(edits, difference(word, one));
+      for (const each of asked) edits = Math.min(edits, difference(word, each));
       if (edits === Infinity) continue;
       const posts = having(part, word);
       if (posts >= RARE_POSTS)
@@ -88,7 +88,7 @@ export function* similarTo(
   }
   const similar: BreakdownItem[] = [];
   const order = [...found].sort(
-    ([a, one], [b, two]) => one.edits - two.edits || two.posts - one.posts || (a < b ? -1 : 1),
+    ([a, x], [b, y]) => x.edits - y.edits || y.posts - x.posts || (a < b ? -1 : 1),
   );
   for (const [name] of order) {
     if (similar.length === limit) break;

@@ -74,9 +74,9 @@ export function storyStore({ open, people, finder, slices }: StoryStoreDeps) {
   };
   const remember = (key: string, known: Known): void => {
     forget(key);
-    const one = { known, weight: weightOf(known) };
-    remembered.set(key, one);
-    weight += one.weight;
+    const entry = { known, weight: weightOf(known) };
+    remembered.set(key, entry);
+    weight += entry.weight;
     for (const oldest of remembered.keys()) {
       if (weight <= MOST_WEIGHT) break;
       forget(oldest);

@@ -21,11 +21,11 @@ const MODEL = 'groundswell';
 
 /** The results of all evaluators, and the lowest of them where the platform's documents have one. */
 function testResult(evaluation: ReturnType<typeof evaluationOf>): NoteObject['test_result'] {
-  const results = EVALUATORS.map((one) => ({
-    evaluator_type: one,
-    evaluator_score_bucket: evaluation[one],
+  const results = EVALUATORS.map((evaluator) => ({
+    evaluator_type: evaluator,
+    evaluator_score_bucket: evaluation[evaluator],
   }));
-  const lowest = results.find((one) => one.evaluator_type === weakest(evaluation));
+  const lowest = results.find((result) => result.evaluator_type === weakest(evaluation));
   return lowest && { ...lowest, evaluation_outcome: results };
 }
 

@@ -47,7 +47,7 @@ function askOf(c: Context): string | null {
 
 function buyOf(c: Context): Buy | null {
   const text = c.req.header(BUY_HEADER);
-  const buy = BUYS.find((one) => one === text);
+  const buy = BUYS.find((each) => each === text);
   if (text === undefined || buy !== undefined) return buy ?? null;
   throw badHeader(BUY_HEADER, JSON.stringify(text), `one of ${BUYS.join(', ')}`);
 }

@@ -266,7 +266,7 @@ export class PostService {
     const texts = await this.#recent.of(author.id, this.#now());
     const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
     if (removed.posts.length === 0) throw notFound(id);
-    for (const one of removed.posts) texts.drop(one.id, one.text);
+    for (const post of removed.posts) texts.drop(post.id, post.text);
     this.#media?.release(removed.media);
   }
 }

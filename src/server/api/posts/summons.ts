@@ -32,7 +32,7 @@ export function mentions({ rest, ...post }: FoundPost, { id, username }: Author)
   const all = [entities({ rest, ...post }), object(object(rest.note_tweet)?.entities)];
   return all
     .flatMap((found) => objects(found?.mentions))
-    .some((one) => digits(one.id) === id || string(one.username)?.toLowerCase() === name);
+    .some((each) => digits(each.id) === id || string(each.username)?.toLowerCase() === name);
 }
 
 /** True if a Post quotes one of an account's Posts. */

@@ -85,13 +85,13 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
   const end = (catalog: number, fault: string | null): Promise<FeedRun | null> =>
     work.write(() => runs.end(catalog, fault));
 
-  const carryOut = async (catalog: number, one: Running): Promise<FeedRun | null> => {
+  const carryOut = async (catalog: number, active: Running): Promise<FeedRun | null> => {
     const feed = isClosed || changing.has(catalog) ? null : store.feeds.of(catalog);
     if (!feed) return null;
-    const { signal } = one.stop;
+    const { signal } = active.stop;
     const onProgress = (progress: RunProgress): void => {
-      one.progress = progress;
-      for (const listener of one.listeners) listener(progress);
+      active.progress = progress;
+      for (const listener of active.listeners) listener(progress);
     };
     try {
       const { run, source } = await work.write(() => runs.begin(catalog));
@@ -122,26 +122,26 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
   const launch = (catalog: number): Running => {
     const known = running.get(catalog);
     if (known) return known;
-    const one: Running = {
+    const active: Running = {
       stop: new AbortController(),
       done: Promise.resolve(null),
       progress: { state: 'waiting' },
       listeners: new Set(),
     };
-    running.set(catalog, one);
-    one.done = carryOut(catalog, one).finally(() => running.delete(catalog));
+    running.set(catalog, active);
+    active.done = carryOut(catalog, active).finally(() => running.delete(catalog));
     // Not everybody who launches a run waits for it.
-    one.done.catch(() => {});
-    return one;
+    active.done.catch(() => {});
+    return active;
   };
   /** Ends what a run has left, or the run. */
   const cancel = async (catalog: number, why: string): Promise<boolean> => {
-    const one = running.get(catalog);
-    one?.stop.abort(new Cancelled(why));
-    await one?.done.catch(() => null);
+    const active = running.get(catalog);
+    active?.stop.abort(new Cancelled(why));
+    await active?.done.catch(() => null);
     // Another run may have begun since.
     const rest = await work.write(() => (running.has(catalog) ? null : runs.end(catalog, why)));
-    return one !== undefined || rest !== null;
+    return active !== undefined || rest !== null;
   };
 
   const follow = (): void => {
@@ -165,9 +165,9 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     },
     launch: (catalog) => void launch(catalog),
     run: async (catalog, onProgress) => {
-      const one = launch(catalog);
-      if (onProgress) one.listeners.add(onProgress);
-      return await one.done;
+      const active = launch(catalog);
+      if (onProgress) active.listeners.add(onProgress);
+      return await active.done;
     },
     progress: (catalog) => running.get(catalog)?.progress ?? null,
     cancel,

@@ -28,7 +28,7 @@ function columnsOf(file: string, header: readonly string[], ignored: IgnoredName
     }
     const before = found.get(attribute);
     if (before !== undefined) {
-      const names = [header[before] ?? '', name].map((one) => `"${shown(one.trim())}"`);
+      const names = [header[before] ?? '', name].map((column) => `"${shown(column.trim())}"`);
       const why = `has two columns for ${attribute}: ${names.join(' and ')}.`;
       throw new FeedError('columns', file, why);
     }

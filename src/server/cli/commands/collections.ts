@@ -9,7 +9,7 @@ const ACTIONS = ['list', 'rename', 'include', 'exclude', 'remove', 'restore'] as
 
 function collectionsOf(words: readonly string[]): CollectionOrder {
   const [word, collection, name] = words;
-  const action = ACTIONS.find((one) => one === word);
+  const action = ACTIONS.find((each) => each === word);
   if (action === undefined) {
     const near = word === undefined ? '' : didYouMean(word, ACTIONS);
     throw new UsageError(`Say what to do: groundswell collections ${ACTIONS.join(', ')}.${near}`);

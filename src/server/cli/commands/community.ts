@@ -53,10 +53,13 @@ function line({ id, name, members }: CommunityInfo): string {
 }
 
 /** The result of an order. */
-function done(order: Exclude<CommunityOrder, { action: 'list' }>, [one]: CommunityInfo[]): string {
+function done(
+  order: Exclude<CommunityOrder, { action: 'list' }>,
+  [community]: CommunityInfo[],
+): string {
   switch (order.action) {
     case 'add':
-      return `${order.name} was added with the id ${one?.id ?? ''}.\n`;
+      return `${order.name} was added with the id ${community?.id ?? ''}.\n`;
     case 'remove':
       return `${order.name} was removed.\n`;
     case 'join':

@@ -41,7 +41,7 @@ function budgetOf(values: Values): number | null | undefined {
 
 function passwordOf(values: Values): (typeof SOURCES)[number] | undefined {
   const text = values.last('password');
-  const source = SOURCES.find((one) => one === text);
+  const source = SOURCES.find((each) => each === text);
   if (text === undefined || source) return source;
   // Not repeated: it may be a password.
   throw new UsageError(

@@ -26,7 +26,7 @@ function scopesOf(values: Values): Scope[] | null {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
   if (names.length === 0) throw new UsageError('--scopes names no scope.');
   return names.map((name) => {
-    const scope = SCOPES.find((one) => one === name);
+    const scope = SCOPES.find((each) => each === name);
     if (scope !== undefined) return scope;
     throw new UsageError(`${name} is not a scope.${didYouMean(name, SCOPES)}`);
   });

@@ -41,9 +41,9 @@ export async function quotedSeries(
     const terms = platformTerms({ settings, clockAheadMs: answer?.clockAheadMs ?? null }, query);
     const { now, random, platform } = deps;
     const given = { pages: pages ?? PUBLIC_FIGURES, terms, now, random, sleep: platform.sleep };
-    const one = new PlatformSeries(given, query, view);
-    await one.takeHeld(deps.stopping);
-    series.push({ query, series: one });
+    const planned = new PlatformSeries(given, query, view);
+    await planned.takeHeld(deps.stopping);
+    series.push({ query, series: planned });
   }
   const plan = pricedPlan(series, settings.prices);
   return { layout, plan, spending: answer ? spendingLine(answer) : '' };

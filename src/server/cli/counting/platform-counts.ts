@@ -61,8 +61,8 @@ function boughtSeries(
   { series }: PricedPlan,
   { rows: { from, to } }: CountsLayout,
 ): ExportSeries[] {
-  return series.map(({ query, series: one }) => {
-    const { counts, states, fetchedAt } = one.curve();
+  return series.map(({ query, series: planned }) => {
+    const { counts, states, fetchedAt } = planned.curve();
     return {
       query,
       label: query,

@@ -43,11 +43,11 @@ export function pricedPlan(
   queries: readonly { readonly query: string; readonly series: PlatformSeries }[],
   prices: { readonly recent: number; readonly all: number },
 ): PricedPlan {
-  const series = queries.map((one): QuotedSeries => {
-    const requests = one.series.plan();
-    return { ...one, requests, money: one.series.price(), ...one.series.days() };
+  const series = queries.map((query): QuotedSeries => {
+    const requests = query.series.plan();
+    return { ...query, requests, money: query.series.price(), ...query.series.days() };
   });
-  const requests = series.reduce((total, one) => total + sum(one.requests), 0);
+  const requests = series.reduce((total, each) => total + sum(each.requests), 0);
   const spare = Math.min(MOST_SPARE, requests);
   return {
     series,

@@ -83,7 +83,7 @@ export function feedJob({ store, feeds }: Catalogs, service: Service): Pick<Jobs
       );
       if (signal.aborted) stop();
       const run = await done.finally(() => signal.removeEventListener('abort', stop));
-      const info = runInfos(store, id).find((one) => one.id === String(run?.id));
+      const info = runInfos(store, id).find((each) => each.id === String(run?.id));
       if (info) return { type: 'fed', run: info };
       throw new Error(UNFINISHED);
     },

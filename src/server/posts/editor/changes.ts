@@ -137,12 +137,12 @@ export function makeChanges<T extends readonly PostChange[]>(
   changes: T,
 ): Results<T> {
   let refused = false;
-  const make = (one: PostChange): unknown => {
-    const { what, of } = one;
+  const make = (wanted: PostChange): unknown => {
+    const { what, of } = wanted;
     if (refused && what === 'charge') return undefined;
     const change = over[what] as (...of: readonly unknown[]) => unknown;
     const result = change(...of);
-    refused ||= isRefused(one, result);
+    refused ||= isRefused(wanted, result);
     return result;
   };
   const step = changes.map(({ what }) => what).join(' ');

@@ -25,7 +25,7 @@ function entitiesOfUser({ description, url }: Json): Json | undefined {
     description: typeof description === 'string' ? entitiesOf(description) : {},
   };
   const entries = Object.entries(lists).filter(([, list]) =>
-    Object.values(list).some((one) => one !== undefined),
+    Object.values(list).some((each) => each !== undefined),
   );
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -36,7 +36,7 @@ function communityOf([id, name, createdAt]: readonly Cell[]): Community {
 }
 
 export function communityReader(db: Db) {
-  const one = db.prepare(
+  const byId = db.prepare(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM community_member WHERE community = id)
      FROM community WHERE id = ?`,
   );
@@ -44,7 +44,7 @@ export function communityReader(db: Db) {
   return {
     /** The community of an id; null if there is none. */
     community: (id: string): (Community & { readonly members: number }) | null => {
-      const row = one.get([id]);
+      const row = byId.get([id]);
       return row ? { ...communityOf(row), members: Number(row[3]) } : null;
     },
     isMember: (community: string, account: string): boolean =>

@@ -77,9 +77,9 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
   const page = db.prepare(
     `SELECT ${COLUMNS} FROM rule WHERE ${of} AND app = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const one = (column: string) =>
+  const by = (column: string) =>
     db.prepare(`SELECT ${COLUMNS} FROM rule WHERE ${of} AND app = ? AND ${column} = ?`);
-  const [byId, byValue] = [one('id'), one('value')];
+  const [byId, byValue] = [by('id'), by('value')];
   const count = db.prepare(`SELECT count(*) FROM rule WHERE ${of} AND app = ?`);
   const counts = db.prepare(
     `SELECT stream, app, count(*) FROM rule WHERE kind = '${kind}' GROUP BY stream, app`,
@@ -142,9 +142,9 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
     },
     onRules: (listener) => {
       // Each has an identity of its own, so that the same function may listen twice.
-      const one = (change: RuleChange): void => listener(change);
-      listeners.add(one);
-      return () => void listeners.delete(one);
+      const own = (change: RuleChange): void => listener(change);
+      listeners.add(own);
+      return () => void listeners.delete(own);
     },
   };
 }

@@ -53,12 +53,12 @@ export function activityDeliveries(
     const { last, items } = feed.after(number);
     const deliveries: NewDelivery[] = [];
     const bills: { readonly bill: Bill; readonly billed: string }[] = [];
-    const add = (entry: LogEntry, one: ActivityDelivery): void => {
-      const webhooks = webhooksOf(one, entry.at, service);
+    const add = (entry: LogEntry, delivery: ActivityDelivery): void => {
+      const webhooks = webhooksOf(delivery, entry.at, service);
       if (webhooks.length === 0) return;
-      const bill = open(one);
-      if (typeof bill === 'object') bills.push({ bill, billed: one.billed });
-      const { event, line, subscription } = one;
+      const bill = open(delivery);
+      if (typeof bill === 'object') bills.push({ bill, billed: delivery.billed });
+      const { event, line, subscription } = delivery;
       const body = Buffer.from(line);
       for (const webhook of webhooks) {
         const lane = subscription?.id ?? entry.type;
@@ -74,7 +74,7 @@ export function activityDeliveries(
     };
     try {
       for (const entry of items) {
-        for (const one of feed.deliveries(entry, hasWebhook)) add(entry, one);
+        for (const delivery of feed.deliveries(entry, hasWebhook)) add(entry, delivery);
       }
     } catch (error) {
       settled(false);

@@ -83,8 +83,10 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
     }
     return occurrencesOf(entry, (name) => finder.userId(name)).flatMap(({ type, about }) =>
       about.flatMap(({ user, direction }) => {
-        const fits = (one: Subscription): boolean =>
-          one.direction === null || direction === null || one.direction === direction;
+        const fits = (subscription: Subscription): boolean =>
+          subscription.direction === null ||
+          direction === null ||
+          subscription.direction === direction;
         const found = table.to(stream, type, user).filter(fits);
         return found.length > 0 ? [{ type, user, found }] : [];
       }),
@@ -114,7 +116,7 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
       const accepted = found.filter(accepts);
       if (accepted.length === 0 || (user !== null && !isOpenTo(finder, user))) continue;
       const ofType = all.get(type) ?? new Map<string, Subscription>();
-      for (const one of accepted) ofType.set(one.id, one);
+      for (const subscription of accepted) ofType.set(subscription.id, subscription);
       all.set(type, ofType);
     }
     return new Map([...all].map(([type, ofType]) => [type, [...ofType.values()]]));
@@ -145,21 +147,27 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
         const line = lineOf(event, { filter: {}, event_type: entry.type }, content);
         return [{ app: of, subscription: null, event, line, price: null, billed: event }];
       }
-      const accepted = interested(entry, finder, (one) => accepts(one.app, one));
+      const accepted = interested(entry, finder, (subscription) =>
+        accepts(subscription.app, subscription),
+      );
       return [...accepted].flatMap(([type, found]) =>
-        found.flatMap((one) => {
+        found.flatMap((subscription) => {
           const content = textOf(entry, type, finder);
           if (content === null) return [];
-          const event = eventId(entry, one.id);
-          const { name: event_type, tag } = one;
-          const envelope = { filter: filterOf(one), event_type, ...(tag !== null && { tag }) };
+          const event = eventId(entry, subscription.id);
+          const { name: event_type, tag } = subscription;
+          const envelope = {
+            filter: filterOf(subscription),
+            event_type,
+            ...(tag !== null && { tag }),
+          };
           const { price } = eventRule(type);
           const billed =
             price?.kind === 'post' && entry.post !== null
               ? entry.post
               : `${stream} ${entry.number}`;
           const line = lineOf(event, envelope, content);
-          return [{ app: one.app, subscription: one, event, line, price, billed }];
+          return [{ app: subscription.app, subscription, event, line, price, billed }];
         }),
       );
     },

@@ -81,13 +81,13 @@ export function withTwins(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTwins);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]: [string, unknown]) =>
-      Number.isInteger(one)
+    Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
+      Number.isInteger(member)
         ? [
-            [name, one],
-            [`${name}_str`, String(one)],
+            [name, member],
+            [`${name}_str`, String(member)],
           ]
-        : [[name, withTwins(one)]],
+        : [[name, withTwins(member)]],
     ),
   );
 }
@@ -95,7 +95,7 @@ export function withTwins(value: unknown): unknown {
 /** A Post in tweet names, with the flags that every payload has. */
 function wholePost(json: Json): Json {
   const reply = Array.isArray(json.referenced_tweets)
-    ? json.referenced_tweets.map(object).find((one) => one?.type === 'replied_to')
+    ? json.referenced_tweets.map(object).find((reference) => reference?.type === 'replied_to')
     : undefined;
   return {
     paid_partnership: false,

@@ -37,7 +37,7 @@ export function legacyMedia(post: Json, { finder, host }: MediaDeps): Json[] {
     if (!media || file === undefined) return [];
     const address = whole(file);
     const { length } = Array.from(String(post.text));
-    const link = links.find((one) => one.media_key === key) ?? links.at(-1);
+    const link = links.find((each) => each.media_key === key) ?? links.at(-1);
     const [shown] = legacyLinks({ urls: [link ?? { url: address, start: length, end: length }] });
     const { width: w, height: h, type, alt_text } = media;
     return {

@@ -81,7 +81,7 @@ export function legacyPost(post: FoundPost, deps: MediaDeps, depth = 2): Json {
   const json = postJson(post, FIELDS, finder);
   const { replyToId, inReplyToUserId, inReplyToUsername } = allFacts(row);
   const idOf = (type: string): string | undefined =>
-    string(references(post).find((one) => one.type === type)?.id);
+    string(references(post).find((reference) => reference.type === type)?.id);
   const [repostOf, quoteOf] = [idOf('retweeted'), idOf('quoted')];
   const original = depth > 0 ? shown(repostOf, deps) : null;
   const quoted = depth > 0 ? shown(quoteOf, deps) : null;

@@ -41,7 +41,7 @@ export function isMediaLink({ media_key, display_url }: Json): boolean {
  */
 export function legacyEntities(found: Json | null, finder: PostFinder, hasMedia: boolean): Json {
   const tags = (name: string): Json[] =>
-    objects(found?.[name]).map((one) => ({ text: one.tag, ...indicesOf(one) }));
+    objects(found?.[name]).map((tag) => ({ text: tag.tag, ...indicesOf(tag) }));
   const mentions = objects(found?.mentions).map((mention) => {
     const id = string(mention.id);
     const stored = id === undefined ? null : finder.object('users', id);

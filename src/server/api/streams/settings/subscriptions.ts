@@ -38,19 +38,19 @@ function usernameOf(id: string, finder: PostFinder | null): string | null {
   return (newest !== null && finder?.rows([newest])[0]?.username) || null;
 }
 
-function infoOf(one: Subscription, finder: PostFinder | null): SubscriptionInfo {
-  const { filter } = eventRule(one.type);
-  const { subject } = one;
+function infoOf(subscription: Subscription, finder: PostFinder | null): SubscriptionInfo {
+  const { filter } = eventRule(subscription.type);
+  const { subject } = subscription;
   return {
-    id: one.id,
-    type: one.type,
-    event_type: one.name,
+    id: subscription.id,
+    type: subscription.type,
+    event_type: subscription.name,
     account: filter === 'keyword' ? null : { id: subject, username: usernameOf(subject, finder) },
     keyword: filter === 'keyword' ? subject : null,
-    direction: filter === 'user-direction' ? (one.direction ?? 'both') : null,
-    tag: one.tag,
-    webhook_id: one.webhook,
-    created_at: formatInstant(one.createdAt),
+    direction: filter === 'user-direction' ? (subscription.direction ?? 'both') : null,
+    tag: subscription.tag,
+    webhook_id: subscription.webhook,
+    created_at: formatInstant(subscription.createdAt),
   };
 }
 
@@ -68,7 +68,7 @@ export function subscriptionRoutes({ http, service, finder }: SubscriptionsDeps)
       const page = found.slice(0, SUBSCRIPTIONS_ON_PAGE);
       const people = finder(source);
       return {
-        subscriptions: page.map((one) => infoOf(one, people)),
+        subscriptions: page.map((subscription) => infoOf(subscription, people)),
         types: table.types(of),
         next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
       };
