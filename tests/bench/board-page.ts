@@ -85,8 +85,8 @@ export async function fill(cells: number): Promise<void> {
       await put(raw, 'pages', [n, cell], records[0]?.counts);
     }
     const range = { series: keyOf(n), granularity: 'minute' as const, from: 0, to: cells };
-    for (const [cell, one] of (await cache.summaries(range)).entries()) {
-      await put(raw, 'summaries', [n, cell], one);
+    for (const [cell, summary] of (await cache.summaries(range)).entries()) {
+      await put(raw, 'summaries', [n, cell], summary);
     }
   }
   raw.close();
@@ -282,9 +282,9 @@ export async function measure(cells: number): Promise<BoardTimes> {
     if (sum < 0) throw new Error('never');
   });
 
-  const [one] = all;
-  if (!one) throw new Error('no curve');
-  const { curve, pyramid } = one;
+  const [rendered] = all;
+  if (!rendered) throw new Error('no curve');
+  const { curve, pyramid } = rendered;
   const derived = {
     'edges of the range': took(
       () => viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }).edges.all,
@@ -298,7 +298,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
 
   const { frames, uplot } = await timeTurns(seriesOf(all), span);
   const echarts = everyPoint(
-    one,
+    rendered,
     windowsOf(span).filter((_, i) => i % 30 === 0),
   );
   worker.terminate();

@@ -79,8 +79,8 @@ export async function benchTurns(folder: string, buckets: number, rounds: number
       );
     }
   });
-  const all = (pick: (one: TurnTimes) => readonly number[]) => timing(times.flatMap(pick));
-  const [frames, uplot] = [all((one) => one.frames), all((one) => one.uplot)];
+  const all = (pick: (each: TurnTimes) => readonly number[]) => timing(times.flatMap(pick));
+  const [frames, uplot] = [all((each) => each.frames), all((each) => each.uplot)];
   table(`Five series of ${buckets.toLocaleString('en')} minutes in Chromium, ms`, [
     ['what', 'ours', 'reference'],
     ['a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`],
@@ -90,7 +90,7 @@ export async function benchTurns(folder: string, buckets: number, rounds: number
 
 /** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */
 export async function benchBoard(folder: string, cells: number, rounds: number): Promise<void> {
-  const sum = firstCurveWeights().reduce((bytes, one) => bytes + one.bytes, 0);
+  const sum = firstCurveWeights().reduce((bytes, weight) => bytes + weight.bytes, 0);
   goal('JavaScript before the first curve', sum / 1000, '≤', MOST_BYTES / 1000, ' kB');
   const times: BoardTimes[] = [];
   await onPages(folder, async (open) => {
@@ -108,29 +108,29 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
       );
     }
   });
-  const of = (pick: (one: BoardTimes) => number) => timing(times.map(pick));
-  const all = (pick: (one: BoardTimes) => readonly number[]) => timing(times.flatMap(pick));
-  const [frames, uplot] = [all((one) => one.frames), all((one) => one.uplot)];
-  const echarts = all((one) => one.echarts);
+  const of = (pick: (each: BoardTimes) => number) => timing(times.map(pick));
+  const all = (pick: (each: BoardTimes) => readonly number[]) => timing(times.flatMap(pick));
+  const [frames, uplot] = [all((each) => each.frames), all((each) => each.uplot)];
+  const echarts = all((each) => each.echarts);
   const row = (name: string, ours: string, reference: string): string[] => [name, ours, reference];
   table(`Five series of ${(times[0]?.buckets ?? 0).toLocaleString('en')} minutes in Chromium, ms`, [
     ['what', 'ours', 'reference'],
     row(
       'days from a fresh worker',
-      shown(of((one) => one.days)),
-      `raw ${shown(of((one) => one.daysRaw))}`,
+      shown(of((each) => each.days)),
+      `raw ${shown(of((each) => each.daysRaw))}`,
     ),
-    row('the same to the canvas', shown(of((one) => one.drawn)), ''),
+    row('the same to the canvas', shown(of((each) => each.drawn)), ''),
     row(
       'all minutes and pyramids',
-      shown(of((one) => one.minutes)),
-      `raw ${shown(of((one) => one.minutesRaw))}`,
+      shown(of((each) => each.minutes)),
+      `raw ${shown(of((each) => each.minutesRaw))}`,
     ),
-    row('longest task meanwhile', shown(of((one) => one.longest)), ''),
+    row('longest task meanwhile', shown(of((each) => each.longest)), ''),
     row(
       'another zone, by days',
-      shown(of((one) => one.another)),
-      `sums ${shown(of((one) => one.anotherRaw))}`,
+      shown(of((each) => each.another)),
+      `sums ${shown(of((each) => each.anotherRaw))}`,
     ),
     row('a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`),
     row('', '', `ECharts, every point of one series ${shown(echarts)}`),
@@ -139,22 +139,22 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
     ['what', 'ms'],
     ...Object.keys(times[0]?.derived ?? {}).map((name) => [
       name,
-      shown(of((one) => one.derived[name] ?? Number.NaN)),
+      shown(of((each) => each.derived[name] ?? Number.NaN)),
     ]),
   ]);
-  goal('first curve, days', of((one) => one.drawn).median, '≤', 1000, ' ms');
-  goal('all minutes', of((one) => one.minutes).median, '≤', 4000, ' ms');
+  goal('first curve, days', of((each) => each.drawn).median, '≤', 1000, ' ms');
+  goal('all minutes', of((each) => each.minutes).median, '≤', 4000, ' ms');
   goal(
     'all minutes, over the pages raw',
-    of((one) => one.minutes / one.minutesRaw).median,
+    of((each) => each.minutes / each.minutesRaw).median,
     '≤',
     1.5,
     ' ×',
   );
-  goal('longest task of the main thread', of((one) => one.longest).median, '≤', 50, ' ms');
+  goal('longest task of the main thread', of((each) => each.longest).median, '≤', 50, ' ms');
   turnGoals(frames, uplot);
   const whole = (100 * frames.median) / (5 * echarts.median);
   goal('JavaScript a frame, of five times ECharts with every point', whole, '≤', 1, ' %');
-  goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');
+  goal('another zone', of((each) => each.another).median, '≤', 50, ' ms');
   fact('these times exclude what the app loads and requests before its worker starts');
 }

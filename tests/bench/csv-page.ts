@@ -42,11 +42,11 @@ function jobOf(): ExportJob {
     mark: false,
     timed: true,
     bounds: shown.bounds.slice(),
-    series: shown.series.map((one) => ({
-      ...one,
-      counts: one.counts.slice(),
-      states: one.states.slice(),
-      fetchedAt: one.fetchedAt.slice(),
+    series: shown.series.map((series) => ({
+      ...series,
+      counts: series.counts.slice(),
+      states: series.states.slice(),
+      fetchedAt: series.fetchedAt.slice(),
     })),
   };
 }

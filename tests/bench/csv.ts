@@ -127,11 +127,11 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
   ]);
   fact(`file of ${digits((first?.bytes ?? 0) / 1e6)} MB, ${digits((first?.ms ?? 0) / 1000)} s`);
   const disk = ({ bytes, ms }: CsvTimes): number => bytes / 1e3 / ms;
-  const spent = times.map((one, i) => disk(raws[i] ?? one) / disk(one));
+  const spent = times.map((time, i) => disk(raws[i] ?? time) / disk(time));
   fact(`the disk takes ${digits(timing(raws.map(disk)).median)} MB/s with nothing to make`);
   goal('streamed over the same bytes raw', timing(spent).median, '≤', 1.1, ' ×');
   goal('long CSV', timing(times.map(rate)).median, '≥', 1.5, ' M rows/s');
   goal('memory over baseline', timing(memory).median, '≤', 300, ' MB');
-  const factor = times.map((one, i) => rate(one) / rate(references[i] ?? one));
+  const factor = times.map((time, i) => rate(time) / rate(references[i] ?? time));
   goal('over toISOString in each row', timing(factor).median, '≥', 8, ' ×');
 }

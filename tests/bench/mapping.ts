@@ -85,7 +85,7 @@ export async function benchMapping(folder: string, posts: number, rounds: number
   const reads = [];
   for (let i = 0; i < Math.min(rounds, 5); i++) reads.push(await readSheet(xlsx));
   const read = timing(reads.map(({ ms }) => ms / 1000));
-  const megabytes = Math.max(...reads.map((one) => one.megabytes));
+  const megabytes = Math.max(...reads.map((each) => each.megabytes));
   table('Import with a mapping', [
     ['sheet of a 2 GB CSV ms', 'rows of the workbook', 'reading it s', 'memory MB'],
     [shown(opened), String(reads[0]?.rows ?? 0), shown(read), digits(megabytes)],

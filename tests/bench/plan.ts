@@ -64,9 +64,9 @@ export async function benchPlan(rounds: number): Promise<void> {
     let requests = 0;
     const took = await time(rounds, () => {
       requests = 0;
-      for (const one of needs) {
-        requests += planRequests(one).length;
-        fetchedDays(one);
+      for (const each of needs) {
+        requests += planRequests(each).length;
+        fetchedDays(each);
       }
     });
     rows.push([name, requests.toLocaleString('en'), shown(took)]);

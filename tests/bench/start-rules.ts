@@ -116,8 +116,8 @@ export async function benchStartWithRules(folder: string, rounds: number): Promi
     const tokens = fill(data, isFull);
     const all: Started[] = [];
     for (let round = 0; round < rounds; round++) all.push(await start(data, tokens));
-    const answered = timing(all.map((one) => one.answered));
-    const delivered = timing(all.map((one) => one.delivered));
+    const answered = timing(all.map((started) => started.answered));
+    const delivered = timing(all.map((started) => started.delivered));
     rows.push([
       isFull ? `${RULES} rules, ${SUBSCRIPTIONS} subscriptions` : 'one rule',
       ...[answered.median, answered.max, delivered.median, delivered.max].map(digits),

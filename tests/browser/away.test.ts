@@ -98,7 +98,7 @@ describe('a platform that cannot be reached', () => {
       const spent = await page.evaluate(async (wanted) => {
         const answer = await fetch('/platform/spending');
         const { queries, uncertain } = (await answer.json()) as SpendingAnswer;
-        const all = queries.find((one) => one.query === wanted)?.requests ?? 0;
+        const all = queries.find((each) => each.query === wanted)?.requests ?? 0;
         return { all, uncertain: uncertain.requests };
       }, query);
       expect(spent.all - spent.uncertain).toBe(8);

@@ -59,7 +59,7 @@ const names = (page: Page): Promise<string[]> =>
 async function tabTo(page: Page, found: Locator): Promise<void> {
   for (let i = 0; i < 80; i += 1) {
     await page.keyboard.press('Tab');
-    if (await found.evaluate((one) => one === document.activeElement)) return;
+    if (await found.evaluate((each) => each === document.activeElement)) return;
   }
   throw new Error('expected Tab to reach the element');
 }
@@ -345,7 +345,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await row.focus();
     await page.keyboard.press('Alt+ArrowDown');
     await expect.poll(() => names(page)).toEqual([order[1], order[0], ...order.slice(2)]);
-    await expect.poll(() => row.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => row.evaluate((each) => each === document.activeElement)).toBe(true);
     const shown = (): Promise<number> =>
       page.getByRole('button', { name: /^Show /, pressed: true }).count();
     await page.keyboard.press('s');
@@ -377,7 +377,7 @@ describe.runIf(folder)('a board over real posts', () => {
     const rings = page.locator('.peak:not(.tick)');
     await rings.first().waitFor();
     const places = await rings.evaluateAll((all) =>
-      all.map((one) => one.getBoundingClientRect().x),
+      all.map((each) => each.getBoundingClientRect().x),
     );
     const ring = rings.nth(places.indexOf(Math.min(...places)));
     await ring.click();
@@ -401,7 +401,7 @@ describe.runIf(folder)('a board over real posts', () => {
 
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
-    expect(await ring.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await ring.evaluate((each) => each === document.activeElement)).toBe(true);
     await expect.poll(at).toBeNull();
 
     await page.goBack();
@@ -441,10 +441,10 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.keyboard.press('Enter');
     const title = page.getByRole('complementary').getByRole('heading', { level: 2, name: /2017/ });
     await title.waitFor();
-    expect(await title.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await title.evaluate((each) => each === document.activeElement)).toBe(true);
     await page.keyboard.press('Escape');
     await title.waitFor({ state: 'detached' });
-    expect(await chart(page).evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await chart(page).evaluate((each) => each === document.activeElement)).toBe(true);
     await page.keyboard.press('0');
     await expect.poll(() => page.url()).not.toContain('zoom=');
     expect(await totalOf(page, 'Trump')).toBe(total);

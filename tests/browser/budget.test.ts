@@ -90,7 +90,7 @@ describe('an address of the interface on another site', () => {
     for (const way of ['link', 'button']) {
       await page.goto(other);
       const followed = page.waitForResponse(
-        (one) => one.url().startsWith(url) && one.request().isNavigationRequest(),
+        (response) => response.url().startsWith(url) && response.request().isNavigationRequest(),
       );
       await (way === 'link' ? page.getByText('link') : page.getByRole('button')).click();
       expect((await followed).status()).toBeGreaterThanOrEqual(400);

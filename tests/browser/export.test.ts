@@ -88,7 +88,7 @@ describe('a view of the sample', () => {
     const texts = await page.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');
       if (document.querySelector('parsererror')) return null;
-      return [...document.querySelectorAll('text')].map((one) => one.textContent);
+      return [...document.querySelectorAll('text')].map((each) => each.textContent);
     }, svg);
     expect(texts).toEqual(expect.arrayContaining(['Two drinks', 'Matcha', 'Cold brew']));
 

@@ -191,7 +191,7 @@ describe('a first visit', () => {
       await sheet.getByText('CSV · UTF-8 · header in line 3').waitFor();
       // No date shows its order: the choice has the focus, and nothing is imported before it.
       const dates = sheet.getByLabel('Dates');
-      await expect.poll(() => dates.evaluate((one) => one === document.activeElement)).toBe(true);
+      await expect.poll(() => dates.evaluate((each) => each === document.activeElement)).toBe(true);
       await dates.selectOption('DMY');
       await sheet.getByText('First 24 rows: 24 Posts, none refused.').waitFor();
       await sheet.getByLabel('Time zone of the file').selectOption('Europe/Berlin');

@@ -28,7 +28,7 @@ const local = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 });
 const part = (at: number, type: Intl.DateTimeFormatPartTypes): string =>
-  local.formatToParts(at).find((one) => one.type === type)?.value ?? '';
+  local.formatToParts(at).find((each) => each.type === type)?.value ?? '';
 /** `Wed 13` and `Wed, 1 Feb 2017`. */
 const hourOf = (at: number): string => `${part(at, 'weekday')} ${part(at, 'hour')}`;
 const dayOf = (at: number): string =>
@@ -76,12 +76,12 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       const known = Array.from({ length: 24 }, (_, hour) =>
         means.get(`${day} ${String(hour).padStart(2, '0')}`),
       );
-      expect(shown.map((cell) => Number(cell?.[2]))).toEqual(known.map((one) => one?.times));
+      expect(shown.map((cell) => Number(cell?.[2]))).toEqual(known.map((each) => each?.times));
       for (const [hour, cell] of shown.entries()) {
         const { sum, times } = known[hour] ?? { sum: NaN, times: NaN };
         expect(Math.abs(number(cell?.[1] ?? '') - sum / times)).toBeLessThanOrEqual(0.05);
       }
-      const sums = known.reduce((all, one) => all + (one?.sum ?? NaN), 0);
+      const sums = known.reduce((all, each) => all + (each?.sum ?? NaN), 0);
       expect(number(cells[24] ?? '')).toBe(sums);
     }
 
@@ -90,9 +90,9 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     for (const [at, count] of truth) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + count);
     const cell = page.getByRole('button', { name: /^\w{3}, \d+ \w+ 2017: [\d,]+ Posts?$/ });
     await expect.poll(() => cell.count()).toBe(days.size);
-    const labels = await cell.evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''));
+    const labels = await cell.evaluateAll((all) => all.map((each) => each.ariaLabel ?? ''));
     const shown = labels.map((label) => /^(.*): ([\d,]+) Posts?$/.exec(label));
-    expect(new Map(shown.map((one) => [one?.[1], number(one?.[2] ?? '')]))).toEqual(
+    expect(new Map(shown.map((each) => [each?.[1], number(each?.[2] ?? '')]))).toEqual(
       new Map([...days].map(([day, count]) => [day.replace('Sep ', 'Sept '), count])),
     );
     const [busiest = ''] = [...days].sort((a, b) => b[1] - a[1])[0] ?? [];
@@ -138,7 +138,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       const [start = NaN, end = NaN] = (at().get('at') ?? '')
         .slice(2)
         .split('/')
-        .map((one) => Date.parse(one));
+        .map((each) => Date.parse(each));
       const within = (from: number, to: number): number =>
         [...truth[name]].reduce((sum, [hour, n]) => (hour >= from && hour < to ? sum + n : sum), 0);
       expect(count).toBe(within(start, end));
@@ -185,7 +185,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       await drawer.getByRole('button', { name: 'Close' }).click();
       await drawer.waitFor({ state: 'detached' });
       await expect
-        .poll(() => peak.getByRole('button').evaluate((one) => one === document.activeElement))
+        .poll(() => peak.getByRole('button').evaluate((each) => each === document.activeElement))
         .toBe(true);
       expect(complaints).toEqual([]);
       await context.close();

@@ -247,8 +247,8 @@ describe('a token that the platform refuses', () => {
         })().catch(() => undefined),
       );
     });
-    const ofQuery = (one: { search: URLSearchParams }): boolean =>
-      one.search.get('query') === query;
+    const ofQuery = (request: { search: URLSearchParams }): boolean =>
+      request.search.get('query') === query;
     stage.service.platform.inject(ofQuery, PLATFORM_FAULTS.echo);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await loadPlan(page, 8);

@@ -158,9 +158,9 @@ describe('twitter-api-v2', () => {
         type: 'https://api.x.com/2/problems/resource-not-found',
       },
     ]);
-    const one = await open(token).singleTweet('1', { expansions: ['author_id'] });
-    expect(one.data).toMatchObject({ id: '1', text: 'green tea', author_id: '7' });
-    expect(one.includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
+    const tweet = await open(token).singleTweet('1', { expansions: ['author_id'] });
+    expect(tweet.data).toMatchObject({ id: '1', text: 'green tea', author_id: '7' });
+    expect(tweet.includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
   });
 
   it('finds users, and the one it acts for', async () => {
@@ -295,8 +295,8 @@ describe('@xdevplatform/xdk', () => {
 
   it('reads Posts and counts in the newer names', async () => {
     const { posts } = open(token);
-    const one = await posts.getById('1', { postFields: ['public_metrics'] });
-    expect(one.data).toMatchObject({ id: '1', publicMetrics: { repostCount: 0 } });
+    const post = await posts.getById('1', { postFields: ['public_metrics'] });
+    expect(post.data).toMatchObject({ id: '1', publicMetrics: { repostCount: 0 } });
     const { data, includes } = await posts.searchRecent('tea', {
       postFields: ['created_at', 'public_metrics', 'entities', 'note_post'],
       expansions: ['author_id', 'referenced_posts', 'edit_history_post_ids', 'username'],

@@ -94,7 +94,7 @@ describe('@xdevplatform/xdk', () => {
   it('uploads in one request and in segments, and posts', async () => {
     const { media, posts } = open();
     const file = png(24, 16);
-    const one = await media.upload({
+    const upload = await media.upload({
       media: file.toString('base64'),
       mediaCategory: 'tweet_image',
     });
@@ -113,7 +113,7 @@ describe('@xdevplatform/xdk', () => {
     const metadata = { altText: { text: 'a square' } };
     const described = await media.createMetadata({ id, metadata });
     expect(described.data).toEqual({ id, associatedMetadata: metadata });
-    const mediaIds = [one.data?.id ?? '', id];
+    const mediaIds = [upload.data?.id ?? '', id];
     const made = await posts.create({ text: 'by xdk, with media', media: { mediaIds } });
     const found = await posts.getById(made.data?.id ?? '', {
       expansions: ['attachments.media_keys'],

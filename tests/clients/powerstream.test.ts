@@ -117,7 +117,7 @@ it('reads Posts line by line, and goes on after a disconnect with a backfill', a
   reader.close();
   const reason = async () => {
     const { json } = await send('GET', '/2/connections?status=inactive', app);
-    return json.data.map((one: { disconnect_reason: string }) => one.disconnect_reason);
+    return json.data.map((each: { disconnect_reason: string }) => each.disconnect_reason);
   };
   await expect.poll(reason).toEqual(['client_disconnect', 'operator_disconnect']);
 

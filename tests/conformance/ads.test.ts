@@ -44,7 +44,7 @@ describe('Advertiser listing with cursor paging', () => {
 
   it('6: statistics have no cursor', async () => {
     const { status, body } = await alice.get(`/5/stats/accounts/${account}?cursor=c-1`);
-    const wrong = body.errors.find((one: { parameter: string }) => one.parameter === 'cursor');
+    const wrong = body.errors.find((error: { parameter: string }) => error.parameter === 'cursor');
     expect([status, wrong.code]).toEqual([400, 'INVALID_PARAMETER']);
   });
 

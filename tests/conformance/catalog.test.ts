@@ -37,7 +37,7 @@ async function endedRuns(id: string): Promise<CatalogsAnswer['catalogs'][number]
   for (;;) {
     const answer = await on.service.request('/catalogs');
     const { catalogs } = (await answer.json()) as CatalogsAnswer;
-    const found = catalogs.find((one) => one.id === id);
+    const found = catalogs.find((catalog) => catalog.id === id);
     if (found && found.feed?.progress === null) return found.runs;
     await setImmediate();
   }
@@ -168,16 +168,19 @@ describe('Products', () => {
     const { as, at, put } = await shop();
     const grouped = (id: string) => product(id, { item_group_id: 'g' });
     await put(product('a'), grouped('b'), grouped('c'), product('d'), product('e'));
-    const one = await as.get(`${at}/products?count=2`);
-    expect(one.body.data.map(({ id }: { id: string }) => id)).toEqual(['a', 'b']);
-    expect(one.body.request.params).toEqual({ product_catalog_id: at.split('/').at(-1), count: 2 });
-    await as.send('DELETE', `${at}/products`, { product_keys: [one.body.data[0].product_key] });
+    const answer = await as.get(`${at}/products?count=2`);
+    expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(['a', 'b']);
+    expect(answer.body.request.params).toEqual({
+      product_catalog_id: at.split('/').at(-1),
+      count: 2,
+    });
+    await as.send('DELETE', `${at}/products`, { product_keys: [answer.body.data[0].product_key] });
     await put(product('f'));
-    const two = await as.get(`${at}/products?count=2&cursor=${one.body.next_cursor}`);
+    const two = await as.get(`${at}/products?count=2&cursor=${answer.body.next_cursor}`);
     expect(two.body.data.map(({ id }: { id: string }) => id)).toEqual(['d', 'e']);
     const three = await as.get(`${at}/products?count=2&cursor=${two.body.next_cursor}`);
     expect([three.body.data[0].id, three.body.next_cursor]).toEqual(['f', null]);
-    const key = one.body.data[1].item_group_key;
+    const key = answer.body.data[1].item_group_key;
     const group = await as.get(`${at}/products?item_group_key=${key}`);
     expect(group.body.data.map(({ id }: { id: string }) => id)).toEqual(['b', 'c']);
     for (const count of ['0', '101', 'x']) {
@@ -222,7 +225,9 @@ describe('Product sets', () => {
     const made = [...(await put(...Array.from({ length: 25 }, (_, i) => product(`a${i}`))))];
     made.push(...(await put(...Array.from({ length: 25 }, (_, i) => product(`b${i}`)))));
     made.push(...(await put(product('c'))));
-    const product_keys = made.map((one: { product_key: string }) => one.product_key).reverse();
+    const product_keys = made
+      .map((product: { product_key: string }) => product.product_key)
+      .reverse();
     const set = { name: 'Best', type: 'MANUAL' };
     const tooMany = await as.send('POST', `${at}/product_sets`, { ...set, product_keys });
     expect([tooMany.status, codes(tooMany)]).toEqual([400, ['INVALID_PARAMETER']]);
@@ -315,9 +320,9 @@ describe('Product sets', () => {
     for (const name of ['a', 'b', 'c']) {
       await as.send('POST', `${at}/product_sets`, { name, type: 'FILTERED', filters });
     }
-    const one = await as.get(`${at}/product_sets?count=2`);
-    expect(one.body.data.map(({ name }: { name: string }) => name)).toEqual(['a', 'b']);
-    const two = await as.get(`${at}/product_sets?count=2&cursor=${one.body.next_cursor}`);
+    const answer = await as.get(`${at}/product_sets?count=2`);
+    expect(answer.body.data.map(({ name }: { name: string }) => name)).toEqual(['a', 'b']);
+    const two = await as.get(`${at}/product_sets?count=2&cursor=${answer.body.next_cursor}`);
     expect([two.body.data[0].name, two.body.next_cursor]).toEqual(['c', null]);
   });
 });

@@ -217,13 +217,13 @@ describe('Undoing an action restores the state before it', () => {
     const actions = fc.shuffledSubarray([...ACTIONS], { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(actions, async ([action, ...before]) => {
-        for (const one of before) await done(one);
+        for (const each of before) await done(each);
         const previous = await state();
         await done(action!);
         expect(await state()).not.toEqual(previous);
         await undone(action!);
         expect(await state()).toEqual(previous);
-        for (const one of before) await undone(one);
+        for (const each of before) await undone(each);
       }),
       { numRuns: runs(40) },
     );

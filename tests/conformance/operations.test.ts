@@ -300,14 +300,14 @@ const limitsOf = ({ limits = {} }: Endpoint): string =>
     })
     .join(', ');
 /** Operations that take a token. */
-const WITH_TOKEN = OPERATIONS.filter((one) => kindsOf(one).length > 0);
+const WITH_TOKEN = OPERATIONS.filter((endpoint) => kindsOf(endpoint).length > 0);
 
 it('has a row for every operation that takes a token', () => {
   expect(new Set(WITH_TOKEN.map(nameOf))).toEqual(new Set(ROWS.map(([name]) => name)));
 });
 
 it.each(ROWS)('%s takes %j, needs the scopes %j, is limited to %j', (name, ...row) => {
-  const operation = WITH_TOKEN.find((one) => nameOf(one) === name)!;
+  const operation = WITH_TOKEN.find((endpoint) => nameOf(endpoint) === name)!;
   const [kinds, scopes, limits] = row;
   const needed = [...(operation.scopes ?? [])].sort();
   expect([kindsOf(operation), needed, limitsOf(operation)]).toEqual([
@@ -376,51 +376,54 @@ const NAMES: Readonly<Record<TokenKind, string>> = {
   app: 'OAuth 2.0 Application-Only',
 };
 
-describe.each(WITH_TOKEN.map((one) => [nameOf(one), one] as const))('%s', (_, operation) => {
-  const kinds = kindsOf(operation);
+describe.each(WITH_TOKEN.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  '%s',
+  (_, operation) => {
+    const kinds = kindsOf(operation);
 
-  it('answers 401 without credentials, and with credentials of another service', async () => {
-    // Failed attempts at the other operations no longer count.
-    now += 16 * MINUTE_MS;
-    for (const wrong of [{ cookie: '' }, bearer('A'.repeat(64))]) {
-      const { status, headers } = await answerOf(operation, () => wrong);
-      expect(status).toBe(401);
-      for (const name of ['x-rate-limit-limit', 'x-access-level']) {
-        expect(headers.get(name)).toBeNull();
+    it('answers 401 without credentials, and with credentials of another service', async () => {
+      // Failed attempts at the other operations no longer count.
+      now += 16 * MINUTE_MS;
+      for (const wrong of [{ cookie: '' }, bearer('A'.repeat(64))]) {
+        const { status, headers } = await answerOf(operation, () => wrong);
+        expect(status).toBe(401);
+        for (const name of ['x-rate-limit-limit', 'x-access-level']) {
+          expect(headers.get(name)).toBeNull();
+        }
       }
-    }
-  });
+    });
 
-  it.each(ALL.filter((kind) => kinds.includes(kind)))('says its limits by %s', async (kind) => {
-    const { status, headers, reason } = await answerOf(operation, HEADERS[kind]);
-    expect([status < 500, reason]).toEqual([true, expect.not.stringMatching(/^Authenticating/)]);
-    const { app, user, ...others } = operation.limits ?? {};
-    const own = kind === 'app' ? { app } : { user, ...others };
-    for (const [name, limit] of Object.entries(own)) {
-      const header = headers.get(LIMIT_HEADERS[name as keyof typeof LIMIT_HEADERS]);
-      expect([name, header]).toEqual([name, limit ? String(limit.requests) : null]);
-    }
-  });
+    it.each(ALL.filter((kind) => kinds.includes(kind)))('says its limits by %s', async (kind) => {
+      const { status, headers, reason } = await answerOf(operation, HEADERS[kind]);
+      expect([status < 500, reason]).toEqual([true, expect.not.stringMatching(/^Authenticating/)]);
+      const { app, user, ...others } = operation.limits ?? {};
+      const own = kind === 'app' ? { app } : { user, ...others };
+      for (const [name, limit] of Object.entries(own)) {
+        const header = headers.get(LIMIT_HEADERS[name as keyof typeof LIMIT_HEADERS]);
+        expect([name, header]).toEqual([name, limit ? String(limit.requests) : null]);
+      }
+    });
 
-  it.each(ALL.filter((kind) => !kinds.includes(kind)))('refuses %s', async (kind) => {
-    const { status, reason } = await answerOf(operation, HEADERS[kind]);
-    const names = (['oauth1', 'oauth2', 'app'] as const)
-      .filter((one) => kinds.includes(one))
-      .map((one) => NAMES[one]);
-    expect([status, reason]).toEqual([
-      403,
-      `Authenticating with ${NAMES[kind]} is forbidden for this endpoint.  Supported authentication types are [${names.join(', ')}].`,
-    ]);
-  });
-
-  it('names a missing scope', async () => {
-    for (const scope of operation.scopes ?? []) {
-      const others = SCOPES.filter((one) => one !== scope);
-      const { status, reason } = await answerOf(operation, () => withScopes(others));
+    it.each(ALL.filter((kind) => !kinds.includes(kind)))('refuses %s', async (kind) => {
+      const { status, reason } = await answerOf(operation, HEADERS[kind]);
+      const names = (['oauth1', 'oauth2', 'app'] as const)
+        .filter((each) => kinds.includes(each))
+        .map((each) => NAMES[each]);
       expect([status, reason]).toEqual([
         403,
-        `You are not permitted to perform this action: the token lacks the scope ${scope}.`,
+        `Authenticating with ${NAMES[kind]} is forbidden for this endpoint.  Supported authentication types are [${names.join(', ')}].`,
       ]);
-    }
-  });
-});
+    });
+
+    it('names a missing scope', async () => {
+      for (const scope of operation.scopes ?? []) {
+        const others = SCOPES.filter((each) => each !== scope);
+        const { status, reason } = await answerOf(operation, () => withScopes(others));
+        expect([status, reason]).toEqual([
+          403,
+          `You are not permitted to perform this action: the token lacks the scope ${scope}.`,
+        ]);
+      }
+    });
+  },
+);

@@ -17,15 +17,15 @@ function neededBy(module: string): string[] {
 function circleOf(module: string, needs: ReadonlyMap<string, readonly string[]>): string[] | null {
   const from = new Map<string, string>();
   const open = [module];
-  for (const one of open) {
-    for (const next of needs.get(one) ?? []) {
+  for (const text of open) {
+    for (const next of needs.get(text) ?? []) {
       if (next === module) {
-        const way = [one];
-        for (let at = one; at !== module;) way.unshift((at = from.get(at) ?? module));
+        const way = [text];
+        for (let at = text; at !== module;) way.unshift((at = from.get(at) ?? module));
         return way.map((each) => each.slice(SRC.length + 1));
       }
       if (from.has(next)) continue;
-      from.set(next, one);
+      from.set(next, text);
       open.push(next);
     }
   }

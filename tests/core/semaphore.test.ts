@@ -22,7 +22,7 @@ describe('a semaphore', () => {
     const semaphore = new Semaphore(2);
     const works = [work(), work(), work(), work()];
     const all = works.map(({ run }) => semaphore.take(run));
-    const begun = (): boolean[] => works.map((one) => one.begun());
+    const begun = (): boolean[] => works.map((each) => each.begun());
     await soon();
     expect(begun()).toEqual([true, true, false, false]);
     works[1]?.end();

@@ -47,7 +47,8 @@ function round() {
   const open = (killable?: KillableTab): Dashboard =>
     openDashboard(on.service, { time: on.time, cache, ...(killable && { killable }) });
   const sent = (): number =>
-    on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
+    on.platform.sent.filter((request) => isCounts(request) && request.search.get('query') === query)
+      .length;
   return { query, cache, open, tab: open(), sent };
 }
 
@@ -144,7 +145,7 @@ describe('pages shorter than a day', () => {
   test('affect only the plans of their own granularity', async () => {
     const at = round();
     on.platform.inject(
-      (one) => isCounts(one) && one.search.get('granularity') === 'minute',
+      (request) => isCounts(request) && request.search.get('granularity') === 'minute',
       shortOf(90),
     );
     await follow(
@@ -239,7 +240,7 @@ describe('requests without a complete answer', () => {
 
   test('count towards the approved number even across a reload', async () => {
     const at = round();
-    on.platform.inject((one) => isCounts(one) && at.sent() <= 6, PLATFORM_FAULTS.reset);
+    on.platform.inject((request) => isCounts(request) && at.sent() <= 6, PLATFORM_FAULTS.reset);
     const killable = new KillableTab();
     const tab = at.open(killable);
     const run = tab.run();
@@ -261,7 +262,7 @@ describe('requests without a complete answer', () => {
   test('are recorded even if the service’s own answer is lost too', async () => {
     const at = round();
     on.platform.inject(isCounts, PLATFORM_FAULTS.reset);
-    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 2);
+    at.tab.faults.inject((request) => isCounts(request), lostAnswer, 2);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBe(20);
     expect(run.made.uncertain?.requests).toBe(20);
@@ -270,7 +271,7 @@ describe('requests without a complete answer', () => {
 
   test('are not reported if the service had received the page', async () => {
     const at = round();
-    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 8);
+    at.tab.faults.inject((request) => isCounts(request), lostAnswer, 8);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expectTruth(run);
     expect([at.sent(), run.made.uncertain]).toEqual([20, undefined]);

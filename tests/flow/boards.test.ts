@@ -38,12 +38,13 @@ const board = (view: string, more: Partial<SavedBoard> = {}): SavedBoard => ({
   ...more,
 });
 
-const views = async (one: BoardBrowser): Promise<string[]> =>
-  (await one.all()).map(({ name, view }) => `${name}: ${view}`).sort();
+const views = async (browser: BoardBrowser): Promise<string[]> =>
+  (await browser.all()).map(({ name, view }) => `${name}: ${view}`).sort();
 
 async function exchangeAll(all: readonly BoardBrowser[]): Promise<void> {
   // Those before it read in the next round what one browser merges; merging once more changes nothing.
-  for (let round = 0; round < 3; round += 1) for (const one of all) await one.exchange.run();
+  for (let round = 0; round < 3; round += 1)
+    for (const browser of all) await browser.exchange.run();
 }
 
 describe('the boards of a login', () => {
@@ -239,7 +240,7 @@ it('law: browsers end with the same boards, and lose nothing that nobody replace
         }
         await exchangeAll(all);
         await exchangeAll(all);
-        const ends = await Promise.all(all.map((one) => one.all()));
+        const ends = await Promise.all(all.map((browser) => browser.all()));
         const plain = ends.map((list) =>
           list.map(({ id, name, view, at }) => [id, name, view, at]).sort(),
         );

@@ -33,7 +33,7 @@ async function boardOf(tab: Dashboard, view: View, bundle?: Blob): Promise<Board
     await board.loadSources();
     // First what costs nothing to ask: in Node a derived value is computed at every reading.
     const isLoaded = ({ run, earlier }: BoardSeries): boolean =>
-      [run, earlier].every((one) => one?.phase === 'done');
+      [run, earlier].every((each) => each?.phase === 'done');
     const { all } = board.series;
     await until(() => all.every(isLoaded) && all.every(({ before }) => before !== null));
   }

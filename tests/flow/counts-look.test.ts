@@ -264,7 +264,7 @@ describe('several tabs', () => {
     const lock = fakeLocks();
     const shared = { time: on.time, cache: on.tab.cache, lock };
     const tabs = [openDashboard(on.service, shared), openDashboard(on.service, shared)];
-    const runs = await Promise.all(tabs.map((one) => ask(one, YEARS)));
+    const runs = await Promise.all(tabs.map((tab) => ask(tab, YEARS)));
     for (const run of runs) expectTruth(run);
     expect(runs.reduce((sum, run) => sum + run.requests, 0)).toBe(36);
     expect(await on.tab.cache.db.receipts.count()).toBe(36);

@@ -260,10 +260,10 @@ describe('files given to the page', () => {
         file(new Uint8Array(book), 'mentions.xlsx'),
       ];
       const counts: unknown[] = [];
-      for (const one of files) {
+      for (const each of files) {
         const { queue, take, service, done } = pageOn();
         let shown = 0;
-        await take([one], (sheet) => {
+        await take([each], (sheet) => {
           expect([sheet.plan?.product, sheet.plan?.header, sheet.plan?.order]).toEqual([
             'Brandwatch',
             4,
@@ -285,7 +285,7 @@ describe('files given to the page', () => {
           '/2/tweets/counts/all?query=tea&granularity=hour&start_time=2023-12-31T00:00:00Z&end_time=2024-01-30T00:00:00Z';
         counts.push((await (await service.request(path)).json()).data);
         // The zone is remembered, so rows without an id become the same Posts.
-        await take([one], (sheet) => expect(sheet.isRemembered).toBe(true));
+        await take([each], (sheet) => expect(sheet.isRemembered).toBe(true));
         await done();
         expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 30 } }]);
       }

@@ -49,7 +49,7 @@ describe('a page that is wrong once', () => {
     expectTruth(run);
     expect(sent()).toBe(PAGES + 1);
     expect(await noted()).toContain(kind);
-    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.accepted);
+    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((receipt) => !receipt.accepted);
     expect(wrong).toHaveLength(1);
     expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
@@ -181,7 +181,9 @@ describe('a page without a fault', () => {
       on.time.now += 7 * HOUR_MS;
     }
     expect(await noted()).toEqual([]);
-    expect((await on.tab.cache.db.receipts.toArray()).every((one) => one.accepted)).toBe(true);
+    expect((await on.tab.cache.db.receipts.toArray()).every((receipt) => receipt.accepted)).toBe(
+      true,
+    );
   });
 });
 

@@ -144,7 +144,7 @@ describe('a lost answer', () => {
   });
 
   test('of one tab is delivered to the next', async () => {
-    on.tab.faults.inject((one) => isCounts(one), lostAnswer, Infinity);
+    on.tab.faults.inject((request) => isCounts(request), lostAnswer, Infinity);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     const bought = sent().length;
@@ -380,9 +380,9 @@ describe('comparing', () => {
 
   test('also ends in other tabs, and continues after a pause', async () => {
     const [cache, tabs] = [on.tab.cache, fakeTabs()];
-    const one = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
+    const dashboard = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
     const two = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
-    const run = await buy(one, YEAR);
+    const run = await buy(dashboard, YEAR);
     const seen = await buy(two, YEAR);
     const before = sent().length;
     const first = run.audit(3);

@@ -56,13 +56,13 @@ async function openBoard(tab: Dashboard) {
   let visible = true;
   const live = new Live(board, {
     visible: () => visible,
-    changes: (one) => tab.changes.since(one, one),
+    changes: (each) => tab.changes.since(each, each),
   });
   return { board, live, hide: (hidden: boolean): void => void (visible = !hidden) };
 }
 
 const isOver = ({ run, earlier }: BoardSeries): boolean =>
-  [run, earlier].every((one) => !one || one.phase === 'done' || one.phase === 'failed');
+  [run, earlier].every((each) => !each || each.phase === 'done' || each.phase === 'failed');
 
 /** True if all has loaded. First what costs nothing to ask: in Node a derived value is computed at every reading. */
 function isSettled({ series: { all } }: Board): boolean {
@@ -99,8 +99,8 @@ function figuresOf(board: Board): string[] {
   );
   return [
     ...figures,
-    ...board.series.all.flatMap((one, i) => {
-      const { summary, pending, before } = one;
+    ...board.series.all.flatMap((series, i) => {
+      const { summary, pending, before } = series;
       const change = before?.change.ok ? [`${i} changed ${before.change.value.change}`] : [];
       return summary && !pending ? [`${i} totals ${summary.total}`, ...change] : change;
     }),

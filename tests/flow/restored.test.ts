@@ -87,7 +87,7 @@ describe('a store restored from a backup', () => {
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
     await restore();
-    for (const one of C) on.service.add('posts', [one]);
+    for (const post of C) on.service.add('posts', [post]);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
   });
 });

@@ -84,7 +84,7 @@ describe('search from the dashboard', () => {
     const { posts } = await search('posts', 'all', { query: 'tea', span: DAY }, signal);
     expect(posts).toHaveLength(10);
     const [id] = inside(DAY);
-    const post = POSTS.find((one) => one.id === id);
+    const post = POSTS.find((each) => each.id === id);
     expect(posts[0]).toMatchObject({
       id: String(id),
       at: post?.createdAt,

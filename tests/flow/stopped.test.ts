@@ -41,7 +41,8 @@ function round() {
       ...(killable && { killable }),
     });
   const sent = (): number =>
-    on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
+    on.platform.sent.filter((request) => isCounts(request) && request.search.get('query') === query)
+      .length;
   return { cache, open, query, sent, wanted: { ...HALF, query } };
 }
 

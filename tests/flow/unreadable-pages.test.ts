@@ -96,7 +96,8 @@ async function failedIn(
   const range = { from: '2024-02-01', to: '2024-03-01', query };
   const cache = testCache();
   const sent = (): number =>
-    on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
+    on.platform.sent.filter((request) => isCounts(request) && request.search.get('query') === query)
+      .length;
   on.platform.repair();
   on.platform.inject(isCounts, fault);
   for (let view = 0; view < 3; view += 1) {
@@ -112,8 +113,8 @@ describe('an unreadable or implausible page is recorded, refused, and not bought
     // The receipts can be shown, and exported to another browser.
     const inventory = new CacheInventory(cache);
     const [series] = await inventory.series();
-    const lines = (await inventory.receipts(series?.key ?? '')).map((one) =>
-      receiptLine(one, true, WORDS),
+    const lines = (await inventory.receipts(series?.key ?? '')).map((receipt) =>
+      receiptLine(receipt, true, WORDS),
     );
     expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
     for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);

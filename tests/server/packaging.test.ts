@@ -73,15 +73,17 @@ describe('compose.yaml', () => {
       security_opt: ['no-new-privileges:true'],
       volumes: ['data:/data'],
     });
-    const ports = Object.values(services).flatMap((one) => one.ports ?? []);
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
     expect(new Set(ports).size).toBe(ports.length);
   });
 
   test('has two shards in the profile of the cluster, each with its own volume', () => {
-    const shards = Object.entries(services).filter(([, one]) => one.profiles?.includes('cluster'));
-    const used = shards.flatMap(([, one]) => one['volumes'] as string[]);
-    expect(used.map((one) => one.split(':')[0])).toEqual(shards.map(([name]) => name));
+    const shards = Object.entries(services).filter(([, service]) =>
+      service.profiles?.includes('cluster'),
+    );
+    const used = shards.flatMap(([, service]) => service['volumes'] as string[]);
+    expect(used.map((text) => text.split(':')[0])).toEqual(shards.map(([name]) => name));
     expect(Object.keys(volumes)).toEqual(['data', ...shards.map(([name]) => name)]);
     const hosts: string[] = [];
     const xml = new SaxesParser();

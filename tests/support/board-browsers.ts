@@ -98,7 +98,7 @@ export function boardBrowser(
     all: async () => {
       const list = await boards.list();
       const found = await Promise.all(list.map(({ id }) => boards.board(id)));
-      return found.filter((one) => one !== null);
+      return found.filter((each) => each !== null);
     },
   });
 }

@@ -116,7 +116,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     run: () => new SeriesRun({ store: store, client, changes, lock, tabs, approval, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
-      const source = (await sources()).sources.find((one) => one.id === id);
+      const source = (await sources()).sources.find((each) => each.id === id);
       if (!source) throw new Error(`expected a source ${id}`);
       return {
         source,

@@ -56,11 +56,11 @@ function checkHistogram({ name, samples }: Family): void {
     series.set(key, [...(series.get(key) ?? []), sample]);
   }
   for (const all of series.values()) {
-    const buckets = all.filter((one) => one.name === `${name}_bucket`);
+    const buckets = all.filter((sample) => sample.name === `${name}_bucket`);
     const bounds = buckets.map(({ labels }) => valueOf(labels['le'] ?? ''));
     const counts = buckets.map(({ value }) => value);
     const sorted = (list: number[]): boolean => list.every((n, i) => i === 0 || n >= list[i - 1]!);
-    const total = all.find((one) => one.name === `${name}_count`)?.value;
+    const total = all.find((sample) => sample.name === `${name}_count`)?.value;
     if (!sorted(bounds) || !sorted(counts) || bounds.at(-1) !== Infinity || counts.at(-1) !== total)
       throw new SyntaxError(`expected growing buckets of ${name} up to its count`);
   }
@@ -102,6 +102,6 @@ export function readOpenMetrics(text: string): Map<string, Family> {
     seen.add(key);
     family.samples.push(sample);
   }
-  for (const one of families.values()) if (one.type === 'histogram') checkHistogram(one);
+  for (const each of families.values()) if (each.type === 'histogram') checkHistogram(each);
   return families;
 }

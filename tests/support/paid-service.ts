@@ -85,8 +85,8 @@ export async function startPaidService(): Promise<PaidService> {
     if (!answer.ok) throw new Error(`The settings were refused: ${await answer.text()}`);
   };
   await change({});
-  const asks = (query: string) => (one: Reached) =>
-    isCounts(one) && one.search.get('query') === query;
+  const asks = (query: string) => (request: Reached) =>
+    isCounts(request) && request.search.get('query') === query;
   return {
     platform,
     url,

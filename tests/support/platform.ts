@@ -241,14 +241,18 @@ function buckets(change: (data: Bucket[]) => Bucket[]): PlatformFault {
 }
 
 const counted = (count: (bucket: Bucket, i: number) => number): PlatformFault =>
-  buckets((data) => data.map((one, i) => ({ ...one, tweet_count: count(one, i) })));
+  buckets((data) => data.map((bucket, i) => ({ ...bucket, tweet_count: count(bucket, i) })));
 
 const later = (instant: string, ms: number): string =>
   new Date(Date.parse(instant) + ms).toISOString();
 
 const shifted = (ms: number): PlatformFault =>
   buckets((data) =>
-    data.map((one) => ({ ...one, start: later(one.start, ms), end: later(one.end, ms) })),
+    data.map((bucket) => ({
+      ...bucket,
+      start: later(bucket.start, ms),
+      end: later(bucket.end, ms),
+    })),
   );
 
 /** Complete pages with wrong content; the last three pass every check. */
@@ -256,7 +260,7 @@ const PAGES = {
   absent: absentPage,
   zeros: zeroPage,
   gap: gappedPage,
-  overlap: buckets((data) => data.flatMap((one, i) => (i === 3 ? [one, one] : [one]))),
+  overlap: buckets((data) => data.flatMap((bucket, i) => (i === 3 ? [bucket, bucket] : [bucket]))),
   wrongOrder: buckets((data) => data.toReversed()),
   offGrid: shifted(HOUR_MS / 4),
   outside: shifted(DAY_MS),
@@ -269,7 +273,9 @@ const PAGES = {
   }),
   /** The last bucket ends at the time of the answer. */
   endsNow: buckets((data) =>
-    data.map((one, i) => (i === data.length - 1 ? { ...one, end: later(one.end, 10_000) } : one)),
+    data.map((bucket, i) =>
+      i === data.length - 1 ? { ...bucket, end: later(bucket.end, 10_000) } : bucket,
+    ),
   ),
   roundedUp: counted(({ tweet_count: n }) => (n > 0 && n < 5 ? 5 : n)),
   unordered,

@@ -37,7 +37,7 @@ export function posting(service: TestService) {
       profile: Partial<Profile> = {},
     ): Headers => {
       const known = service.auth.accounts({ action: 'list' });
-      if (!known.some((one) => one.username === username)) {
+      if (!known.some((each) => each.username === username)) {
         service.auth.accounts({ action: 'add', username, profile });
       }
       const { token } = service.auth.issueUserToken({

@@ -34,7 +34,7 @@ interface Described {
 
 /** Schemas whose references name the document. */
 function withRefs(value: unknown, document: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => withRefs(one, document));
+  if (Array.isArray(value)) return value.map((each) => withRefs(each, document));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -70,9 +70,9 @@ export function scoreOf(found: readonly Span[], windows: readonly Span[]): Score
   const touches = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
   return {
     found: found.length,
-    hits: found.filter((peak) => windows.some((one) => touches(peak, one))).length,
+    hits: found.filter((peak) => windows.some((window) => touches(peak, window))).length,
     windows: windows.length,
-    met: windows.filter((one) => found.some((peak) => touches(peak, one))).length,
+    met: windows.filter((window) => found.some((peak) => touches(peak, window))).length,
   };
 }
 

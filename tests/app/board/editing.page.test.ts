@@ -92,7 +92,7 @@ describe('a query that is being edited', () => {
     expect(document.activeElement).toBe(page.row(0).querySelector('.query'));
     expect(page.loaded(0)).toEqual(['tea']);
     expect(page.board.series.all[0]?.shown).toBe('tea');
-    expect(page.board.view().series?.map((one) => one.query)).toEqual(['tea', 'matcha']);
+    expect(page.board.view().series?.map((series) => series.query)).toEqual(['tea', 'matcha']);
   });
 
   it('keeps its text on the first Escape, which closes the choices, and drops it on the second', async () => {

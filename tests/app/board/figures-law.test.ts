@@ -129,8 +129,8 @@ async function figuresOf(board: Board): Promise<unknown[]> {
   const long = await readCsv(csvOf(board, 'long'));
   const wide = await readCsv(csvOf(board, 'wide'));
   if (!long.ok || !wide.ok) throw new Error('expected readable files');
-  return series.map((one, i) => {
-    const { summary, before, curve, name } = one;
+  return series.map((each, i) => {
+    const { summary, before, curve, name } = each;
     const row = rows[i];
     if (!summary || !curve || !row) throw new Error('expected a counted series');
     const value = (column: rowsOf.ColumnId): number => row.cells[column].value;
@@ -173,7 +173,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
       expect(value('mean')).toBeCloseTo(whole.reduce((a, b) => a + b, 0) / whole.length, 9);
     } else expect(whole).toEqual([]);
     const { from, to } = board.time.rows;
-    expect(bucketSubject(one, curve, from, to, zone).count).toBe(summary.total);
+    expect(bucketSubject(each, curve, from, to, zone).count).toBe(summary.total);
     const { total, share, covered } = summary;
     return { name, total, share, covered, change: before?.change, shareOfVoice: value('share') };
   });
@@ -226,7 +226,7 @@ test('figures agree with the service everywhere and at every resolution', async 
             start: board.time.span.start,
             end: Math.min(board.time.span.end, headOf(now).end),
           };
-          const known = covered.flatMap((one) => intersect(one, reach) ?? []);
+          const known = covered.flatMap((each) => intersect(each, reach) ?? []);
           for (const { shown, summary } of board.series.all) {
             let total = 0;
             for (const part of known) total += await countedBy(service, shown, part);
@@ -244,7 +244,7 @@ test('figures agree with the service everywhere and at every resolution', async 
             );
           }
         }
-        for (const one of board.series.all) one.dispose();
+        for (const series of board.series.all) series.dispose();
       } finally {
         await service.close();
       }

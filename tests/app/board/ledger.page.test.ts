@@ -74,7 +74,9 @@ const ledgerOf = (target: ParentNode, name: string): HTMLElement => {
   return found;
 };
 const button = (root: ParentNode, name: string): HTMLButtonElement | undefined =>
-  [...root.querySelectorAll<HTMLButtonElement>('button')].find((one) => text(one).startsWith(name));
+  [...root.querySelectorAll<HTMLButtonElement>('button')].find((each) =>
+    text(each).startsWith(name),
+  );
 
 describe('the ledger', () => {
   it('shows the coverage of the range for every visible series', async () => {
@@ -175,7 +177,9 @@ describe.each([
     flushSync();
     const { violations } = await axe.run(target);
     expect(
-      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+      violations.map(
+        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+      ),
     ).toEqual([]);
   });
 });

@@ -137,7 +137,8 @@ async function openPage(
 
 const button = (root: ParentNode, name: string): HTMLElement => {
   const found = [...root.querySelectorAll<HTMLElement>('button, [role=menuitem]')].find(
-    (one) => (one.ariaLabel ?? one.innerText).trim().startsWith(name) && one.offsetParent !== null,
+    (each) =>
+      (each.ariaLabel ?? each.innerText).trim().startsWith(name) && each.offsetParent !== null,
   );
   if (!found) throw new Error(`expected a button “${name}”`);
   return found;
@@ -162,7 +163,9 @@ describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) =>
     };
     const violations = async (): Promise<string[]> => {
       const { violations } = await axe.run(target);
-      return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
+      return violations.map(
+        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+      );
     };
     expect(await violations()).toEqual([]);
     for (const name of ['Range', 'Time zone', 'View', 'Export', 'Source']) {
@@ -210,7 +213,7 @@ describe('the page', () => {
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     button(target, 'Remove').click();
     flushSync();
-    expect(board.series.all.map((one) => one.name)).not.toContain('Matcha');
+    expect(board.series.all.map((series) => series.name)).not.toContain('Matcha');
     expect(toasts.list[0]?.text).toBe('Removed “Matcha”.');
     button(target, 'Undo').click();
     expect(board.series.all[1]?.name).toBe('Matcha');
@@ -263,8 +266,8 @@ describe('the page', () => {
       target.querySelector<HTMLElement>('#view-show')?.innerText.match(/Per 100,000/g),
     ).toHaveLength(4);
     const field = (name: string): HTMLInputElement => {
-      const found = [...target.querySelectorAll<HTMLInputElement>('.options input')].find((one) =>
-        (one.ariaLabel ?? one.labels?.[0]?.innerText.trim() ?? '').startsWith(name),
+      const found = [...target.querySelectorAll<HTMLInputElement>('.options input')].find((each) =>
+        (each.ariaLabel ?? each.labels?.[0]?.innerText.trim() ?? '').startsWith(name),
       );
       if (!found) throw new Error(`expected a field “${name}”`);
       return found;
@@ -376,7 +379,9 @@ describe('the page', () => {
     key(document.activeElement ?? window, 'n');
     expect(board.series.all).toHaveLength(3);
     const { violations } = await axe.run(document.body);
-    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
+      [],
+    );
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     await expect.poll(() => document.activeElement, WAIT).toBe(share);

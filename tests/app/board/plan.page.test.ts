@@ -52,11 +52,11 @@ async function waiting(
 ): Promise<(boolean | null)[]> {
   const decided: (boolean | null)[] = [null, null, null];
   const read = board.series.approval.reading();
-  PLANS.forEach((one, i) => {
+  PLANS.forEach((plan, i) => {
     const run = runs[i];
-    if (run) [run.plan, run.phase] = [one, 'planned'];
+    if (run) [run.plan, run.phase] = [plan, 'planned'];
     const name = board.series.all[i]?.name ?? '';
-    board.series.approval.pass(name, one, signal).then(
+    board.series.approval.pass(name, plan, signal).then(
       (go) => (decided[i] = go),
       () => undefined,
     );
@@ -74,15 +74,17 @@ const sheet = (root: ParentNode): HTMLElement | null =>
 const text = (node: Element | null | undefined): string =>
   (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const button = (root: ParentNode, name: string): HTMLButtonElement => {
-  const found = [...root.querySelectorAll<HTMLButtonElement>('button')].find((one) =>
-    (one.ariaLabel ?? text(one)).startsWith(name),
+  const found = [...root.querySelectorAll<HTMLButtonElement>('button')].find((each) =>
+    (each.ariaLabel ?? text(each)).startsWith(name),
   );
   if (!found) throw new Error(`expected a button “${name}”`);
   return found;
 };
 const violations = async (target: HTMLElement): Promise<string[]> => {
   const { violations } = await axe.run(target);
-  return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
+  return violations.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+  );
 };
 
 describe('a waiting plan', () => {
@@ -392,9 +394,9 @@ describe('a run', () => {
   it('for a panel shows its own resolution, progress and fault', async () => {
     const { board, target } = await openPage();
     board.chooseTab('heat');
-    const [one] = board.series.all;
-    await expect.poll(() => one?.fine, WAIT).toBeTruthy();
-    const run = one?.fine as DrawnRun;
+    const [series] = board.series.all;
+    await expect.poll(() => series?.fine, WAIT).toBeTruthy();
+    const run = series?.fine as DrawnRun;
     const list = target.querySelector('aside') as HTMLElement;
     expect(text(list)).not.toContain('By hours');
     run.plan = plan();

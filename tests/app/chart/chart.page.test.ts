@@ -70,7 +70,9 @@ describe('the chart', () => {
     expect(target.querySelector('.tip .title')?.textContent).toBe('Fri, 10 Apr 2026');
     expect(chart.querySelector('[aria-live]')?.textContent).toContain('Series 3');
     const { violations } = await axe.run(target);
-    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
+      [],
+    );
   });
 
   it('zooms by a drag, and back by a double click, which also undoes its selection', async () => {
@@ -182,11 +184,11 @@ describe('the chart', () => {
     expect(moment?.ariaLabel).toBe(`Note: ${text}, 21 Jan 2026, 00:00`);
     expect(stretch?.ariaLabel).toMatch(/^Note: Campaign, 20 Feb – 1 Mar 2026$/);
     const plot = strip.getBoundingClientRect();
-    const left = (one: Element | undefined): number =>
-      (one?.getBoundingClientRect().left ?? 0) - plot.left;
+    const left = (each: Element | undefined): number =>
+      (each?.getBoundingClientRect().left ?? 0) - plot.left;
     expect(left(moment)).toBeCloseTo(plot.width * 0.2, 0);
     const band = [...target.querySelectorAll('rect')].find(
-      (one) => Math.abs(left(one) - plot.width / 2) < 1,
+      (each) => Math.abs(left(each) - plot.width / 2) < 1,
     );
     expect(Number(band?.getAttribute('width'))).toBeCloseTo(plot.width / 10, 0);
     const full = moment?.querySelector<HTMLElement>('.full');
@@ -309,11 +311,15 @@ describe('a quotient drawn with counts', () => {
     const height = (bottom - Number(of?.getAttribute('cy'))) / (bottom - top);
     if (form === 'bars') expect(circles).toEqual([]);
     else expect(height).toBeCloseTo(form === 'share' ? 0.4 : 1, 3);
-    const name = [...target.querySelectorAll('.name')].find((one) => one.textContent === part.name);
+    const name = [...target.querySelectorAll('.name')].find(
+      (each) => each.textContent === part.name,
+    );
     const { left } = name?.getBoundingClientRect() ?? new DOMRect();
     expect(left - strip.getBoundingClientRect().right).toBeCloseTo(48, 0);
     const { violations } = await axe.run(target);
-    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
+      [],
+    );
   });
 
   it('frees the space of its axis when it is hidden, and counts stay in place', async () => {
@@ -345,9 +351,9 @@ describe('a drawing that replaces another', () => {
   const partial = seriesOf(3, (i) => 10 + (i % 5));
   partial.curve.states[DAYS - 1] = STATE.partial;
   const plain = [...counts, partial];
-  const past = plain.map((one, i) => {
-    const { curve, pyramid } = seriesOf(one.id, (day) => 30 + ((day * (i + 2)) % 23));
-    return { ...one, earlier: { curve, pyramid } };
+  const past = plain.map((series, i) => {
+    const { curve, pyramid } = seriesOf(series.id, (day) => 30 + ((day * (i + 2)) % 23));
+    return { ...series, earlier: { curve, pyramid } };
   });
   const many = [...plain, seriesOf(5, (i) => 30 - (i % 11)), seriesOf(6, () => 9)];
   const trends: readonly Trend[] = [
@@ -377,8 +383,8 @@ describe('a drawing that replaces another', () => {
 
   it('is the same as on a new page, whatever was drawn before', { tags: 'long' }, async () => {
     const fresh: string[] = [];
-    for (const one of cases) {
-      const rig = chartOn({ data: { series: one.series, baseline }, style: whole(one).style });
+    for (const each of cases) {
+      const rig = chartOn({ data: { series: each.series, baseline }, style: whole(each).style });
       await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
       await settle();
       fresh.push(image(rig.target));
@@ -435,11 +441,11 @@ describe('the overview', () => {
 
   it('is laid out once, not for each window', async () => {
     let reads = 0;
-    const across = [seriesOf(1, (i) => i)].map((one) => ({
-      ...one,
+    const across = [seriesOf(1, (i) => i)].map((series) => ({
+      ...series,
       get curve() {
         reads += 1;
-        return one.curve;
+        return series.curve;
       },
     }));
     const { set } = await drawn({ data: { across } });

@@ -41,14 +41,14 @@ function watching(
         const start = Date.parse(searchParams.get('start_time') ?? '');
         sent.push(`added ${id} from ${start}${query ? ` to ${query}` : ''}`);
         if (query === 'in:nowhere') throw invalidRequest('query', query, 'There is no collection');
-        const posts = query ? 2 : (all.find((one) => one.id === id)?.posts ?? 0);
+        const posts = query ? 2 : (all.find((each) => each.id === id)?.posts ?? 0);
         return v.parse(schema, { posts });
       },
       send: async (_, path, body, schema) => {
         const id = path.split('/')[2];
         const { included = true } = v.parse(COLLECTIONS.change.body, body);
         sent.push(`include ${id} ${included}`);
-        all = all.map((one) => (one.id === id ? { ...one, included } : one));
+        all = all.map((each) => (each.id === id ? { ...each, included } : each));
         return v.parse(schema, { changed: true });
       },
     },
@@ -135,7 +135,7 @@ describe('a board that is open', () => {
     expect(watch.arrivals).toEqual([]);
     await watch.include('4', true);
     expect(watch.arrivals).toEqual([]);
-    expect(sent.filter((one) => one.startsWith('include'))).toEqual([
+    expect(sent.filter((text) => text.startsWith('include'))).toEqual([
       'include 4 false',
       'include 4 true',
     ]);

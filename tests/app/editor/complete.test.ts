@@ -17,7 +17,7 @@ function chosen(marked: string, label: string, asked = true): string {
   const at = marked.indexOf('|');
   const text = marked.replace('|', '');
   const found = complete(text, at, asked, languageName);
-  const choice = found?.list.find((one) => one.label === label);
+  const choice = found?.list.find((each) => each.label === label);
   if (!found || !choice) throw new Error(`${label} is not offered for ${marked}`);
   return text.slice(0, found.from) + (choice.text ?? label) + text.slice(found.to);
 }

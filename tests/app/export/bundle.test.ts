@@ -110,7 +110,7 @@ describe('a bundle', () => {
     });
     expect(series.map(({ place }) => place)).toEqual([0, 1, 3]);
     expect(series[1]?.series).toEqual({ ...file, label: 'Ours' });
-    const [cats, dogs] = [series[0], series[2]].map((one) => one?.series as BundleSeries);
+    const [cats, dogs] = [series[0], series[2]].map((each) => each?.series as BundleSeries);
     expect([cats?.label, cats?.query, cats?.source]).toEqual(['Cats', 'cats as typed', 'platform']);
     expect([dogs?.label, dogs?.source]).toEqual(['Dogs', 'sample']);
     const held = (await everything(cache)).find((each) => 'records' in each);
@@ -133,11 +133,11 @@ describe('a bundle', () => {
       await writeBundle(await input({ series, cache: await new CacheInventory(early).export() })),
     );
     const bundled = older.series[0]?.series as BundleSeries;
-    const live = series.map((one) => ({ ...one, place: 1 }));
+    const live = series.map((packing) => ({ ...packing, place: 1 }));
     const fixed = { place: 0, label: 'Then', counts: { from: 'fixed', series: bundled } } as const;
     const both = await readBundle(await writeBundle(await input({ series: [fixed, ...live] })));
-    const known = (one: CarriedSeries | undefined): number =>
-      one ? flattened(one, ALL).counts.filter((count) => !Number.isNaN(count)).length : 0;
+    const known = (series: CarriedSeries | undefined): number =>
+      series ? flattened(series, ALL).counts.filter((count) => !Number.isNaN(count)).length : 0;
     const alone = await readBundle(await writeBundle(await input({ series: live })));
     expect(both.series.map(({ series: one }) => known(one))).toEqual([
       known(bundled),
@@ -170,8 +170,8 @@ describe('a bundle', () => {
   test('contains only the cells that its span touches', async () => {
     const opened = await readBundle(await writeBundle(await input({ span: SPAN })));
     const [cats, , dogs] = opened.series.map(({ series }) => series as BundleSeries);
-    const cells = (one: BundleSeries | undefined): number[] => [
-      ...new Set(one?.contents.records.map(({ key }) => key[2])),
+    const cells = (series: BundleSeries | undefined): number[] => [
+      ...new Set(series?.contents.records.map(({ key }) => key[2])),
     ];
     expect(cells(cats)).toEqual([100]);
     expect(cells(dogs)).toEqual([]);
@@ -214,7 +214,7 @@ describe('a bundle', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(answer, { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(...RESOLUTIONS.filter((one) => one !== 'minute')),
+        fc.constantFrom(...RESOLUTIONS.filter((resolution) => resolution !== 'minute')),
         fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
         fc.integer({ min: 0, max: 30 }),
         async (answers, resolution, zone, first) => {
@@ -234,8 +234,8 @@ describe('a bundle', () => {
             ],
             cache: await new CacheInventory(here).export(),
           });
-          const [one] = (await readBundle(bundle)).series;
-          const fixed = one?.series as BundleSeries;
+          const [series] = (await readBundle(bundle)).series;
+          const fixed = series?.series as BundleSeries;
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });

@@ -98,11 +98,11 @@ test('a series from a bundle has the same sums after it is flattened, whatever i
   await fc.assert(
     fc.asyncProperty(answers, async (all) => {
       const cache = testCache();
-      for (const [i, one] of all.entries()) {
-        await write(cache, { series: CATS, at: 50, id: `a${i}`, ...one });
+      for (const [i, answer] of all.entries()) {
+        await write(cache, { series: CATS, at: 50, id: `a${i}`, ...answer });
       }
       const held = await everything(cache);
-      const contents = held.find((one): one is SeriesContents => 'records' in one);
+      const contents = held.find((each): each is SeriesContents => 'records' in each);
       if (!contents) throw new Error('expected contents');
       const series: BundleSeries = {
         from: 'bundle',
@@ -130,11 +130,11 @@ const BASE = cellSpan(100).start;
 /** A series from a bundle, of answers that begin at {@link BASE}. */
 async function bundled(...answers: readonly Partial<Parameters<typeof write>[1]>[]) {
   const cache = testCache();
-  for (const [i, one] of answers.entries()) {
-    await write(cache, { series: CATS, from: 0, days: 5, at: 50, id: `a${i}`, ...one });
+  for (const [i, answer] of answers.entries()) {
+    await write(cache, { series: CATS, from: 0, days: 5, at: 50, id: `a${i}`, ...answer });
   }
   const held = await everything(cache);
-  const contents = held.find((one): one is SeriesContents => 'records' in one);
+  const contents = held.find((each): each is SeriesContents => 'records' in each);
   if (!contents) throw new Error('expected contents');
   const asOf = Math.max(...contents.records.map(({ segments }) => segments.at(-1)?.to ?? 0));
   const of = { label: 'Cats', query: 'cats', source: 'platform', settleMs: SETTLE_MS } as const;

@@ -24,7 +24,7 @@ async function read(text: string): Promise<readonly FileSeries[]> {
 }
 
 /** Prepares a series from a file for another export. */
-const again = (one: FileSeries): ExportSeries => ({ ...one, ...one.curve });
+const again = (series: FileSeries): ExportSeries => ({ ...series, ...series.curve });
 
 describe('an exported file', () => {
   it('reads back completely if long; if wide, its labels, bounds, counts and incomplete buckets', async () => {
@@ -34,22 +34,22 @@ describe('an exported file', () => {
         const back = await read(written(job, zone));
         expect(back.map(({ label }) => label)).toEqual(labels);
         for (const [i, { query, source, curve }] of back.entries()) {
-          const one = job.series[i];
+          const series = job.series[i];
           expect(curve.bounds).toEqual(job.bounds);
           // A file does not preserve the sign of zero.
           expect(curve.counts).toEqual(
-            one?.counts.map((count) => count || (count === 0 ? 0 : count)),
+            series?.counts.map((count) => count || (count === 0 ? 0 : count)),
           );
           const settled = (states: Uint8Array | undefined): boolean[] =>
             [...(states ?? [])].map((state) => state === STATE.settled);
-          expect(settled(curve.states)).toEqual(settled(one?.states));
+          expect(settled(curve.states)).toEqual(settled(series?.states));
           const uncovered = (states: Uint8Array | undefined): boolean[] =>
             [...(states ?? [])].map((state) => state === STATE.uncovered);
-          expect(uncovered(curve.states)).toEqual(uncovered(one?.states));
+          expect(uncovered(curve.states)).toEqual(uncovered(series?.states));
           if (job.form === 'wide') continue;
-          expect([query, source]).toEqual([one?.query, one?.source]);
-          expect(curve.states).toEqual(one?.states);
-          expect(curve.fetchedAt).toEqual(one?.fetchedAt);
+          expect([query, source]).toEqual([series?.query, series?.source]);
+          expect(curve.states).toEqual(series?.states);
+          expect(curve.fetchedAt).toEqual(series?.fetchedAt);
         }
       }),
       { numRuns: runs(300) },
@@ -101,17 +101,17 @@ describe('a file from another program', () => {
       const text = [HEAD, ROW('00', '01').replaceAll('.000Z', 'Z'), ROW('01', '02'), '', ''].join(
         end,
       );
-      const [one] = await read(text);
-      expect(one?.curve.counts).toEqual(Float64Array.of(12, 12));
+      const [series] = await read(text);
+      expect(series?.curve.counts).toEqual(Float64Array.of(12, 12));
     }
   });
 
   it('has gaps that become never fetched', async () => {
-    const [one] = await read([HEAD, ROW('00', '01'), ROW('03', '05')].join('\n'));
+    const [series] = await read([HEAD, ROW('00', '01'), ROW('03', '05')].join('\n'));
     const hour = (n: number): number => Date.UTC(2026, 0, 1, n);
-    expect(one?.curve.bounds).toEqual(Float64Array.of(hour(0), hour(1), hour(3), hour(5)));
-    expect(one?.curve.counts).toEqual(Float64Array.of(12, Number.NaN, 12));
-    expect(one?.curve.states).toEqual(Uint8Array.of(STATE.settled, STATE.never, STATE.settled));
+    expect(series?.curve.bounds).toEqual(Float64Array.of(hour(0), hour(1), hour(3), hour(5)));
+    expect(series?.curve.counts).toEqual(Float64Array.of(12, Number.NaN, 12));
+    expect(series?.curve.states).toEqual(Uint8Array.of(STATE.settled, STATE.never, STATE.settled));
   });
 
   it('has incomplete wide counts as partial, and missing ones as never fetched', async () => {

@@ -125,13 +125,13 @@ describe('a slide', () => {
     const week = Float64Array.from(
       shown.data.series[0]?.curve.bounds.filter((_, i) => i % 7 === 0) ?? [],
     );
-    const series = shown.data.series.map((one) => ({
-      ...one,
+    const series = shown.data.series.map((each) => ({
+      ...each,
       curve: {
-        ...one.curve,
+        ...each.curve,
         bounds: week,
-        counts: one.curve.counts.subarray(0, 8),
-        states: one.curve.states.subarray(0, 8),
+        counts: each.curve.counts.subarray(0, 8),
+        states: each.curve.states.subarray(0, 8),
       },
     }));
     const context = {

@@ -67,7 +67,7 @@ it('reads back to the same series, and is identical when written again', async (
         expect(curve.states).toEqual(one?.states);
         expect(curve.fetchedAt).toEqual(one?.fetchedAt);
       }
-      const again = back.map((one): ExportSeries => ({ ...one, ...one.curve }));
+      const again = back.map((each): ExportSeries => ({ ...each, ...each.curve }));
       expect((await written({ ...job, series: again }, zone)).bytes).toEqual(bytes);
     }),
     { numRuns: runs(100) },

@@ -13,7 +13,7 @@ import { rememberChoice, type ChoiceStorage } from '#app/import/remembered-choic
 const NOW = Date.UTC(2026, 10, 21);
 const opened: Record<string, unknown>[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0)) await unmount(one);
+  for (const each of opened.splice(0)) await unmount(each);
 });
 
 /** Opens the sheet of a file; its answers are recorded. */

@@ -37,8 +37,8 @@ async function openTab(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) 
 const text = (node: Element | null | undefined): string =>
   (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const named = (target: ParentNode, name: string): HTMLButtonElement | undefined =>
-  [...target.querySelectorAll<HTMLButtonElement>('.numbers button')].find((one) =>
-    text(one).startsWith(name),
+  [...target.querySelectorAll<HTMLButtonElement>('.numbers button')].find((each) =>
+    text(each).startsWith(name),
   );
 const rowsOf = (target: ParentNode): string[] =>
   [...target.querySelectorAll('.numbers tbody th')].map(text);
@@ -63,7 +63,7 @@ describe('the summary', () => {
   it('shows a part’s total as a quotient of sums, here and in the list', async () => {
     const { target, board } = await openTab('summary');
     const [matcha, chai, , part] = board.series.all;
-    const sums = [matcha, chai].map((one) => one?.summary?.total ?? 0);
+    const sums = [matcha, chai].map((series) => series?.summary?.total ?? 0);
     const share = (sums[0] ?? 0) / ((sums[0] ?? 0) + (sums[1] ?? 0));
     expect(part?.summary).toMatchObject({ unit: 'part', total: share });
     const shown = `${(share * 100).toFixed(1).replace('.0', '')}%`;
@@ -163,7 +163,9 @@ describe.each([
       flushSync();
       const { violations } = await axe.run(target);
       expect(
-        violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+        violations.map(
+          (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+        ),
       ).toEqual([]);
     },
   );

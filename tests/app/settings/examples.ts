@@ -81,7 +81,7 @@ export function cachedSeries(
     query,
     usedAt: NOW - 3_600_000,
     bytes: 1_640_000,
-    coverage: [{ granularity: 'hour', known: known.map((one) => ({ ...one, generation: 0 })) }],
+    coverage: [{ granularity: 'hour', known: known.map((each) => ({ ...each, generation: 0 })) }],
     receipts: 244,
     paid: 2.44,
     requests: 0,

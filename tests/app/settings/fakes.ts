@@ -22,7 +22,7 @@ export class MemoryInventory implements InventoryClient {
   fails: Error | null = null;
 
   constructor(series: readonly CachedSeries[] = []) {
-    for (const one of series) this.stored.set(one.key, one);
+    for (const each of series) this.stored.set(each.key, each);
   }
 
   #check(): void {
@@ -50,8 +50,8 @@ export class MemoryInventory implements InventoryClient {
     } catch {
       throw new Fault(400, { title: 'Not a backup', type: BAD_BACKUP });
     }
-    for (const one of imported) this.stored.set(one.key, one);
-    const receipts = imported.reduce((sum, one) => sum + one.receipts, 0);
+    for (const series of imported) this.stored.set(series.key, series);
+    const receipts = imported.reduce((sum, series) => sum + series.receipts, 0);
     return { series: imported.length, records: imported.length, receipts, boards: 0 };
   }
   async remove(key: string): Promise<Blob> {

@@ -27,16 +27,16 @@ async function openPart(part: SettingsPart, options: Parameters<typeof openSetti
 }
 
 const labelled = (name: string): HTMLInputElement => {
-  const label = [...dialog().querySelectorAll('label')].find((one) =>
-    one.innerText.trim().startsWith(name),
+  const label = [...dialog().querySelectorAll('label')].find((each) =>
+    each.innerText.trim().startsWith(name),
   );
   if (!label?.control) throw new Error(`expected a field “${name}”`);
   return label.control as HTMLInputElement;
 };
 
 const button = (name: string): HTMLButtonElement => {
-  const found = [...dialog().querySelectorAll('button')].find((one) =>
-    (one.ariaLabel ?? one.innerText).trim().startsWith(name),
+  const found = [...dialog().querySelectorAll('button')].find((each) =>
+    (each.ariaLabel ?? each.innerText).trim().startsWith(name),
   );
   if (!found) throw new Error(`expected a button “${name}”`);
   return found;
@@ -62,7 +62,9 @@ describe.each(['light', 'dark'] as const)('the settings in the %s theme', (theme
     flushSync();
     const { violations } = await axe.run(dialog());
     expect(
-      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+      violations.map(
+        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+      ),
     ).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ function shown() {
   const toasts = new Toasts((act, ms) => due.push({ at: now + ms, act }));
   const pass = (ms: number): void => {
     now += ms;
-    for (const one of due.filter(({ at }) => at <= now)) {
-      due.splice(due.indexOf(one), 1);
-      one.act();
+    for (const each of due.filter(({ at }) => at <= now)) {
+      due.splice(due.indexOf(each), 1);
+      each.act();
     }
   };
   const texts = (): string[] => toasts.list.map(({ text }) => text);

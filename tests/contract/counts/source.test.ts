@@ -10,7 +10,7 @@ describe('an endpoint of a source', () => {
     ['platform', '/platform'],
   ] as const)('of %s has the prefix %j', (source, prefix) => {
     const paths = [COUNTS.recent, SEARCH.all, SOURCES.changes].map(
-      (one) => ofSource(one, source).path,
+      (each) => ofSource(each, source).path,
     );
     expect(paths).toEqual([
       `${prefix}/2/tweets/counts/recent`,

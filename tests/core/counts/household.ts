@@ -68,7 +68,7 @@ export class Household {
         reach: reachOf(endpoints === 'recent' ? 'recent' : 'all', this.now, granularity),
         now: this.now,
         settleNow: this.now,
-        known: serving.map((one) => this.known(one)),
+        known: serving.map((each) => this.known(each)),
         freshMs: force ? 0 : freshness(granularity),
         settleMs: this.#settleMs,
       },

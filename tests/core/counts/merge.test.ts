@@ -228,8 +228,8 @@ describe('merge', () => {
         });
         const held = new Map<number, CellRecord>();
         const order = [...picks.map((pick) => all[pick % all.length] as ReportedCounts), ...all];
-        for (const one of order) {
-          for (const record of recordsOf('s', 'minute', one)) {
+        for (const counts of order) {
+          for (const record of recordsOf('s', 'minute', counts)) {
             const old = held.get(record.key[2]);
             held.set(record.key[2], old ? merge(old, record) : record);
           }

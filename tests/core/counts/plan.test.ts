@@ -25,13 +25,13 @@ function planWindows(
   pageDays = 31,
 ): DayWindow[] {
   const stretches: DayWindow[] = [];
-  for (const one of need) {
+  for (const day of need) {
     const last = stretches.at(-1);
-    const joins = last && last.to === one && one % 3 > 0;
-    if (joins) stretches[stretches.length - 1] = { from: last.from, to: one + 1 };
-    else stretches.push({ from: one, to: one + 1 });
+    const joins = last && last.to === day && day % 3 > 0;
+    if (joins) stretches[stretches.length - 1] = { from: last.from, to: day + 1 };
+    else stretches.push({ from: day, to: day + 1 });
   }
-  return growWindows(cover(stretches, pageDays), (one) => growable(one), pageDays);
+  return growWindows(cover(stretches, pageDays), (day) => growable(day), pageDays);
 }
 
 /** The minimum number of stretches of at most `length` days that cover the need, by dynamic programming. */
@@ -298,10 +298,10 @@ describe('daysToAsk', () => {
     );
     const asked: number[] = [];
     for (const [i, { d, state }] of states.entries()) {
-      const before = states.slice(0, i).findLastIndex((one) => one.state === 3);
-      const after = states.findIndex((one, k) => k > i && one.state === 3);
+      const before = states.slice(0, i).findLastIndex((each) => each.state === 3);
+      const after = states.findIndex((each, k) => k > i && each.state === 3);
       const stretch = states.slice(before + 1, after === -1 ? undefined : after);
-      if (state === 0 || (state === 1 && stretch.every((one) => one.state !== 2))) asked.push(d);
+      if (state === 0 || (state === 1 && stretch.every((each) => each.state !== 2))) asked.push(d);
     }
     return asked;
   }

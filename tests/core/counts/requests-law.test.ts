@@ -83,7 +83,7 @@ const looks = fc
   });
 
 const openDays = (of: RequestNeed): number[] =>
-  daysToAsk(of.look).filter((one) => !of.busy.has(one));
+  daysToAsk(of.look).filter((day) => !of.busy.has(day));
 
 /** First day that recent covers completely, a minute from now. */
 const firstRecent = (now: number): number => Math.ceil((now - 7 * DAY_MS + MINUTE_MS) / DAY_MS);
@@ -118,7 +118,7 @@ function cheapest(of: RequestNeed): { money: number; requests: number } {
   };
 }
 
-const covers = ({ from, to }: PlannedRequest, one: number): boolean => from <= one && one < to;
+const covers = ({ from, to }: PlannedRequest, day: number): boolean => from <= day && day < to;
 
 describe('planRequests', () => {
   test('has the minimum price, and for it the fewest requests', () => {
@@ -139,9 +139,9 @@ describe('planRequests', () => {
       fc.property(looks, (of) => {
         const requests = planRequests(of);
         const days = openDays(of);
-        for (const one of days) expect(requests.filter((r) => covers(r, one))).toHaveLength(1);
+        for (const day of days) expect(requests.filter((r) => covers(r, day))).toHaveLength(1);
         requests.forEach((request, i) => {
-          expect(days.some((one) => covers(request, one))).toBe(true);
+          expect(days.some((day) => covers(request, day))).toBe(true);
           expect(request.to - request.from).toBeLessThanOrEqual(of.pageDays);
           expect(request.to).toBeLessThanOrEqual(requests[i - 1]?.from ?? Infinity);
           expect(request.to).toBeLessThanOrEqual(headOf(of.look.now).day + 1);
@@ -174,17 +174,17 @@ describe('planRequests', () => {
         const days = new Set(openDays(of));
         const head = headOf(of.look.now).day;
         for (const request of requests) {
-          const needed = [...days].filter((one) => covers(request, one));
+          const needed = [...days].filter((day) => covers(request, day));
           const outside = Array.from(
             { length: request.to - request.from },
             (_, i) => request.from + i,
-          ).filter((one) => one < Math.min(...needed) || one > Math.max(...needed));
-          for (const one of outside) {
-            expect(of.busy.has(one)).toBe(false);
+          ).filter((day) => day < Math.min(...needed) || day > Math.max(...needed));
+          for (const day of outside) {
+            expect(of.busy.has(day)).toBe(false);
             if (request.to > head) continue;
             const [known] = of.look.known;
             const reported = known?.some(
-              ({ from, to }) => from < (one + 1) * DAY_MS && to > one * DAY_MS,
+              ({ from, to }) => from < (day + 1) * DAY_MS && to > day * DAY_MS,
             );
             expect(reported).toBe(false);
           }
@@ -276,8 +276,8 @@ describe('planRequests', () => {
           const requests: number[] = [];
           for (const gap of [0, ...gaps, settleHours + 24]) {
             home.now += gap * HOUR_MS;
-            for (const one of daysToAsk(home.need(view).look)) {
-              wanted.set(one, (wanted.get(one) ?? 0) + 1);
+            for (const day of daysToAsk(home.need(view).look)) {
+              wanted.set(day, (wanted.get(day) ?? 0) + 1);
             }
             const before = home.bought.length;
             home.look(view);

@@ -127,8 +127,8 @@ describe('heldToTake', () => {
     end: to * DAY_MS,
     at,
   });
-  const tells = ({ start, end }: HeldPage, one: number): boolean =>
-    start <= one * DAY_MS && end >= (one + 1) * DAY_MS;
+  const tells = ({ start, end }: HeldPage, day: number): boolean =>
+    start <= day * DAY_MS && end >= (day + 1) * DAY_MS;
 
   test('takes the fewest pages with the same coverage, each for a day that only it covers', () => {
     const pages = fc.array(
@@ -144,7 +144,7 @@ describe('heldToTake', () => {
       fc.property(days, pages, (needed, held) => {
         const taken = heldToTake(needed, held);
         const reported = (by: readonly HeldPage[]): number[] =>
-          needed.filter((one) => by.some((held) => tells(held, one)));
+          needed.filter((day) => by.some((held) => tells(held, day)));
         expect(reported(taken)).toEqual(reported(held));
         for (const own of taken) {
           expect(reported(taken.filter((other) => other !== own)).length).toBeLessThan(

@@ -47,7 +47,8 @@ describe('a plan of pages shorter than a day', () => {
           const page = newestPage(part, granularity, buckets);
           expect(page.start % BUCKET_MS[granularity]).toBe(0);
           expect(bucketCount(page.start, page.end, granularity)).toBeLessThanOrEqual(buckets);
-          for (const one of known) expect(one.to <= page.start || one.from >= page.end).toBe(true);
+          for (const each of known)
+            expect(each.to <= page.start || each.from >= page.end).toBe(true);
           known = [...known, { from: page.start, to: page.end, at: NOON, generation: 0 }];
           known.sort((a, b) => a.from - b.from);
           sent.push({ ...next, requests: 1 });

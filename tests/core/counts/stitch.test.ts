@@ -254,7 +254,7 @@ describe('stitch', () => {
       note,
     }).map((record) => stitchCell(record.key[2], 'hour', [part(record)], rules));
     const span = { start, end: start + 2 * DAY_MS };
-    const series = stitch(span, 'hour', new Map(cells.map((one) => [one.cell, one])), nothing);
+    const series = stitch(span, 'hour', new Map(cells.map((each) => [each.cell, each])), nothing);
     expect([...series.counts]).toEqual(counts);
     expect(series.fetched).toEqual([{ from: span.start, to: span.end, at: LATE }]);
   });
@@ -272,7 +272,7 @@ describe('stitch', () => {
         const cells = records.map((record) =>
           stitchCell(record.key[2], 'minute', [part(record)], rules),
         );
-        const byCell = new Map(cells.map((one) => [one.cell, one]));
+        const byCell = new Map(cells.map((each) => [each.cell, each]));
         const series = stitch(span, 'minute', byCell, nothing);
         expect(series.counts.every((count, i) => count === counts[i])).toBe(true);
         expect(series.counts instanceof Float32Array).toBe(Math.max(first, last) < 65_536);

@@ -119,7 +119,7 @@ describe('the long file', () => {
             newline: '\r\n',
           });
           expect(data).toHaveLength(rowCount(job));
-          const labels = uniqueLabels(job.series.map((one) => one.label));
+          const labels = uniqueLabels(job.series.map((each) => each.label));
           for (const [n, row] of data.entries()) {
             const one = job.series[Math.floor(n / 24)];
             const i = n % 24;

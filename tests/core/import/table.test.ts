@@ -318,7 +318,7 @@ describe('a table of text', () => {
     const tsv = (...texts: string[]): string => `id\tcreated_at\ttext\n${texts.map(row).join('')}`;
     const read = (text: string, choice: TableChoice = {}) => {
       const { shape, rows } = readTextTable(new TextEncoder().encode(text), true, choice);
-      const texts = rows.map((one) => (one.kind === 'columns' ? one.fields[2] : one.kind));
+      const texts = rows.map((each) => (each.kind === 'columns' ? each.fields[2] : each.kind));
       return [shape.quotes, ...texts.slice(1)];
     };
     const open = ['"So true" she said', 'tea', '"milk', '"all quoted"'];

@@ -72,7 +72,7 @@ describe('bursts', () => {
         const so = burstsOf(Uint16Array.from(list.slice(0, until + 1)), usual, 1);
         for (const { first, certain } of burstsOf(Uint16Array.from(list), usual, 1)) {
           if (certain === null || certain > until) continue;
-          expect(so.find((one) => one.first === first)?.certain).toBe(certain);
+          expect(so.find((each) => each.first === first)?.certain).toBe(certain);
         }
       }),
     );

@@ -82,7 +82,7 @@ describe('a story', () => {
   });
 
   it('needs three authors', () => {
-    expect(made(POSTS.map((one) => ({ ...one, author: '1' })))).toBeNull();
+    expect(made(POSTS.map((each) => ({ ...each, author: '1' })))).toBeNull();
     expect(made(POSTS.slice(0, 2))).toBeNull();
     expect(made([])).toBeNull();
   });
@@ -94,7 +94,7 @@ describe('a story', () => {
       { kind: 'tickers', name: 'NAIR' } as const,
       namedByDomain('12', 'Rovers'),
     ];
-    const posts = POSTS.map((one, i) => ({ ...one, named: i < 3 ? named : [] }));
+    const posts = POSTS.map((each, i) => ({ ...each, named: i < 3 ? named : [] }));
     posts[4] = { ...posts[4]!, named: [namedByEntity('Place', 'Nordvik')] };
     const { contexts, category } = made(posts)!;
     expect(contexts).toEqual({

@@ -65,6 +65,8 @@ describe('mayReadLargeFeeds', () => {
 
 it('a rejected note is not helpful', () => {
   expect(
-    ['firm_reject', 'currently_rated_helpful', 'unknown'].map((one) => verdictOf(one as 'unknown')),
+    ['firm_reject', 'currently_rated_helpful', 'unknown'].map((each) =>
+      verdictOf(each as 'unknown'),
+    ),
   ).toEqual(['not_helpful', 'helpful', 'none']);
 });

@@ -60,8 +60,8 @@ describe.runIf(folder)('queries over real posts', () => {
             isRetweet: row['is_retweet'] === 'true',
           });
           const day = `${row['created_at']?.slice(0, 10)}T00:00:00.000Z`;
-          for (const one of asked) {
-            if (match(one.condition, terms)) one.day[day] = (one.day[day] ?? 0) + 1;
+          for (const each of asked) {
+            if (match(each.condition, terms)) each.day[day] = (each.day[day] ?? 0) + 1;
           }
         },
       });

@@ -180,9 +180,9 @@ describe('CSV', () => {
         fc.array(row, { maxLength: 8 }),
         fc.integer({ min: 1, max: 90 }),
         (rows, size) => {
-          const text = rows.map((one) => `${one}\n`).join('');
+          const text = rows.map((each) => `${each}\n`).join('');
           const fields = (all: readonly Row[]): unknown[] =>
-            all.map((one) => (one.kind === 'columns' ? one.fields : one.kind));
+            all.map((each) => (each.kind === 'columns' ? each.fields : each.kind));
           const [head, ...expected] = fields(read(`a,b\n${text}`));
           expect(head).toEqual(['a', 'b']);
           expect(fields(read(`a,b\n1,"x"y\n${text}`, size)).slice(1)).toEqual(['bad', ...expected]);

@@ -125,7 +125,7 @@ describe('a computed curve of days', () => {
           const edges = boundaries(span, 'day', zoneTable(zone, span), 1);
           const later = START + 30 * DAY_MS;
           const cut = { first: true, last: true };
-          const curves = all.map((one) => rollup(one, edges, later, cut));
+          const curves = all.map((series) => rollup(series, edges, later, cut));
           const over = substitute(formula, (i) => (curves[i] ? series(curves[i]) : null));
           if (!over) throw new Error('expected a curve for each series');
           const used = seriesIn(formula);
@@ -133,7 +133,7 @@ describe('a computed curve of days', () => {
           const sums = all.map(() => 0);
           let known = false;
           for (let day = 0; day < days.counts.length; day++) {
-            const found = all.map((one) => raw(one, days, day));
+            const found = all.map((series) => raw(series, days, day));
             let state = Math.min(...used.map((i) => found[i]?.state ?? NONE));
             if (day === 0 || day === days.counts.length - 1) state = Math.min(state, partial);
             expect(days.states[day]).toBe(state);

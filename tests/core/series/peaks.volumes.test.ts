@@ -28,7 +28,7 @@ describe.runIf(folder)('peaks of labelled volumes', () => {
   });
 
   it('include the event of 9 March 2015 among the largest of Apple', () => {
-    const apple = volumes.find((one) => one.name === 'AAPL');
+    const apple = volumes.find((volume) => volume.name === 'AAPL');
     const event = Date.UTC(2015, 2, 9, 17);
     for (const by of [1, 12]) {
       const found = apple ? spans(coarser(apple.curve, by)).slice(0, 4) : [];

@@ -115,7 +115,9 @@ describe('columns on a grid', () => {
           const extents = extentsBetween(buildPyramid(counts), edges, step);
           expect(extents).toHaveLength(2 * Math.max(0, edges.length - 1));
           for (let k = 0; k + 1 < edges.length; k++) {
-            const known = [...counts.subarray(edges[k], edges[k + 1])].filter((one) => one === one);
+            const known = [...counts.subarray(edges[k], edges[k + 1])].filter(
+              (count) => count === count,
+            );
             expect([extents[2 * k], extents[2 * k + 1]]).toEqual([
               Math.min(...known),
               Math.max(...known),

@@ -73,7 +73,7 @@ describe('fitting a curve to other buckets', () => {
           for (const [i, sum] of fitted.counts.entries()) {
             const [from = 0, to = 0] = [wanted[i], wanted[i + 1]];
             const parts = counts.filter((_, k) => (edges[k] ?? 0) >= from && (edges[k] ?? 0) < to);
-            expect(sum).toBe(parts.reduce((a, one) => a + one, 0));
+            expect(sum).toBe(parts.reduce((a, part) => a + part, 0));
           }
         },
       ),

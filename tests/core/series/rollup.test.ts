@@ -86,7 +86,7 @@ describe('a roll-up', () => {
               at: LATER - ((i * 7) % 5),
             };
           });
-          const reported = { ...series, fetched: fetched.filter((one) => one.from < one.to) };
+          const reported = { ...series, fetched: fetched.filter((each) => each.from < each.to) };
           const size = states.length;
           const bounds = Float64Array.from(
             { length: size + 1 },
@@ -112,12 +112,12 @@ describe('a roll-up', () => {
             const asked = start < now ? (states[n] ?? STATE.never) : STATE.never;
             const cut = (first && i === 0) || (last && i === size - 1);
             const state = cut ? Math.min(asked, STATE.partial) : asked;
-            const at = reported.fetched.filter((one) => one.from < end && one.to > start);
+            const at = reported.fetched.filter((each) => each.from < end && each.to > start);
             expect(curve.states[i]).toBe(state);
             expect(curve.counts[i]).toBe(state < STATE.partial ? Number.NaN : n % 5);
             const known = state >= STATE.partial && at.length > 0;
             expect(curve.fetchedAt[i]).toBe(
-              known ? Math.min(...at.map((one) => one.at)) : Number.NaN,
+              known ? Math.min(...at.map((each) => each.at)) : Number.NaN,
             );
           }
         },

@@ -149,7 +149,7 @@ describe('an import of a console', () => {
     expect(promoted?.fields).toEqual({ tweet_id: '11', line_item_id: item?.id });
     expect(store.figures.reach(autumn?.seq ?? 0, DAY)).toEqual({ reach: 40, frequency: 2.5 });
     const sums = [autumn, item, promoted].map(
-      (one) => store.figures.sums([one?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
+      (each) => store.figures.sums([each?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
     );
     expect(sums).toEqual([[100], [60], [50]]);
     // The instrument that a refused row named is not there either.
@@ -358,9 +358,9 @@ describe('an import of a console', () => {
         );
         if (made) account = made;
         const header = 'Campaign,Ad group,Time period,Currency,Status,Impressions,Reach';
-        const text = [header, ...rows.map((one) => one.join(','))].join('\n');
+        const text = [header, ...rows.map((each) => each.join(','))].join('\n');
         const { read, refused: first } = await load(text, {}, LA);
-        const lines = () => refused.splice(0).map((one) => one.split(':')[0]);
+        const lines = () => refused.splice(0).map((each) => each.split(':')[0]);
         const before = lines();
         expect(await load(text, {}, LA)).toEqual({
           read,

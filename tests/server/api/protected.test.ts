@@ -144,7 +144,7 @@ describe('once an account is protected', () => {
   it('ranked has it for a session that acts as a reader', async () => {
     const { id } = service.auth
       .accounts({ action: 'list' })
-      .find((one) => one.username === 'friend')!;
+      .find((account) => account.username === 'friend')!;
     const query = { query: 'merger', order: 'engagement', ...span };
     const found = await ask('the dashboard', '/ranked', query, { [ACCOUNT_HEADER]: id });
     expect(found.meta.result_count).toBeGreaterThan(0);

@@ -6,13 +6,13 @@ const file = temporaryFolder();
 
 test('a secret has 32 bytes and is the same for all who open the file', () => {
   const random = countingBytes();
-  const one = openService(file('secrets'), { random });
+  const service = openService(file('secrets'), { random });
   const other = openService(file('secrets'), { random });
-  const cursor = one.secret('cursor');
+  const cursor = service.secret('cursor');
   expect(cursor).toHaveLength(32);
-  expect(one.secret('session').equals(cursor)).toBe(false);
+  expect(service.secret('session').equals(cursor)).toBe(false);
   expect(other.secret('cursor').equals(cursor)).toBe(true);
-  one.close();
+  service.close();
   other.close();
   const later = openService(file('secrets'), { random });
   expect(later.secret('cursor').equals(cursor)).toBe(true);

@@ -329,7 +329,7 @@ describe('credits', () => {
       ...IDS.map((_, i) => post({ text: `tea ${i}` }, alice)),
       status(recent, app),
     ]);
-    const created = answers.filter((one) => typeof one === 'object' && one.status === 201);
+    const created = answers.filter((answer) => typeof answer === 'object' && answer.status === 201);
     expect([created.length, answers.at(-1)]).toEqual([3, 402]);
     expect((await billOf(id)).credits_remaining).toBe(0);
   });

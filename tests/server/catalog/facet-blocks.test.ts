@@ -69,7 +69,7 @@ it('find what meets the conditions in every block, and nothing removed', () => {
         const expected = all
           .filter(
             ({ facets }, n) =>
-              !isRemoved(n) && conditions.every((one) => productMeets(facets, one)),
+              !isRemoved(n) && conditions.every((each) => productMeets(facets, each)),
           )
           .map(({ key }) => key);
         const found: number[] = [];

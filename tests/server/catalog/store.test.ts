@@ -33,8 +33,8 @@ function valid(id: string, changes: object = {}): Product {
 }
 
 /** Writes one product. */
-function putOne(catalog: number, one: Product, at = 0): Written {
-  const [written] = store.products.put(catalog, [{ product: one, digest: null }], at);
+function putOne(catalog: number, product: Product, at = 0): Written {
+  const [written] = store.products.put(catalog, [{ product, digest: null }], at);
   if (!written) throw new RangeError('expected what became of a product, got nothing');
   return written;
 }
@@ -86,9 +86,9 @@ describe('filters', () => {
         (raw, filters) => {
           const catalog = newCatalog();
           const all = raw.map((changes, i) => valid(`p${i}`, changes));
-          for (const one of all) putOne(catalog, one);
+          for (const product of all) putOne(catalog, product);
           const expected = all
-            .filter((one) => filters.every((filter) => productMeets(facetsOf(one), filter)))
+            .filter((product) => filters.every((filter) => productMeets(facetsOf(product), filter)))
             .map(({ id }) => id);
           const found: string[] = [];
           for (let after = 0; ;) {

@@ -115,7 +115,7 @@ it('a feed is read by its schedule and by command, and reported', { tags: 'long'
     { number: 5, product: 'd' },
   ]);
   const products = (await send('GET', `/${id}/products`)).body.data;
-  expect(products.map((one: { id: string }) => one.id)).toEqual(['a', 'b']);
+  expect(products.map((product: { id: string }) => product.id)).toEqual(['a', 'b']);
 
   // By command, which the service carries out.
   const same = await feed('run');

@@ -141,8 +141,9 @@ describe('metrics', () => {
     const value = (name: string, labels: Record<string, string>): number | undefined =>
       families
         .get(`groundswell_${name}`)
-        ?.samples.find((one) => Object.entries(labels).every(([key, of]) => one.labels[key] === of))
-        ?.value;
+        ?.samples.find((sample) =>
+          Object.entries(labels).every(([key, of]) => sample.labels[key] === of),
+        )?.value;
     expect(value('http_requests', { route: '/2/tweets/:id', status: '401' })).toBe(2);
     expect(value('posts', { source: 'posts' })).toBe(1);
     expect(value('index_chunks', { source: 'posts' })).toBe(1);
@@ -179,7 +180,7 @@ describe('a log of JSON', () => {
   test('has one line for each request, with its route, status, time, size and id', async () => {
     const { id, text } = await send('/2/tweets/987654321?query=tea');
     await out.until(new RegExp(String(id)), new Promise(() => {}));
-    const line = lines().find((one) => one['id'] === id);
+    const line = lines().find((each) => each['id'] === id);
     expect(line).toEqual({
       time: expect.stringMatching(/^20\d\d-.+Z$/),
       level: 'info',
@@ -228,7 +229,7 @@ describe('a log of JSON', () => {
         fc.boolean(),
         fc.boolean(),
         async (at, a, b, c, isIn, posts) => {
-          for (const one of [a, b, c]) secrets.add(one);
+          for (const each of [a, b, c]) secrets.add(each);
           const headers = {
             authorization: `Bearer ${isIn ? token : c}`,
             cookie: `groundswell-${new URL(url).port}=${b}`,
@@ -249,7 +250,7 @@ describe('a log of JSON', () => {
     const { id } = await send('/health');
     await out.until(new RegExp(String(id)), new Promise(() => {}));
     const written = out.text + err.text;
-    const found = [...secrets].filter((one) => written.includes(one));
+    const found = [...secrets].filter((each) => written.includes(each));
     expect(found).toEqual([]);
     expect(lines().filter(({ route }) => route !== undefined).length).toBeGreaterThan(60);
   });

@@ -117,9 +117,9 @@ describe('counts of the platform', () => {
   it('are asked for again where an answer has no Posts between busy weeks', async () => {
     const week = shortPage(7);
     let n = 0;
-    const { series, sent } = await scene((one, pass) => {
+    const { series, sent } = await scene((request, pass) => {
       n += 1;
-      return n === 2 ? zeroPage(one, () => week(one, pass)) : week(one, pass);
+      return n === 2 ? zeroPage(request, () => week(request, pass)) : week(request, pass);
     }, Infinity);
     await buy(series);
     expectTruth(series.curve());

@@ -48,9 +48,9 @@ async function undisturbed(): Promise<{ readonly action: number; readonly state:
   });
   const { act } = adActions(store, csv);
   states.push({ action, state: stateOf(name) });
-  for (const one of AD_ACTIONS) {
+  for (const each of AD_ACTIONS) {
     action += 1;
-    await act[one]();
+    await act[each]();
   }
   store.close();
   return states;
@@ -80,7 +80,7 @@ it('a process killed in any change of advertisers leaves it whole or undone', as
       const rest = AD_ACTIONS.slice(isWhole ? action : action - before);
       const store = openAds(name);
       const { act } = adActions(store, csv);
-      for (const one of rest) await act[one]();
+      for (const each of rest) await act[each]();
       store.close();
       expect(stateOf(name)).toBe(states.at(-1)?.state);
     }

@@ -240,19 +240,20 @@ export class Held {
       this.collections.set(action.into, { name, state: 'included', posts: all });
     }
     if (action.what === 'purge') {
-      for (const [into, one] of this.collections) {
-        if (one.state !== 'discarded') continue;
-        const others = [...this.collections.values()].filter((other) => other !== one);
+      for (const [into, collected] of this.collections) {
+        if (collected.state !== 'discarded') continue;
+        const others = [...this.collections.values()].filter((other) => other !== collected);
         const elsewhere = new Set(others.flatMap(({ posts }) => posts));
-        const left = one.posts.filter((id) => elsewhere.has(id));
-        for (const id of one.posts) if (!elsewhere.has(id)) this.posts.delete(id);
-        if (action.only) this.collections.set(into, { ...one, posts: left });
+        const left = collected.posts.filter((id) => elsewhere.has(id));
+        for (const id of collected.posts) if (!elsewhere.has(id)) this.posts.delete(id);
+        if (action.only) this.collections.set(into, { ...collected, posts: left });
         else this.collections.delete(into);
       }
     }
-    const one = 'into' in action ? this.collections.get(action.into) : undefined;
-    if (!one || !('into' in action)) return;
-    if (action.what === 'rename') this.collections.set(action.into, { ...one, name: action.name });
+    const collected = 'into' in action ? this.collections.get(action.into) : undefined;
+    if (!collected || !('into' in action)) return;
+    if (action.what === 'rename')
+      this.collections.set(action.into, { ...collected, name: action.name });
     const states = {
       include: 'included',
       restore: 'included',
@@ -261,7 +262,7 @@ export class Held {
     } as const;
     if (action.what in states) {
       const state = states[action.what as keyof typeof states];
-      this.collections.set(action.into, { ...one, state });
+      this.collections.set(action.into, { ...collected, state });
     }
   }
 

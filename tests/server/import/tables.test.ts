@@ -52,7 +52,7 @@ async function sheetRowsOf(file: string) {
   const zip = onDisk(file);
   const entries = await zipEntries(zip);
   const open = async (name: string) => {
-    const entry = entries.find((one) => one.name === name);
+    const entry = entries.find((each) => each.name === name);
     return entry ? texts({ path: file, ...(await zipPart(zip, entry)) }) : null;
   };
   const book = await openWorkbook(file, open);
@@ -104,7 +104,7 @@ const CHOICES = fc.constantFrom<TableChoice>(
 
 function textOf(rows: readonly (readonly string[])[], delimiter: string): string {
   const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
-  return rows.map((one) => `${one.map(quoted).join(delimiter)}\n`).join('');
+  return rows.map((each) => `${each.map(quoted).join(delimiter)}\n`).join('');
 }
 
 describe('the rows that a sheet of an import shows are those that it imports', () => {
@@ -208,8 +208,8 @@ describe('the rows that a sheet of an import shows are those that it imports', (
         { date: 'soon', rawContent: 'late' },
       ];
       const file = path(`other-${form}.json`);
-      const lines = objects.map((one) =>
-        JSON.stringify(one).replace('"ID"', '1764518400000000001'),
+      const lines = objects.map((line) =>
+        JSON.stringify(line).replace('"ID"', '1764518400000000001'),
       );
       const text = form === 'lines' ? lines.join('\n') : `[${lines.join(',\n')}]`;
       writeFileSync(file, text);
@@ -229,7 +229,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
       const { at, header } = planTable(rows, {}, {}, NOW);
       const columns = { text: at.text + 1, created_at: at.created_at + 1, author: at.author + 1 };
       expect((await imported(file, { header, columns })).posts).toEqual(
-        expected.map((one) => ({ ...one, lang: null })),
+        expected.map((each) => ({ ...each, lang: null })),
       );
     },
   );

@@ -112,7 +112,7 @@ describe('the forward terms of a chunk', () => {
     const { words, languages: spoken } = chunkVocabulary(built);
     expect(words).toEqual(['often']);
     expect(spoken.length).toBeGreaterThan(5);
-    expect(spoken.length).toBe(new Set(spoken.filter((one) => languages.includes(one))).size);
+    expect(spoken.length).toBe(new Set(spoken.filter((text) => languages.includes(text))).size);
     const { numbers: packed, names } = packForward(built);
     const read = (from: number, to: number) => packed.slice(from, to);
     const again = storedVocabulary(read, names, byHashOf(chunk.inverted.terms));

@@ -293,7 +293,7 @@ describe('the budget of a login', () => {
     const { session, buy, read, service } = await stage();
     const anna = await session('anna', 'administrator', null);
     const [bob, eve] = [await session('bob', 'member', null), await session('eve', 'member', null)];
-    for (const one of [anna, bob, bob, eve]) await buy(one);
+    for (const each of [anna, bob, bob, eve]) await buy(each);
     const bearer = service.auth.issueToken({ access: 'enterprise', limited: false });
     expect((await buy({ authorization: `Bearer ${bearer}` })).status).toBe(200);
     expect(await read('/platform/spending', bob)).toMatchObject({

@@ -41,12 +41,12 @@ it('for any requests, failures and restarts, bills match reported prices, no cap
       await relay.change({ caps: { day: CAP, month: none } });
       const boughtOf = new Map<string, number>();
       let reported = 0;
-      for (const one of steps) {
-        if (one === 'restart') await relay.service.restart();
-        else if (one === 'next day') relay.now += 86_400_000;
+      for (const each of steps) {
+        if (each === 'restart') await relay.service.restart();
+        else if (each === 'next day') relay.now += 86_400_000;
         else {
           const answers = await Promise.all(
-            one.map(async ({ of, ask, endpoint, buy, fate }) => {
+            each.map(async ({ of, ask, endpoint, buy, fate }) => {
               const options: AskOptions = {
                 endpoint,
                 ...(buy === undefined ? {} : { buy }),

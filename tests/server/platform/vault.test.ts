@@ -94,7 +94,7 @@ describe('an ask', () => {
       headers.get('x-ask'),
     );
     expect(new Set(made).size).toBe(2);
-    for (const one of made) expect(one).toMatch(ASK_FORM);
+    for (const each of made) expect(each).toMatch(ASK_FORM);
     expect(platform.sent).toHaveLength(2);
   });
 

@@ -104,9 +104,9 @@ function damage(cell: Value, pick: ReturnType<typeof numbers>, isCut: boolean): 
 /** Everything that a count depends on. */
 const CELLS: readonly (readonly [table: string, column: string])[] = [
   ...['list', 'spots', 'term', 'list_sum', 'spots_sum', 'link', 'c'].map(
-    (one) => ['posting', one] as const,
+    (each) => ['posting', each] as const,
   ),
-  ...['block', 'h', 'next', 'sum', 'c'].map((one) => ['tail', one] as const),
+  ...['block', 'h', 'next', 'sum', 'c'].map((each) => ['tail', each] as const),
   ...[
     'times',
     'times_parts',
@@ -120,10 +120,10 @@ const CELLS: readonly (readonly [table: string, column: string])[] = [
     'first_tail',
     'first_term',
     'sum',
-  ].map((one) => ['chunk', one] as const),
-  ...['bits', 'parts', 'c'].map((one) => ['filter', one] as const),
-  ...['n', 'id', 'created_at', 'terms', 'sum'].map((one) => ['open_post', one] as const),
-  ...['c', 'o'].map((one) => ['tombstone', one] as const),
+  ].map((each) => ['chunk', each] as const),
+  ...['bits', 'parts', 'c'].map((each) => ['filter', each] as const),
+  ...['n', 'id', 'created_at', 'terms', 'sum'].map((each) => ['open_post', each] as const),
+  ...['c', 'o'].map((each) => ['tombstone', each] as const),
   ['dead', 'sum'],
   ['live', 'c'],
 ];

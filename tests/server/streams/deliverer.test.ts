@@ -65,12 +65,12 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
   };
   let cursor = 0;
   const enqueue = (...deliveries: (Partial<NewDelivery> & { event: string })[]): void => {
-    const all = deliveries.map((one) => ({
+    const all = deliveries.map((delivery) => ({
       webhook: '1',
       subscription: 'a',
-      body: Buffer.from(one.event),
+      body: Buffer.from(delivery.event),
       createdAt: clock.at,
-      ...one,
+      ...delivery,
     }));
     queue.enqueue({ name: 'log', cursor: (cursor += 1) }, all, clock.at);
     deliverer.wake(all.map(({ webhook }) => webhook));
@@ -80,7 +80,7 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
     for (let i = 0; i < 6; i++) await setImmediate();
   };
   const bodies = (webhook = '1'): string[] =>
-    sent.filter((one) => one.webhook === webhook).map(({ body }) => body);
+    sent.filter((each) => each.webhook === webhook).map(({ body }) => body);
   return {
     clock,
     queue,

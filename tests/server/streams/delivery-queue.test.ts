@@ -109,7 +109,7 @@ describe('order', () => {
       fc.property(some, fc.array(fc.boolean(), { maxLength: 60 }), (subscriptions, fails) => {
         const webhook = `w${cursor}`;
         const all = subscriptions.map((subscription, n) => delivery(n, { webhook, subscription }));
-        for (const one of all) queue.enqueue(from((cursor += 1)), [one], NOW);
+        for (const each of all) queue.enqueue(from((cursor += 1)), [each], NOW);
         cursor += 1;
         const sent: NewDelivery[] = [];
         let now = NOW;
@@ -248,7 +248,7 @@ describe('replays', () => {
             job_id: id,
           },
         });
-        const replay = queue.replays.all(1000).find((one) => one.id === id);
+        const replay = queue.replays.all(1000).find((each) => each.id === id);
         expect(replay?.state).toBe('complete');
       }),
       { numRuns: runs(20) },

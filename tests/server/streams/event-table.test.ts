@@ -42,11 +42,11 @@ test('numbers increase without a gap and times never decrease, whatever the cloc
       const size = 2000;
       write(() => table.setSize(size));
       let appended = 0;
-      for (const one of moves) {
-        if ('clock' in one) clock.now += one.clock;
-        else if ('prune' in one) write(() => table.prune());
+      for (const each of moves) {
+        if ('clock' in each) clock.now += each.clock;
+        else if ('prune' in each) write(() => table.prune());
         else {
-          write(() => table.append(Array.from({ length: one.append }, () => event(++appended))));
+          write(() => table.append(Array.from({ length: each.append }, () => event(++appended))));
         }
         const entries = reader.after(0, 1000);
         expect(reader.last()).toBe(appended);

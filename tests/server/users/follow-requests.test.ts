@@ -25,7 +25,7 @@ const list = () => orderRequests(deps, { action: 'list', username: 'ann' });
 const answer = (action: 'approve' | 'refuse', requester: string) =>
   orderRequests(deps, { action, username: 'ann', requester });
 const followers = (id: bigint) =>
-  relations.page('follow', 'target', id, 'newer', null, 10).map((one) => one.id);
+  relations.page('follow', 'target', id, 'newer', null, 10).map((each) => each.id);
 
 beforeEach(() => {
   for (const kind of ['follow', 'request'] as const) relations.removeAll(kind, 'target', 1n);

@@ -70,18 +70,18 @@ it('each entry of the log is read, wherever backups are made and restored, and o
         if (next.length === 0) return;
         for (const { id, first } of log.sessions) if (first <= cursor) known.add(id);
       };
-      for (const one of steps) {
-        if (one.do === 'append') {
+      for (const each of steps) {
+        if (each.do === 'append') {
           const id = String(session);
           if (!log.sessions.some((other) => other.id === id)) {
             log.sessions.push({ id, first: log.entries.length + 1 });
           }
-          for (let i = 0; i < one.n; i++) log.entries.push(`entry ${(appended += 1)}`);
-        } else if (one.do === 'read') readOn(one.n);
-        else if (one.do === 'backup') backups.push(copy(log));
+          for (let i = 0; i < each.n; i++) log.entries.push(`entry ${(appended += 1)}`);
+        } else if (each.do === 'read') readOn(each.n);
+        else if (each.do === 'backup') backups.push(copy(log));
         else {
-          if (one.do === 'restore') {
-            log = copy(backups[one.n % backups.length]!);
+          if (each.do === 'restore') {
+            log = copy(backups[each.n % backups.length]!);
             restores += 1;
           }
           start();

@@ -92,8 +92,8 @@ async function open(
     target.remove();
   };
   const button = (name: string): HTMLElement | undefined =>
-    [...target.querySelectorAll<HTMLElement>('button, label')].find((one) =>
-      text(one).startsWith(name),
+    [...target.querySelectorAll<HTMLElement>('button, label')].find((each) =>
+      text(each).startsWith(name),
     );
   return { board, asked, toasts, target, button };
 }
@@ -114,7 +114,7 @@ describe('what rises', () => {
     button('recall')?.click();
     flushSync();
     expect(board.series.all).toHaveLength(3);
-    expect(toasts.list.map((one) => one.text)).toEqual([
+    expect(toasts.list.map((toast) => toast.text)).toEqual([
       'Added “recall”.',
       '“recall” is on the board.',
     ]);

@@ -204,7 +204,7 @@ describe('saved boards on the page', () => {
     expect(await tab.boards.list()).toEqual([]);
     clickAction(tab);
     await tab.boards.settled();
-    expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
+    expect((await tab.boards.list()).map((summary) => summary.id)).toEqual([id]);
     expect(tab.saved.saved?.id).toBe(id);
     expect(removed.map(({ name }) => name)).toEqual(['Oat']);
     removed[0]?.acts.redo();
@@ -212,7 +212,7 @@ describe('saved boards on the page', () => {
     expect(await tab.boards.list()).toEqual([]);
     removed[0]?.acts.undo();
     await tab.boards.settled();
-    expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
+    expect((await tab.boards.list()).map((summary) => summary.id)).toEqual([id]);
     expect(removed).toHaveLength(1);
   });
 

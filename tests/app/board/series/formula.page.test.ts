@@ -26,8 +26,8 @@ async function combining() {
   const dialog = (): HTMLElement | null => document.querySelector('.dialog-box');
   const field = (): HTMLInputElement | null => dialog()?.querySelector('input') ?? null;
   const open = (): HTMLElement | undefined =>
-    [...made.target.querySelectorAll<HTMLElement>('.add')].find((one) =>
-      one.textContent?.includes('Combine series'),
+    [...made.target.querySelectorAll<HTMLElement>('.add')].find((each) =>
+      each.textContent?.includes('Combine series'),
     );
   await expect.poll(open, WAIT).toBeDefined();
   open()?.click();
@@ -41,8 +41,8 @@ async function combining() {
         .replaceAll(/\s+/g, ' ')
         .trim(),
     button: (name: string): HTMLButtonElement | undefined =>
-      [...(dialog()?.querySelectorAll('button') ?? [])].find((one) =>
-        `${one.ariaLabel ?? ''}${one.textContent}`.replaceAll(/\s+/g, ' ').includes(name),
+      [...(dialog()?.querySelectorAll('button') ?? [])].find((each) =>
+        `${each.ariaLabel ?? ''}${each.textContent}`.replaceAll(/\s+/g, ' ').includes(name),
       ),
   };
 }

@@ -114,14 +114,14 @@ const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswe
   settings: { ...DEFAULT_PLATFORM_SETTINGS, access },
 });
 
-const queries = (board: Board): string[] => board.series.all.map((one) => one.text);
+const queries = (board: Board): string[] => board.series.all.map((series) => series.text);
 
 describe('a first visit', () => {
   it('opens the sample with its topics while the user has no Posts', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     expect(board.source.id).toBe('sample');
-    expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
+    expect(queries(board)).toEqual(SAMPLE_SERIES.map((series) => series.query));
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
     // The last of the sample's three years, so that an earlier period exists for comparison.
     expect(board.time.range).toEqual({ preset: '1y' });
@@ -195,7 +195,7 @@ describe('Posts imported later', () => {
       await board.loadSources();
       expect(board.source.id).toBe(changed ? 'sample' : 'posts');
       expect(queries(board)).toEqual(
-        changed ? SAMPLE_SERIES.map((one) => one.query) : ['min_likes:0'],
+        changed ? SAMPLE_SERIES.map((series) => series.query) : ['min_likes:0'],
       );
     }
   });
@@ -216,16 +216,16 @@ describe('loading', () => {
   it('requests a typed query once, after a pause and only if it is valid', async () => {
     const { board, runs, pause } = boardOf(5);
     await board.loadSources();
-    const one = board.series.add();
-    board.type(one, 'tea');
-    board.type(one, 'tea OR');
+    const series = board.series.add();
+    board.type(series, 'tea');
+    board.type(series, 'tea OR');
     pause();
     expect(runs[1]?.needs).toHaveLength(0);
-    board.type(one, ' tea OR coffee ');
+    board.type(series, ' tea OR coffee ');
     pause();
-    board.commit(one);
+    board.commit(series);
     expect(runs[1]?.needs.map((need) => need.query)).toEqual(['tea OR coffee']);
-    expect(one.shown).toBe('tea OR coffee');
+    expect(series.shown).toBe('tea OR coffee');
   });
 
   it('requests again when range, zone, resolution or endpoint change', async () => {
@@ -284,7 +284,7 @@ describe('the list of series', () => {
     await board.loadSources();
     board.series.paste(['tea', 'cocoa', 'from:shop has:links']);
     expect(queries(board)).toHaveLength(6);
-    expect(new Set(board.series.all.map((one) => one.number)).size).toBe(6);
+    expect(new Set(board.series.all.map((series) => series.number)).size).toBe(6);
     const [first] = board.series.all;
     if (first) board.series.remove(first);
     expect(board.series.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
@@ -426,18 +426,18 @@ describe('a zoom', () => {
       Waiting.free.splice(0).forEach((go) => go());
       await rest();
     };
-    const [one] = board.series.all;
+    const [series] = board.series.all;
     await free();
     await free();
     for (const preset of ['7d', '30d'] as const) {
       board.choosePreset(preset);
-      expect(one?.noise).toBeNull();
+      expect(series?.noise).toBeNull();
       await rest();
-      expect([one?.run.phase, one?.noise, one?.before]).toEqual(['done', null, null]);
+      expect([series?.run.phase, series?.noise, series?.before]).toEqual(['done', null, null]);
       await free();
-      expect(one?.before?.change.ok).toBe(true);
+      expect(series?.before?.change.ok).toBe(true);
       board.refresh();
-      expect(one?.noise).not.toBeNull();
+      expect(series?.noise).not.toBeNull();
       await free();
     }
   });
@@ -500,7 +500,7 @@ describe('computed series', () => {
     if (!a || !b || !c) throw new Error('expected three series');
     return { board, a, b, c };
   }
-  const names = (board: Board): string[] => board.series.all.map((one) => one.name);
+  const names = (board: Board): string[] => board.series.all.map((series) => series.name);
 
   it('are named by their formula, which the address writes with the places of its parts', async () => {
     const { board, a, c } = await three();
@@ -510,7 +510,7 @@ describe('computed series', () => {
     const sum = board.series.compute(pairOf('sum', a.id, c.id));
     const more = board.series.compute(pairOf('difference', part.id, sum.id));
     expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
-    for (const one of board.series.all.slice(-2)) board.series.remove(one);
+    for (const series of board.series.all.slice(-2)) board.series.remove(series);
     const address = formatView(board.view());
     expect(address).toContain('calc=D/%28D%2BB%29');
     const other = boardOf(0).board;
@@ -623,22 +623,22 @@ describe('the platform as the source', () => {
     board.chooseMinutes(true);
     await board.loadSources();
     expect(runs[0]?.needs).toHaveLength(loads ?? 0);
-    const [one] = board.series.all;
-    if (one) board.fill(one);
+    const [series] = board.series.all;
+    if (series) board.fill(series);
     expect(runs[0]?.needs).toHaveLength((loads ?? 0) + 1);
   });
 
   it('loads the earlier period too when a plan that was put off is loaded after all', async () => {
     const { board, runs } = await boardAt(platformAnswer({}));
     const [main] = runs;
-    const [one] = board.series.all;
-    if (!main || !one) throw new Error('expected a series with a run');
+    const [series] = board.series.all;
+    if (!main || !series) throw new Error('expected a series with a run');
     main.phase = 'cancelled';
     board.chooseComparison('previous');
-    await one.asked;
+    await series.asked;
     const before = runs.length;
     main.phase = 'done';
-    board.fill(one);
+    board.fill(series);
     const start = main.needs.at(-1)?.span.start ?? 0;
     await expect
       .poll(

@@ -45,10 +45,12 @@ async function page(storage = memory()) {
   await board.loadSources();
   /** True if the last need of every series of the platform waits until the user loads it. */
   const waits = (): boolean[] =>
-    board.series.all.map((one) => (one.run as AskedRun).needs.at(-1)?.foreign?.waits === true);
+    board.series.all.map(
+      (series) => (series.run as AskedRun).needs.at(-1)?.foreign?.waits === true,
+    );
   /** As the button of the plan does. */
   const load = (): void => {
-    for (const one of board.series.all) (one.run as AskedRun).needs.at(-1)?.foreign?.load();
+    for (const series of board.series.all) (series.run as AskedRun).needs.at(-1)?.foreign?.load();
   };
   return { board, waits, load, storage };
 }
@@ -116,10 +118,10 @@ describe('a view that this user did not make', () => {
   it('is the user’s where the user types the query', async () => {
     const { board, waits } = await page();
     board.apply(link(LINK), []);
-    const [one] = board.series.all;
-    if (!one) throw new Error('expected a series');
-    board.type(one, 'thunder');
-    board.commit(one);
+    const [series] = board.series.all;
+    if (!series) throw new Error('expected a series');
+    board.type(series, 'thunder');
+    board.commit(series);
     expect(waits()).toEqual([false, true]);
     const typed = board.series.add();
     board.type(typed, 'hail');
@@ -130,8 +132,8 @@ describe('a view that this user did not make', () => {
   it('covers the period it is compared with by the same approval', async () => {
     const { board } = await page();
     board.apply(link('source=platform&range=30d&zone=UTC&by=day&against=previous&q=storm'), []);
-    const [one] = board.series.all;
-    const run = one?.run as AskedRun | undefined;
+    const [series] = board.series.all;
+    const run = series?.run as AskedRun | undefined;
     const later = run?.needs.at(-1)?.foreign?.later() ?? [];
     expect(later.map(({ what, need }) => [what, need.query])).toEqual([
       ['earlier period', 'storm'],
@@ -166,9 +168,9 @@ describe('the user’s own views', () => {
   it('are noted as the user types, and survive storage that is damaged, full or missing', async () => {
     const { board, storage } = await page();
     board.chooseSource('platform');
-    const one = board.series.add();
-    board.type(one, 'storm');
-    board.commit(one);
+    const series = board.series.add();
+    board.type(series, 'storm');
+    board.commit(series);
     const view = board.view();
     expect(new OwnViews(storage).has(view)).toBe(true);
     storage.setItem('groundswell-own-views', '{');

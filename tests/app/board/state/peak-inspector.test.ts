@@ -119,12 +119,12 @@ describe('the drawer', () => {
         picked,
       } = made.board;
       const { subject } = inspector.drawer;
-      const one = series.find(({ id }) => id === picked?.of);
+      const shown = series.find(({ id }) => id === picked?.of);
       expect(subject === null).toBe(picked === null);
-      if (!picked || !subject || !one) return;
+      if (!picked || !subject || !shown) return;
       expect(subject.span).toEqual(picked.span);
-      expect(subject.query).toBe(one.shown);
-      expect(subject.count).toBe(counted(one.shown, picked.span.start, picked.span.end));
+      expect(subject.query).toBe(shown.shown);
+      expect(subject.count).toBe(counted(shown.shown, picked.span.start, picked.span.end));
     };
     return { ...made, inspector, settled, check };
   }
@@ -196,15 +196,15 @@ describe('the drawer', () => {
       board.time.zoom = n % 2 ? { start: start + n * DAY_MS, end: start + (n + 3) * DAY_MS } : null;
     },
     query: ({ board }, n) => {
-      const one = board.series.all[n % 2];
-      if (one) board.type(one, `q${n}`);
+      const series = board.series.all[n % 2];
+      if (series) board.type(series, `q${n}`);
     },
     week: ({ board }, n) => board.chooseWeekStart(n % 2 ? 1 : 7),
     refresh: ({ board }) => board.refresh(),
     pick: ({ board }, n) => {
       const span = Object.values(picks)[n % 4];
-      const one = board.series.all[n % 2];
-      if (span && one) board.picked = { span, of: one.id };
+      const series = board.series.all[n % 2];
+      if (span && series) board.picked = { span, of: series.id };
     },
     peaks: ({ board, inspector }, n) => {
       const [peak] = inspector.found.peaks.slice(n);

@@ -139,9 +139,9 @@ describe('a removal', () => {
           series: ['a', 'bb', 'ccc'].map((text) => query(text)),
         });
         const at = (n: number) => {
-          const one = board.series.all[n % board.series.all.length];
-          if (!one) throw new Error('expected a series');
-          return one;
+          const series = board.series.all[n % board.series.all.length];
+          if (!series) throw new Error('expected a series');
+          return series;
         };
         for (const [a, b, operation] of picks)
           if (at(a) !== at(b)) board.series.compute(pairOf(operation, at(a).id, at(b).id));
@@ -246,9 +246,9 @@ describe('a computed series', () => {
 
 describe('a name generated for a query', () => {
   const type = async (made: Awaited<ReturnType<typeof countedBoard>>, n: number, text: string) => {
-    const one = made.board.series.all[n];
-    if (!one) throw new Error('expected a series');
-    made.board.type(one, text);
+    const series = made.board.series.all[n];
+    if (!series) throw new Error('expected a series');
+    made.board.type(series, text);
     await made.rest();
   };
   /** The names that another page shows for the address, and the labels in a file. */

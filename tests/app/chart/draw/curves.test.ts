@@ -58,7 +58,7 @@ describe('a curve', () => {
 
   it('has marks and labels of points, but no mark outside the plot', () => {
     const mark = { symbol: 'rect', size: 4, fill: '#fedcba' } as const;
-    const marks = [mark, mark].map((one, i) => ({ ...one, at: [i * 20, 3] as const }));
+    const marks = [mark, mark].map((each, i) => ({ ...each, at: [i * 20, 3] as const }));
     const label = {
       at: [5, 3],
       text: 'Goal',

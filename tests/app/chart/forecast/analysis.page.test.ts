@@ -28,20 +28,20 @@ async function drawn(over: Parameters<typeof chartOn>[0]) {
   };
   const tip = (): string => rig.target.querySelector<HTMLElement>('.tip')?.innerText ?? '';
   const notes = (): string[] =>
-    [...rig.target.querySelectorAll('text.note')].map((one) => one.textContent ?? '');
+    [...rig.target.querySelectorAll('text.note')].map((each) => each.textContent ?? '');
   return { ...rig, chart, key, tip, notes };
 }
 /** Days with a weekly rhythm up to today, of which six hours are known. */
 function untilToday() {
-  const one = seriesOf(1, (i) => (i === DAYS - 1 ? 60 : 240));
-  one.curve.states[DAYS - 1] = STATE.partial;
+  const series = seriesOf(1, (i) => (i === DAYS - 1 ? 60 : 240));
+  series.curve.states[DAYS - 1] = STATE.partial;
   const hours = curveOf(
     Array.from({ length: 8 * 24 }, () => 10),
     RANGE.end - 8 * DAY_MS,
     HOUR_MS,
   );
   hours.states.fill(STATE.never, 7 * 24 + 6);
-  return { series: [{ ...one, finer: [hours] }], now: RANGE.end - 18 * HOUR_MS };
+  return { series: [{ ...series, finer: [hours] }], now: RANGE.end - 18 * HOUR_MS };
 }
 
 describe('forecasts and targets on the page', () => {

@@ -263,11 +263,11 @@ describe('what a chart draws in addition to counts', () => {
   it.each<Trend>([{ kind: 'none' }, { kind: 'average', buckets: 3 }, { kind: 'cumulative' }])(
     'finds the buckets of any window that reach a target, over $kind',
     (trend) => {
-      const one = seriesOf(1, (i) => (i % 17 === 0 ? Number.NaN : (i * 31) % 97));
+      const series = seriesOf(1, (i) => (i % 17 === 0 ? Number.NaN : (i * 31) % 97));
       for (let first = 0; first < DAYS - 3; first += 5) {
         const window = { start: START + first * DAY_MS, end: END - (first % 3) * DAY_MS };
         const end = DAYS - (first % 3);
-        const { now } = measureOf(one, null, trend, window);
+        const { now } = measureOf(series, null, trend, window);
         const values = Array.from({ length: end - first }, (_, k) => now(first + k, first + k + 1));
         const known = values.filter((value) => !Number.isNaN(value)).length;
         const high = values.filter((value) => value >= 60);
@@ -275,7 +275,7 @@ describe('what a chart draws in addition to counts', () => {
         const { notes } = analysed({
           trend,
           target: { value: 60, label: '' },
-          series: [one],
+          series: [series],
           window,
         });
         expect(notes).toEqual([
@@ -345,8 +345,8 @@ function short(
   rest: number = STATE.never,
   finer: ChartSeries['curve'][] = [],
 ): ChartSeries {
-  const one = seriesOf(1, rhythm, { finer });
-  one.curve.states.fill(rest, settled);
-  if (rest === STATE.never) one.curve.counts.fill(NaN, settled);
-  return one;
+  const series = seriesOf(1, rhythm, { finer });
+  series.curve.states.fill(rest, settled);
+  if (rest === STATE.never) series.curve.counts.fill(NaN, settled);
+  return series;
 }

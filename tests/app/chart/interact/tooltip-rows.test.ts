@@ -219,8 +219,9 @@ describe('a quotient in the tooltip', () => {
 describe('the earlier period', () => {
   it('is shown with the change since, but not within the noise', () => {
     const earlierOf = (count: number, noise?: Dispersion): string | undefined => {
-      const one = named(1, curveOf([count]), curveOf([400]));
-      const list = noise && one.earlier ? [{ ...one, earlier: { ...one.earlier, noise } }] : [one];
+      const series = named(1, curveOf([count]), curveOf([400]));
+      const list =
+        noise && series.earlier ? [{ ...series, earlier: { ...series.earlier, noise } }] : [series];
       return tip(list, 0)?.rows[0]?.earlier;
     };
     expect(earlierOf(300)).toBe('the year before: 400 (−25%)');
@@ -235,10 +236,10 @@ describe('the earlier period', () => {
     const day = 86_400_000;
     const curve = { ...curveOf([6200]), bounds: Float64Array.of(0, 31 * day) };
     const past = { ...curveOf([2800]), bounds: curve.bounds };
-    const one = named(1, curve, past);
+    const series = named(1, curve, past);
     const starts = Float64Array.of(-28 * day);
     const ends = Float64Array.of(0);
-    const list = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    const list = [{ ...series, earlier: { curve: past, pyramid: null, starts, ends } }];
     expect(tip(list, 0)?.rows[0]?.earlier).toBe('the year before: 2,800 (+100% a day)');
   });
 
@@ -270,10 +271,10 @@ describe('the earlier period', () => {
   it('is named by its own buckets, from the first to the last that exist', () => {
     const curve = curveOf([30, 40, 50]);
     const past = { ...curveOf([1, 2, 3]), bounds: curve.bounds };
-    const one = named(1, curve, past);
+    const series = named(1, curve, past);
     const starts = Float64Array.of(-300, -200, Number.NaN);
     const ends = Float64Array.of(-200, -100, Number.NaN);
-    const list = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    const list = [{ ...series, earlier: { curve: past, pyramid: null, starts, ends } }];
     expect(tip(list, 1)?.earlier).toBe(formatter.bucket(-200, -100, 'day', 'UTC'));
     expect(tip(list, 0, { to: 3 })?.earlier).toBe(
       formatter.span({ start: -300, end: -100 }, 'UTC'),

@@ -59,13 +59,13 @@ describe('notes on the curves', () => {
         );
         expect(placed).toHaveLength(inside.length);
         const labels = placed.flatMap(({ label }) => label ?? []);
-        for (const [i, one] of labels.entries()) {
-          expect(one.left >= FIRST && one.left + one.width <= LAST + 1e-9).toBe(true);
-          expect(one.row).toBeLessThan(rows);
+        for (const [i, label] of labels.entries()) {
+          expect(label.left >= FIRST && label.left + label.width <= LAST + 1e-9).toBe(true);
+          expect(label.row).toBeLessThan(rows);
           for (const other of labels.slice(i + 1)) {
             const apart =
-              other.left >= one.left + one.width || one.left >= other.left + other.width;
-            expect(one.row !== other.row || apart).toBe(true);
+              other.left >= label.left + label.width || label.left >= other.left + other.width;
+            expect(label.row !== other.row || apart).toBe(true);
           }
         }
       }),

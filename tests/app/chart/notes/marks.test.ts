@@ -29,13 +29,13 @@ it('never overlaps labels, and keeps all inside the plot if they fit', () => {
         right,
       );
       expect(placed).toHaveLength(list.length);
-      placed.forEach((one, i) => {
-        const [from, to] = box(one);
-        const fits = width(one.text) <= Math.max(one.x - 50, right - one.x);
+      placed.forEach((each, i) => {
+        const [from, to] = box(each);
+        const fits = width(each.text) <= Math.max(each.x - 50, right - each.x);
         if (fits) expect(from >= 50 && to <= right).toBe(true);
         for (const other of placed.slice(i + 1)) {
           const [otherFrom, otherTo] = box(other);
-          expect(one.row !== other.row || to <= otherFrom || otherTo <= from).toBe(true);
+          expect(each.row !== other.row || to <= otherFrom || otherTo <= from).toBe(true);
         }
       });
     }),

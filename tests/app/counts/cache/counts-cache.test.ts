@@ -356,11 +356,11 @@ describe('a cache', () => {
     const [store, other] = [storeKey('posts', 'a'), storeKey('posts', 'ab')];
     const series = ['cats', 'dogs'].map((query) => seriesKey('posts', 'a', query, 1));
     const stays = [seriesKey('posts', 'ab', 'cats', 1), seriesKey('sample', 'a', 'cats', 1)];
-    for (const [i, one] of [...series, ...stays].entries()) {
+    for (const [i, each] of [...series, ...stays].entries()) {
       for (const granularity of ['hour', 'day'] as const) {
-        const id = `${one} ${granularity}`;
+        const id = `${each} ${granularity}`;
         const { records, receipt } = answered({
-          series: one,
+          series: each,
           granularity,
           from: i,
           days: 1,
@@ -373,13 +373,13 @@ describe('a cache', () => {
     const row = { key: store, revision: 2, mark: 'x', invalidated: [] };
     const there = async (): Promise<number[]> =>
       Promise.all(
-        [...series, ...stays].map(async (one) => {
+        [...series, ...stays].map(async (each) => {
           const [hours, days, summaries] = await Promise.all([
-            cache.records(range(99, 101, { series: one })),
-            cache.records(range(99, 101, { series: one, granularity: 'day' })),
-            cache.summaries(range(99, 101, { series: one })),
+            cache.records(range(99, 101, { series: each })),
+            cache.records(range(99, 101, { series: each, granularity: 'day' })),
+            cache.summaries(range(99, 101, { series: each })),
           ]);
-          const receipts = (await cache.version(one)) === '' ? 0 : 1;
+          const receipts = (await cache.version(each)) === '' ? 0 : 1;
           return hours.length + days.length + summaries.length + receipts;
         }),
       );
@@ -460,7 +460,7 @@ const DAMAGE: readonly (readonly [string, (row: Row) => object])[] = [
     'the end of a segment',
     (row) => ({
       ...row,
-      segments: row.segments.map((one) => ({ ...one, to: one.to + 3_600_000 })),
+      segments: row.segments.map((segment) => ({ ...segment, to: segment.to + 3_600_000 })),
     }),
   ],
   [

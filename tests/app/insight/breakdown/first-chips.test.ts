@@ -17,7 +17,7 @@ const WHOLE: Breakdown = {
   authors: {
     distinct: 2,
     items: [item('ann', 'from:ann'), item('890000000000000000', 'from:890000000000000000')].map(
-      (one) => ({ ...one, followers: null }),
+      (each) => ({ ...each, followers: null }),
     ),
   },
   words: [],

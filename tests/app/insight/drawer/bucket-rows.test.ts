@@ -21,7 +21,7 @@ function curveOf(counts: number[], states: number[]): Curve {
 }
 const curve = curveOf([100, NONE, 30, 7, NONE], [settled, never, provisional, partial, never]);
 const now = 3.5 * DAY_MS;
-const one: InsightSeries = {
+const series: InsightSeries = {
   id: 1,
   name: 'Matcha',
   kind: 'query',
@@ -41,7 +41,7 @@ const of = { bounds: curve.bounds, per: 'day' as const, now, format };
 
 describe('the table of buckets', () => {
   it('qualifies every count by its state', () => {
-    const [column] = bucketColumns([one], '');
+    const [column] = bucketColumns([series], '');
     if (!column) throw new Error('expected a column');
     const cells = [0, 1, 2, 3, 4].map((at) => bucketCell(column, at, of));
     expect(cells.map(({ text, note }) => `${text} ${note}`.trim())).toEqual([
@@ -54,7 +54,7 @@ describe('the table of buckets', () => {
   });
 
   it('shows the earlier counts and, for whole buckets, the change if a comparison is chosen', () => {
-    const columns = bucketColumns([one, { ...one, id: 2, kind: 'file' }], 'Year');
+    const columns = bucketColumns([series, { ...series, id: 2, kind: 'file' }], 'Year');
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(copiedBucketRows(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
@@ -80,7 +80,7 @@ it.each([
     curve: curveOf([was], [settled]),
     change: { ok: false, why: 'missing' },
   } as const;
-  const column = bucketColumns([{ ...one, curve, before }], 'Year')[2];
+  const column = bucketColumns([{ ...series, curve, before }], 'Year')[2];
   expect(column && bucketCell(column, 0, of).why !== '').toBe(noise);
 });
 

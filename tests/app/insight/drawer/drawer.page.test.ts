@@ -69,7 +69,7 @@ beforeEach(async () => {
   target = document.body.appendChild(document.createElement('main'));
 });
 afterEach(async () => {
-  for (const one of mounted.splice(0)) await unmount(one);
+  for (const each of mounted.splice(0)) await unmount(each);
   target.remove();
 });
 
@@ -79,7 +79,7 @@ const all = (selector: string): HTMLElement[] => [
   ...target.querySelectorAll<HTMLElement>(selector),
 ];
 const button = (name: string): HTMLElement | undefined =>
-  all('button').find((one) => text(one).startsWith(name) || one.ariaLabel === name);
+  all('button').find((each) => text(each).startsWith(name) || each.ariaLabel === name);
 
 /** Mounts the list of peaks and the drawer, connected as on the board. */
 function openPeaks(
@@ -142,7 +142,7 @@ describe('the list of peaks', () => {
     expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
     expect(text(target)).not.toContain('No peaks here');
     await expectAccessible();
-    for (const one of mounted.splice(0)) await unmount(one);
+    for (const each of mounted.splice(0)) await unmount(each);
     const level = {
       ...few,
       curve: curveOf(
@@ -272,7 +272,7 @@ describe('the drawer of a peak', () => {
     });
     button('Peak 1')?.click();
     const entries = () =>
-      all('[role=menuitem]').filter((one) => text(one) === 'Request a community note');
+      all('[role=menuitem]').filter((each) => text(each) === 'Request a community note');
     await expect.poll(() => entries().length).toBeGreaterThan(1);
     const before = entries().length;
     const first = (): void => {
@@ -308,8 +308,8 @@ describe('the drawer of a peak', () => {
       const aside = target.querySelector('.drawn');
       expect(aside?.getBoundingClientRect().width).toBe(390);
       expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
-      for (const one of all('.drawn button:not([role=menuitem])')) {
-        expect(one.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
+      for (const each of all('.drawn button:not([role=menuitem])')) {
+        expect(each.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
       }
       await expectAccessible();
     },

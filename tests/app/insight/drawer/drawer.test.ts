@@ -56,7 +56,7 @@ describe('the drawer', () => {
     expect(data.words.map(({ name }) => name).toSorted()).toEqual(['recall', 'shelf']);
     await drawer.readPosts();
     expect(drawer.posts).toHaveLength(200);
-    expect(new Set(drawer.posts.map((one) => one.id)).size).toBe(200);
+    expect(new Set(drawer.posts.map((post) => post.id)).size).toBe(200);
   });
 
   it('requests nothing from a paid source before the user agrees to each price', async () => {
@@ -145,7 +145,7 @@ class RankingSource extends PostSource {
   override readonly rank: RankPosts = (ask) => {
     this.asked.push(ask);
     const { span, order, at, max } = ask;
-    const inside = recallPosts().all.filter((one) => one.at >= span.start && one.at < span.end);
+    const inside = recallPosts().all.filter((post) => post.at >= span.start && post.at < span.end);
     return Promise.resolve(
       orderedPosts(inside, order === 'nearest' ? 'summit' : order, at).slice(0, max),
     );
@@ -244,7 +244,7 @@ describe('a sample of Posts', () => {
     const span = { start: START, end: START + DAY_MS };
     const found = await readSample(source.find, 'x', span, count, new AbortController().signal);
     expect(found).toHaveLength(read);
-    expect(new Set(found.map((one) => one.id)).size).toBe(read);
+    expect(new Set(found.map((post) => post.id)).size).toBe(read);
     expect(new Set(source.requests.map(({ span: { start } }) => start)).size).toBe(slices);
     for (const { most = 0, span: part } of source.requests) {
       expect(most >= 10 && most <= 100).toBe(true);

@@ -55,7 +55,7 @@ describe('the heat map as a table', () => {
     const all = Array.from({ length: 14 * 24 }, (_, i) => i % 5).reduce((a, b) => a + b, 0);
     expect(number(total)).toBe(all);
     expect(rows.reduce((sum, row) => sum + number(row.sum), 0)).toBe(all);
-    expect(sums.reduce((sum, one) => sum + number(one), 0)).toBe(all);
+    expect(sums.reduce((sum, each) => sum + number(each), 0)).toBe(all);
   });
 
   it('covers the window only, and says which hours it excludes', () => {

@@ -65,8 +65,8 @@ describe('coverage', () => {
 
   it('adds up to the whole time, with the best state first', () => {
     const shares = sharesOf(stretchesOf(curve, now));
-    expect(shares.map((one) => one.state)).toEqual(['settled', 'partial', 'failed', 'never']);
-    expect(shares.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
+    expect(shares.map((share) => share.state)).toEqual(['settled', 'partial', 'failed', 'never']);
+    expect(shares.reduce((sum, share) => sum + share.share, 0)).toBeCloseTo(1);
   });
 
   test.each<[readonly State[], string]>([

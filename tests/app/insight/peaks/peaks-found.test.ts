@@ -40,7 +40,7 @@ describe('the peaks of a board', () => {
     const at = Array.from({ length: 10 }, (_, i) => 10 + i * 25);
     const { peaks } = peaksFound([series(1, at), series(2, [235, 60])], ZONE);
     const byDay = (day: number): (number | null)[] =>
-      peaks.filter((one) => one.at === START + day * DAY_MS).map(({ number }) => number);
+      peaks.filter((peak) => peak.at === START + day * DAY_MS).map(({ number }) => number);
     expect(byDay(235)).toEqual([1, 1]);
     expect(byDay(60)).toEqual([8, 8]);
     expect([byDay(35), byDay(10)]).toEqual([[null], [null]]);
@@ -64,7 +64,7 @@ describe('the peaks of a board', () => {
     expect(peaks[0]?.at).toBe(START + (at[3] ?? 0) * DAY_MS);
     const window = { start: START, end: START + 30 * DAY_MS };
     const near = peaksFound([series(1, at)], ZONE, window);
-    expect(near.peaks.map((one) => one.at)).toEqual([START + 10 * DAY_MS, START + 28 * DAY_MS]);
+    expect(near.peaks.map((peak) => peak.at)).toEqual([START + 10 * DAY_MS, START + 28 * DAY_MS]);
     expect(near.more).toBe(0);
   });
 

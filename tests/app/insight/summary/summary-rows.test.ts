@@ -93,8 +93,8 @@ const change = (before: number, after: number): InsightSeries['before'] => ({
 
 describe('a row of the summary', () => {
   it('has every figure if the counts are complete', () => {
-    const one = made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) });
-    const [row, other] = rowsOf(one, made('Matcha', curveOf([250, 250, 250, 250])));
+    const series = made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) });
+    const [row, other] = rowsOf(series, made('Matcha', curveOf([250, 250, 250, 250])));
     expect(row && texts(row)).toMatchObject({
       total: '1,000',
       mean: '250',
@@ -202,9 +202,9 @@ describe('a row of the summary', () => {
     [0.98, 'of 98% covered', 0.98],
     [0.995, '', 1],
   ])('mentions a coverage of %s only if it does not round to 1', (covered, note, part) => {
-    const one = made('Matcha', curveOf([1, 2, 3, 4]));
-    const summary = one.summary && { ...one.summary, covered };
-    const [row] = rowsOf({ ...one, summary });
+    const series = made('Matcha', curveOf([1, 2, 3, 4]));
+    const summary = series.summary && { ...series.summary, covered };
+    const [row] = rowsOf({ ...series, summary });
     expect([row?.cells.complete.note, row?.covered]).toEqual([note, covered]);
     expect(summary && knownPart(summary)).toBe(part);
   });

@@ -77,7 +77,9 @@ describe.each(['light', 'dark'] as const)('accounts and apps in the %s theme', (
     await show();
     const { violations } = await axe.run(dialog());
     expect(
-      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+      violations.map(
+        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+      ),
     ).toEqual([]);
   });
 });

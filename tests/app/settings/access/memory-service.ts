@@ -84,7 +84,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       return v.parse(schema, await this.#collection(method, path, body));
     }
     if (method === STREAMS.end.method) return v.parse(schema, await this.#end(path));
-    const endpoint = Object.values(MANAGE).find((one) => one.path === path);
+    const endpoint = Object.values(MANAGE).find((endpoint) => endpoint.path === path);
     if (method !== endpoint?.method) throw new Error(`expected no ${method} ${path}`);
     v.parse(endpoint.body, body);
     await this.#ready();
@@ -125,15 +125,17 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     await this.#ready();
     this.sent.push(`${method} ${path}`);
     const id = path.split('/')[2];
-    const [found] = [...this.collections, ...this.#removed].filter((one) => one.id === id);
+    const [found] = [...this.collections, ...this.#removed].filter(
+      (collection) => collection.id === id,
+    );
     if (!found) throw new Error(`expected no ${method} ${path}`);
-    const others = this.collections.filter((one) => one.id !== id);
+    const others = this.collections.filter((collection) => collection.id !== id);
     if (method === 'DELETE') {
       this.collections = others;
       this.#removed = [found];
       return { deleted: true, restorable_until: CREATED };
     }
-    this.#removed = this.#removed.filter((one) => one.id !== id);
+    this.#removed = this.#removed.filter((collection) => collection.id !== id);
     const change = method === 'PUT' ? v.parse(COLLECTIONS.change.body, body) : {};
     if (others.some(({ name }) => name === change.name)) {
       const message = `Another collection is named “${change.name ?? ''}”.`;
@@ -165,15 +167,17 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const { app, source, type, after = '0' } = v.parse(query, Object.fromEntries(parameters));
     const all = this.subscriptions[`${source} ${app}`] ?? [];
     const found = all.filter(
-      (one) => Number(one.id) > Number(after) && (type === undefined || one.type === type),
+      (subscription) =>
+        Number(subscription.id) > Number(after) &&
+        (type === undefined || subscription.type === type),
     );
     const subscriptions = found.slice(0, SUBSCRIPTIONS_ON_PAGE);
-    const names = [...new Set(all.map((one) => one.type))].sort();
+    const names = [...new Set(all.map((subscription) => subscription.type))].sort();
     return {
       subscriptions,
       types: names.map((name) => ({
         type: name,
-        count: all.filter((one) => one.type === name).length,
+        count: all.filter((subscription) => subscription.type === name).length,
       })),
       next: found.length > subscriptions.length ? (subscriptions.at(-1)?.id ?? null) : null,
     };
@@ -188,10 +192,10 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       const all = change(this.subscriptions[key] ?? []);
       this.subscriptions = { ...this.subscriptions, [key]: all };
       const [source, app] = key.split(' ') as ['posts' | 'sample', string];
-      const most = this.streams.apps.most.map((one) =>
-        one.id === app
-          ? { ...one, subscriptions: { ...one.subscriptions, [source]: all.length } }
-          : one,
+      const most = this.streams.apps.most.map((each) =>
+        each.id === app
+          ? { ...each, subscriptions: { ...each.subscriptions, [source]: all.length } }
+          : each,
       );
       this.streams = { ...this.streams, apps: { ...this.streams.apps, most } };
     };
@@ -202,10 +206,10 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       return { restored: true };
     }
     for (const [key, all] of Object.entries(this.subscriptions)) {
-      const one = all.find((other) => other.id === id);
-      if (!one) continue;
-      this.#deleted.push({ key, one });
-      put(key, (others) => others.filter((other) => other !== one));
+      const subscription = all.find((other) => other.id === id);
+      if (!subscription) continue;
+      this.#deleted.push({ key, one: subscription });
+      put(key, (others) => others.filter((other) => other !== subscription));
       return { deleted: true };
     }
     throw plainProblem(404, 'Not Found', `There is no subscription with the id [${id}].`);
@@ -215,12 +219,12 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     await this.#ready();
     const [, id] = /^\/streams\/connections\/([0-9a-f-]{36})$/.exec(path) ?? [];
     const { open, past } = this.streams;
-    const found = open.newest.find((one) => one.id === id);
+    const found = open.newest.find((connection) => connection.id === id);
     if (!found) throw plainProblem(404, 'Not Found', `There is no open connection ${id}.`);
     this.sent.push(path);
     const disconnected_at = '2026-11-20T12:00:00.000Z';
     const ended: ConnectionInfo = { ...found, disconnected_at, reason: 'operator_disconnect' };
-    const left = open.newest.filter((one) => one !== found);
+    const left = open.newest.filter((connection) => connection !== found);
     this.streams = {
       ...this.streams,
       open: { count: open.count - 1, newest: left },
@@ -255,13 +259,13 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       return [added];
     }
     if (!before) throw plainProblem(404, 'Not Found', `There is no account @${order.username}.`);
-    const rest = this.accounts.filter((one) => one !== before);
+    const rest = this.accounts.filter((each) => each !== before);
     if (order.action === 'remove') {
       this.accounts = rest;
       return [before];
     }
     const changed = { ...before, ...(order.profile as Partial<AccountInfo>) };
-    this.accounts = this.accounts.map((one) => (one === before ? changed : one));
+    this.accounts = this.accounts.map((each) => (each === before ? changed : each));
     return [changed];
   }
 
@@ -281,12 +285,12 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     }
     if (!before) throw plainProblem(404, 'Not Found', `There is no app named ${order.name}.`);
     if (order.action === 'remove') {
-      this.apps = this.apps.filter((one) => one !== before);
+      this.apps = this.apps.filter((each) => each !== before);
       return { apps: [before] };
     }
     if (order.action === 'rotate') return { apps: [before], secrets };
     const changed = { ...before, ...(order.settings as Partial<AppInfo>) };
-    this.apps = this.apps.map((one) => (one === before ? changed : one));
+    this.apps = this.apps.map((each) => (each === before ? changed : each));
     return { apps: [changed] };
   }
 }

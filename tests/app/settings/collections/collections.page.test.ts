@@ -44,7 +44,7 @@ async function openList(collections: readonly CollectionInfo[], theme: 'light' |
 }
 
 const names = (): string[] =>
-  [...document.querySelectorAll<HTMLElement>('li .name')].map((one) => one.innerText);
+  [...document.querySelectorAll<HTMLElement>('li .name')].map((each) => each.innerText);
 
 describe('the collections in the settings', () => {
   it.each([

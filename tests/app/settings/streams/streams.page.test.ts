@@ -188,7 +188,9 @@ describe.each(['light', 'dark'] as const)('streams in the %s theme', (theme) => 
     }
     const { violations } = await axe.run(dialog());
     expect(
-      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+      violations.map(
+        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
+      ),
     ).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export function adsStage(fields: AdFields = { name: 'Shop', timezone: 'Europe/Be
   const account = of?.id ?? '';
   const below: AdsStage['below'] = (kind, parent, ...all) =>
     on.service.ads.add(
-      all.map((one) => ({ kind, holder: account, parent: parent || null, fields: one })),
+      all.map((each) => ({ kind, holder: account, parent: parent || null, fields: each })),
       on.now,
     );
   return { on, alice, account, below, add: (kind, ...all) => below(kind, '', ...all) };

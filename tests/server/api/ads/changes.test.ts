@@ -101,9 +101,9 @@ describe('creating', () => {
     const states = async (fields: Readonly<Record<string, string>>) => {
       const { body } = await put(`${at}/campaigns/${campaign.id}`, fields);
       const below = await alice.get(`${at}/line_items/${item.id}`);
-      return [body.data, below.body.data].map((one) => [
-        one.effective_status,
-        ...one.reasons_not_servable,
+      return [body.data, below.body.data].map((each) => [
+        each.effective_status,
+        ...each.reasons_not_servable,
       ]);
     };
     expect(await states({ entity_status: 'PAUSED' })).toEqual([
@@ -132,9 +132,9 @@ describe('creating', () => {
     expect((await alice.get(`${at}/line_items?with_deleted=true`)).body.data).toHaveLength(1);
     await alice.send('DELETE', `${at}/funding_instruments/${instrument.id}`);
     const { body } = await alice.get(`${at}/account_history`);
-    const changes = body.data.map((one: Record<string, string>) => [
-      one['entity'],
-      one['change_type'],
+    const changes = body.data.map((each: Record<string, string>) => [
+      each['entity'],
+      each['change_type'],
     ]);
     expect(changes).toEqual([
       ['ACCOUNT', 'CREATE'],

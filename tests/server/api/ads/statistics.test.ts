@@ -234,10 +234,10 @@ describe('statistics', () => {
     const active = async (entity: string) => {
       const window = { start_time: '2026-10-26T00:00:00Z', end_time: '2026-10-26T04:00:00Z' };
       const { body } = await ask({ entity, ...window }, place, '/active_entities');
-      return body.data.map((one: Record<string, string>) => [
-        one['entity_id'],
-        one['activity_start_time'],
-        one['activity_end_time'],
+      return body.data.map((each: Record<string, string>) => [
+        each['entity_id'],
+        each['activity_start_time'],
+        each['activity_end_time'],
       ]);
     };
     const times = ['2026-10-26T00:00:00Z', '2026-10-26T04:00:00Z'];
@@ -287,8 +287,8 @@ describe('statistics', () => {
         const counted = (top: number) =>
           all.filter(({ level, start, end }) => {
             const within = top === 4 ? level === 4 : level <= top;
-            const above = all.filter((one) => one.level > level && one.level <= top);
-            return within && !above.some((one) => one.start < end && one.end > start);
+            const above = all.filter((each) => each.level > level && each.level <= top);
+            return within && !above.some((each) => each.start < end && each.end > start);
           });
         const window = { start_time: '2026-10-20', end_time: '2026-10-22' };
         const kinds = ['PROMOTED_TWEET', 'LINE_ITEM', 'CAMPAIGN', 'FUNDING_INSTRUMENT', 'CAMPAIGN'];
@@ -382,7 +382,7 @@ describe('errors', () => {
 
   it('names a missing parameter and unknown entities', async () => {
     const missing = await on.alice.get(`/12/stats/accounts/${on.account}?entity=CAMPAIGN`);
-    expect(missing.body.errors.map((one: { code: string }) => one.code)).toContain(
+    expect(missing.body.errors.map((error: { code: string }) => error.code)).toContain(
       'MISSING_PARAMETER',
     );
     for (const [entity, code] of [

@@ -35,7 +35,9 @@ describe('the description of the interface', () => {
   it('has each operation once, with an id of its own', async () => {
     const { body } = await read('/openapi.json');
     const paths = Object.values(body['paths'] as Record<string, Record<string, Described>>);
-    const ids = paths.flatMap((methods) => Object.values(methods).map((one) => one.operationId));
+    const ids = paths.flatMap((methods) =>
+      Object.values(methods).map((method) => method.operationId),
+    );
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(OPERATIONS.flatMap(pathsOf).length);
   });
@@ -88,7 +90,9 @@ it('lists exactly the operations that the service serves', () => {
         method !== 'ALL' && /^\/(?:2|5|oauth|oauth2|i|1\.1\/oauth)\/(?!\*)/.test(path),
     )
     .map(({ method, path }) => `${method} ${path}`);
-  const listed = OPERATIONS.flatMap((one) => pathsOf(one).map((path) => `${one.method} ${path}`));
+  const listed = OPERATIONS.flatMap((endpoint) =>
+    pathsOf(endpoint).map((path) => `${endpoint.method} ${path}`),
+  );
   const aside = new Set(['GET /openapi.json']);
-  expect(new Set(served)).toEqual(new Set(listed.filter((one) => !aside.has(one))));
+  expect(new Set(served)).toEqual(new Set(listed.filter((text) => !aside.has(text))));
 });

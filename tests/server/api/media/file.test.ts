@@ -19,8 +19,8 @@ async function upload(media: Buffer, media_category: string): Promise<string> {
   expect(answer.status).toBe(200);
   const [name = ''] = service.media.files
     .finished()
-    .map((one) => one.name)
-    .filter((one) => one !== path?.slice(7));
+    .map((each) => each.name)
+    .filter((text) => text !== path?.slice(7));
   return `/media/${name}`;
 }
 beforeAll(async () => {

@@ -52,7 +52,7 @@ const search = async (service: TestService, query: string, more = ''): Promise<F
 
 /** The Posts that represent a story. */
 function idsOf(story: Found | undefined): string[] {
-  return story?.cluster_posts_results.map((one) => one.post_id) ?? [];
+  return story?.cluster_posts_results.map((post) => post.post_id) ?? [];
 }
 
 describe('the news of a store', () => {

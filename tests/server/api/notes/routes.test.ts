@@ -42,7 +42,8 @@ function note(post: number | string, over: { test?: boolean; link?: string; info
   };
 }
 
-const messagesOf = ({ errors }: AnswerJson): unknown[] => (errors ?? []).map((one) => one.message);
+const messagesOf = ({ errors }: AnswerJson): unknown[] =>
+  (errors ?? []).map((error) => error.message);
 
 beforeAll(async () => {
   receiver = await startReceiver();

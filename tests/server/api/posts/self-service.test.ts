@@ -15,7 +15,7 @@ const robot = account('robot');
 const as = (level: (typeof LEVELS)[number] | 'enterprise') => account('robot', level);
 const robotId = service.auth
   .accounts({ action: 'list' })
-  .find((one) => one.username === 'robot')!.id;
+  .find((each) => each.username === 'robot')!.id;
 service.add('posts', [
   {
     id: MENTIONS_ID!,

@@ -163,7 +163,7 @@ describe('every route', () => {
 
   it('except the page, media, signing in and the description refuses missing and forged credentials', async () => {
     const unchecked = OPERATIONS.filter(({ authentication }) =>
-      authentication.some((one) => one === 'none' || one === 'client' || one === 'consent'),
+      authentication.some((each) => each === 'none' || each === 'client' || each === 'consent'),
     ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
     await refuses(
       routes.filter(({ path }) => !isOpen(path) && !unchecked.includes(path)),

@@ -605,7 +605,7 @@ describe('the page of a sign-in', () => {
     expect(await use(own)).toBe(401);
     const all = [await sessionOf('eve'), await sessionOf('eve')];
     await act(all[0] ?? {}, { do: 'out-everywhere' });
-    expect(await Promise.all(all.map((one) => use(one)))).toEqual([401, 401]);
+    expect(await Promise.all(all.map((each) => use(each)))).toEqual([401, 401]);
     expect((await act(own, { do: 'out' })).status).toBe(401);
   });
 

@@ -41,7 +41,7 @@ afterAll(() => {
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   [answers, asked, cut] = [[], [], null];
-  await Promise.all(opened.splice(0).map((one) => one.close()));
+  await Promise.all(opened.splice(0).map((each) => each.close()));
 });
 
 interface Setting extends Partial<DownloadDeps> {

@@ -301,8 +301,8 @@ describe('a feed', () => {
         const content = csv(rows.map(({ id, ...rest }) => product(id, rest)));
         const first = await run(content);
         const again = await run(content);
-        for (const one of [first, again]) {
-          const { created = 0, updated = 0, unchanged = 0, refused = 0 } = one ?? {};
+        for (const run of [first, again]) {
+          const { created = 0, updated = 0, unchanged = 0, refused = 0 } = run ?? {};
           expect(created + updated + unchanged + refused).toBe(rows.length);
         }
         expect(again).toMatchObject({ created: 0, updated: 0, refused: first?.refused });

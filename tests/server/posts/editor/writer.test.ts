@@ -187,13 +187,13 @@ describe('adding Posts', () => {
   test('Posts that another writer added meanwhile are not counted twice', () => {
     const all = posts(50, 9);
     const name = file('two-writers.sqlite');
-    const one = openWriter(name, { random });
+    const writer = openWriter(name, { random });
     const other = openWriter(name, { random });
-    one.add(all.slice(0, 30));
+    writer.add(all.slice(0, 30));
     other.add(all.slice(10, 50));
     other.finish();
-    one.finish();
-    one.close();
+    writer.finish();
+    writer.close();
     other.close();
     expectCounts(name, all);
   });

@@ -192,8 +192,8 @@ describe('Private events', () => {
     const alice = app.user('alice', [scope]);
     const filter = { user_id: alice.id };
     const others = scope === 'tweet.read' ? 'like.read' : 'tweet.read';
-    for (const one of [app, app.user('alice', [others]), app.user('bob', [scope])]) {
-      const { status, json } = await one.subscribe(type, filter);
+    for (const each of [app, app.user('alice', [others]), app.user('bob', [scope])]) {
+      const { status, json } = await each.subscribe(type, filter);
       expect([status, json.title]).toEqual([403, 'Forbidden']);
     }
     expect((await alice.subscribe(type, filter)).status).toBe(200);

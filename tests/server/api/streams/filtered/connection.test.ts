@@ -73,7 +73,7 @@ const texts = ({ read }: Client): string[] =>
 async function reasons(): Promise<(string | null)[]> {
   const answer = await service.request('/2/connections?status=all', { headers: reader });
   const { data = [] } = await answer.json();
-  return data.map((one: { disconnect_reason?: string }) => one.disconnect_reason ?? null);
+  return data.map((each: { disconnect_reason?: string }) => each.disconnect_reason ?? null);
 }
 
 it('sends headers at once, then each line as it matches, and keeps the connection alive', async () => {

@@ -128,35 +128,35 @@ it('delivers each matching Post in order: at least once with backfill, at most o
         };
 
         await addRule(-1, LAST);
-        for (const [at, one] of steps.entries()) {
+        for (const [at, each] of steps.entries()) {
           const newest = versions.filter(
             ({ id, root }) =>
               !deleted.has(root) && versions.findLast((other) => other.root === root)?.id === id,
           );
-          const of = 'of' in one ? newest[one.of % Math.max(1, newest.length)] : undefined;
-          if (one.do === 'post') await create(at, one.word);
-          else if (one.do === 'edit') {
+          const of = 'of' in each ? newest[each.of % Math.max(1, newest.length)] : undefined;
+          if (each.do === 'post') await create(at, each.word);
+          else if (each.do === 'edit') {
             const edits = versions.filter(({ root }) => root === of?.root).length;
-            if (of && edits <= 5) await create(at, one.word, of);
-          } else if (one.do === 'delete') {
+            if (of && edits <= 5) await create(at, each.word, of);
+          } else if (each.do === 'delete') {
             if (of) await send(token, 'DELETE', `/2/tweets/${of.id}`);
             if (of) deleted.add(of.root);
-          } else if (one.do === 'rule') {
-            if (!ruled.some(({ word: of, to }) => of === one.word && to === Infinity)) {
-              await addRule(at, one.word);
+          } else if (each.do === 'rule') {
+            if (!ruled.some(({ word: of, to }) => of === each.word && to === Infinity)) {
+              await addRule(at, each.word);
             }
-          } else if (one.do === 'unrule') {
-            const rules = { delete: { values: [one.word] } };
+          } else if (each.do === 'unrule') {
+            const rules = { delete: { values: [each.word] } };
             await send(app.bearer_token, 'POST', `${STREAM}/rules`, rules);
-            for (const rule of ruled) if (rule.word === one.word && rule.to > at) rule.to = at;
-          } else if (one.do === 'connect') {
-            if (open.length < 2) open.push(await connect(at, one.minutes));
-          } else if (one.do === 'disconnect') {
-            const [gone] = open.splice(one.of % Math.max(1, open.length), 1);
+            for (const rule of ruled) if (rule.word === each.word && rule.to > at) rule.to = at;
+          } else if (each.do === 'connect') {
+            if (open.length < 2) open.push(await connect(at, each.minutes));
+          } else if (each.do === 'disconnect') {
+            const [gone] = open.splice(each.of % Math.max(1, open.length), 1);
             if (gone) past.push(gone);
             await gone?.close();
-          } else if (one.do === 'wait') {
-            now += one.minutes * MINUTE;
+          } else if (each.do === 'wait') {
+            now += each.minutes * MINUTE;
           }
         }
         await create(steps.length, LAST);
@@ -176,12 +176,14 @@ it('delivers each matching Post in order: at least once with backfill, at most o
         }
         for (const { ids, minutes, at, step: connected } of open) {
           const wanted = versions.filter(
-            (one) =>
-              !deleted.has(one.root) &&
-              (one.step > connected || (minutes > 0 && one.at >= at - minutes * MINUTE)) &&
+            (version) =>
+              !deleted.has(version.root) &&
+              (version.step > connected || (minutes > 0 && version.at >= at - minutes * MINUTE)) &&
               ruled.some(
                 ({ word: of, from, to }) =>
-                  of === one.word && to === Infinity && from < Math.max(one.step, connected),
+                  of === version.word &&
+                  to === Infinity &&
+                  from < Math.max(version.step, connected),
               ),
           );
           expect(wanted.filter(({ id }) => !ids.includes(id))).toEqual([]);

@@ -84,17 +84,17 @@ it(
             if (made.status === 201) posts.push(made.json.data.id);
             await clock.move(1000);
           };
-          for (const [at, one] of steps.entries()) {
-            const of = 'of' in one ? posts[one.of % Math.max(1, posts.length)] : undefined;
-            if (one.do === 'post') await create(`${one.word} ${at}`);
-            else if (one.do === 'edit' && of) await create(`${one.word} ${at}`, of);
-            else if (one.do === 'delete' && of) await alice.send('DELETE', `/2/tweets/${of}`);
-            else if (one.do === 'rule') {
-              await app.send('POST', `${STREAM}/rules`, { add: [{ value: one.word }] });
-            } else if (one.do === 'unrule') {
-              await app.send('POST', `${STREAM}/rules`, { delete: { values: [one.word] } });
-            } else if (one.do === 'fail') failing = one.times;
-            else if (one.do === 'wait') await clock.move(one.minutes * 60_000, settled);
+          for (const [at, each] of steps.entries()) {
+            const of = 'of' in each ? posts[each.of % Math.max(1, posts.length)] : undefined;
+            if (each.do === 'post') await create(`${each.word} ${at}`);
+            else if (each.do === 'edit' && of) await create(`${each.word} ${at}`, of);
+            else if (each.do === 'delete' && of) await alice.send('DELETE', `/2/tweets/${of}`);
+            else if (each.do === 'rule') {
+              await app.send('POST', `${STREAM}/rules`, { add: [{ value: each.word }] });
+            } else if (each.do === 'unrule') {
+              await app.send('POST', `${STREAM}/rules`, { delete: { values: [each.word] } });
+            } else if (each.do === 'fail') failing = each.times;
+            else if (each.do === 'wait') await clock.move(each.minutes * 60_000, settled);
           }
           await create(LAST);
           await clock.move(HOUR_MS, settled);

@@ -31,9 +31,9 @@ function legacy(posts: readonly TestPost[], objects: Objects = {}) {
   writePosts(file, posts);
   const db = openPosts(file, { random });
   const stored = Object.entries(objects).flatMap(([kind, list]) =>
-    list.map((one) => {
-      const key = String((one as Record<string, unknown>)[KEYS[kind] ?? 'id']);
-      return { kind, key, json: JSON.stringify(one) };
+    list.map((each) => {
+      const key = String((each as Record<string, unknown>)[KEYS[kind] ?? 'id']);
+      return { kind, key, json: JSON.stringify(each) };
     }),
   );
   db.write('objects', () => postTable(db).putObjects(stored));

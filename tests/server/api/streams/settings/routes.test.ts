@@ -18,7 +18,7 @@ beforeEach(() => {
 /** A new app, in place of one with the same name. */
 function added(name: string, settings = {}) {
   const known = service.auth.apps({ action: 'list' }).apps;
-  if (known.some((one) => one.name === name)) service.auth.apps({ action: 'remove', name });
+  if (known.some((each) => each.name === name)) service.auth.apps({ action: 'remove', name });
   const { apps, secrets } = service.auth.apps({ action: 'add', name, settings });
   return { id: apps[0]?.id ?? '', bearer: String(secrets?.bearer_token) };
 }
