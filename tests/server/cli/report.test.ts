@@ -66,6 +66,35 @@ describe('groundswell report', () => {
     expect(files()).toHaveLength(2);
   });
 
+  it('sends a notice to a webhook, on this machine only if that is allowed', async () => {
+    const notices: unknown[] = [];
+    const host = createServer((request, response) => {
+      void json(request).then((body) => {
+        notices.push(body);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const hook = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+    const refused = await report(board, '--out', out, '--webhook', hook);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^--webhook: The URL leads to an address that is not public/);
+    const args = ['--out', out, '--webhook', hook, '--allow-private'];
+    expect(await report(board, ...args)).toMatchObject({ code: 0, err: '' });
+    const [file] = files();
+    expect(notices).toEqual([
+      expect.objectContaining({ title: 'Tea week', file, series: [{ name: 'tea', posts: 60 }] }),
+    ]);
+    host.closeAllConnections();
+    host.close();
+  });
+
+  it('says why it cannot write', async () => {
+    const { code, err } = await report(board, '--out', join(board, 'within'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Reports cannot be written to .+\n$/);
+  });
+
   it('counts while a service runs, with what it just added', { tags: 'long' }, async () => {
     const service = await serve(data);
     const more = join(folder, 'more.csv');
@@ -101,35 +130,6 @@ describe('groundswell report', () => {
     expect(err).toMatch(message);
     expect(err.trimEnd()).not.toContain('\n');
     expect(files()).toEqual([]);
-  });
-
-  it('sends a notice to a webhook, on this machine only if that is allowed', async () => {
-    const notices: unknown[] = [];
-    const host = createServer((request, response) => {
-      void json(request).then((body) => {
-        notices.push(body);
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-    const hook = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
-    const refused = await report(board, '--out', out, '--webhook', hook);
-    expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^--webhook: The URL leads to an address that is not public/);
-    const args = ['--out', out, '--webhook', hook, '--allow-private'];
-    expect(await report(board, ...args)).toMatchObject({ code: 0, err: '' });
-    const [file] = files();
-    expect(notices).toEqual([
-      expect.objectContaining({ title: 'Tea week', file, series: [{ name: 'tea', posts: 61 }] }),
-    ]);
-    host.closeAllConnections();
-    host.close();
-  });
-
-  it('says why it cannot write', async () => {
-    const { code, err } = await report(board, '--out', join(board, 'within'));
-    expect(code).toBe(1);
-    expect(err).toMatch(/^Reports cannot be written to .+\n$/);
   });
 });
 
