@@ -16,10 +16,10 @@ export function insertRows(
   columns: number,
   conflict = '',
 ): (rows: readonly (readonly Value[])[]) => number {
-  const row = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
-  const many = Array.from({ length: ROWS }, () => row).join(', ');
+  const places = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
+  const many = Array.from({ length: ROWS }, () => places).join(', ');
   const insertMany = db.prepare(`INSERT INTO ${into} VALUES ${many} ${conflict}`);
-  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${row} ${conflict}`);
+  const insertOne = db.prepare(`INSERT INTO ${into} VALUES ${places} ${conflict}`);
   return (rows) => {
     const whole = rows.length - (rows.length % ROWS);
     let added = 0;

@@ -62,8 +62,8 @@ export function activityDeliveries(
       const body = Buffer.from(line);
       for (const webhook of webhooks) {
         const lane = subscription?.id ?? entry.type;
-        const delivery = { webhook, subscription: lane, event, body, createdAt: entry.at };
-        deliveries.push(bill === 'spent' ? { ...delivery, fault: SPENT } : delivery);
+        const made = { webhook, subscription: lane, event, body, createdAt: entry.at };
+        deliveries.push(bill === 'spent' ? { ...made, fault: SPENT } : made);
       }
     };
     const settled = (isQueued: boolean): void => {
