@@ -204,7 +204,7 @@ describe.runIf(hasClickHouse()).each(SHAPES)('$name', ({ shape }) => {
 
   test(
     'and so it does after Posts were created, edited, deleted and created again',
-    { tags: 'long', timeout: TIME },
+    { timeout: TIME },
     async () => {
       const made = variedPosts(POSTS + 60).slice(POSTS);
       const both = async (work: (editor: PostEditor) => Promise<unknown>): Promise<void> => {

@@ -31,7 +31,7 @@ it('without a kill, an import and an emitted event arrive once each', async () =
 });
 
 it.each(
-  points(2, [
+  points(1, [
     ['replay', 2],
     ['enqueue', 2],
     ['replay', 1],
