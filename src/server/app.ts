@@ -30,7 +30,7 @@ const RETIRED = {
 };
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
-export function createService(deps: AppDeps): Hono {
+export function serviceApp(deps: AppDeps): Hono {
   const context = openContext(deps);
   const { now, connection, network, auth, media } = context;
   const site: Site = network?.site ?? { kind: 'loopback', port: deps.port };

@@ -81,7 +81,7 @@ export const CONCEPTS: readonly Concept[] = [
   lists,
   ads,
   news,
-  ({ webhooks, ...context }) => (webhooks ? notes({ ...context, fetcher: webhooks.fetcher }) : []),
+  notes,
   ({ catalogs, ...context }) =>
     catalogs
       ? [...catalog({ ...context, catalogs }), ...feedSettings({ ...context, catalogs })]

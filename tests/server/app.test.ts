@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createService } from '#server/app.ts';
+import { serviceApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -143,7 +143,7 @@ describe('an internal error', () => {
     const deps = { service: store, now: () => NOW, random: countingBytes() };
     const auth = openAuth(store, deps);
     const token = auth.issueToken({ access: 'enterprise', limited: true });
-    const app = createService({
+    const app = serviceApp({
       ...deps,
       auth,
       source: () => {

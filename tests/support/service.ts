@@ -16,7 +16,7 @@ import { openClosings } from '#server/closings.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { EDITOR } from '#server/posts/editor/editor-thread.ts';
-import { createService } from '#server/app.ts';
+import { serviceApp } from '#server/app.ts';
 import type { AppDeps } from '#server/context.ts';
 import { MOST_FEED } from '#server/catalog/feed/download.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
@@ -205,7 +205,7 @@ export function giveTinySample(data: string): void {
 
 /** Creates the app; adds to `differences` where its answers have another shape than the platform's, or than it says. */
 function compared(differences: string[], deps: AppDeps): Hono {
-  const app = createService(deps);
+  const app = serviceApp(deps);
   const { fetch } = app;
   app.fetch = async (request, ...rest) => {
     const answer = await fetch(request, ...rest);

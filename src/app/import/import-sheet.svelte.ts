@@ -122,9 +122,9 @@ export class ImportSheet {
   /** Reads a field from another column, by its position; 0 from none. */
   setColumn(field: Field, position: number): void {
     const columns = Object.fromEntries(
-      FIELDS.flatMap((each) => {
-        const at = each === field ? position : this.columnOf(each);
-        return at === 0 ? [] : [[each, at]];
+      FIELDS.flatMap((name) => {
+        const at = name === field ? position : this.columnOf(name);
+        return at === 0 ? [] : [[name, at]];
       }),
     ) as Partial<Record<Field, number>>;
     this.choice = { ...this.choice, columns };

@@ -23,8 +23,9 @@ export interface BillSum extends Billed {
   readonly requests: number;
 }
 
-/** The amounts of a {@link BillSum}, which are columns of that name. */
-const AMOUNTS = ['requests', 'resources', 'posts', 'charged', 'price'] as const;
+/** The amounts of an answer, and of a {@link BillSum}: columns of that name. */
+const ADDED = ['resources', 'posts', 'charged', 'price'] as const;
+const AMOUNTS = ['requests', ...ADDED] as const;
 type Amount = (typeof AMOUNTS)[number];
 
 function amountsBy(amountOf: (name: Amount, i: number) => number): Record<Amount, number> {
@@ -60,7 +61,7 @@ interface Taken {
 }
 
 interface Waiting {
-  readonly sums: Map<string, BillSum>;
+  readonly sums: Map<string, { -readonly [K in keyof BillSum]: BillSum[K] }>;
   /** Prices of ids, by day, app and kind. */
   readonly taken: Map<string, Taken>;
   resources: number;
@@ -72,7 +73,7 @@ function nothing(): Waiting {
 
 export function billTable(db: Db) {
   const addSum = db.prepare(
-    `INSERT INTO bill (app, day, operation, ${AMOUNTS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO bill (app, day, operation, ${AMOUNTS.join(', ')}) VALUES (?, ?, ?${', ?'.repeat(AMOUNTS.length)})
     ON CONFLICT DO UPDATE SET ${AMOUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
   const addIds = db.prepare(
@@ -186,10 +187,12 @@ export function billTable(db: Db) {
     add: (billed: Billed) => {
       const { app, day, operation } = billed;
       const key = `${day} ${app} ${operation}`;
-      const before = waiting.sums.get(key);
-      const added = { ...billed, requests: 1 };
-      const amounts = amountsBy((name) => (before?.[name] ?? 0) + added[name]);
-      waiting.sums.set(key, { app, day, operation, ...amounts });
+      const sum = waiting.sums.get(key);
+      if (!sum) waiting.sums.set(key, { ...billed, requests: 1 });
+      else {
+        sum.requests += 1;
+        for (const name of ADDED) sum[name] += billed[name];
+      }
       if (waiting.resources > MAX_WAITING) flush();
       else schedule();
     },

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { putNewest } from '#core/newest.ts';
 
 /** The part of an IP address that one client has, of IPv6 the first half; empty if it is unknown. */
 export function clientPart(address: string | null): string {
@@ -48,10 +49,8 @@ export class Failures {
       window.failures += 1;
       return;
     }
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size >= MAX_POOLS && oldest !== undefined) this.#windows.delete(oldest);
     const reset = Math.ceil(this.#now() / 1000) + this.#seconds;
-    this.#windows.set(pool, { failures: 1, reset });
+    putNewest(this.#windows, pool, { failures: 1, reset }, MAX_POOLS);
   }
 
   /** Takes back one failure of a pool. */

@@ -8,7 +8,7 @@ import {
 } from './signature.ts';
 import type { IssuingDeps } from './secrets.ts';
 
-/** The time that a request's timestamp may be from the service's clock, seconds. */
+/** The largest difference between a request's timestamp and the service's clock, seconds. */
 export const MAX_SKEW_SECONDS = 300;
 
 /** The time between two removals of nonces that no request can repeat, ms. */

@@ -40,7 +40,7 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
     return secret && isSameSecret(secret, secrets.clientSecret(app)) ? app : null;
   };
 
-  /** Adds the tokens of a family. @returns The answer of the library. */
+  /** Adds the tokens of a family. @returns The tokens, as the library expects them. */
   const issue = (
     { app, account, scopes }: Pick<CodeGrant, 'app' | 'account' | 'scopes'>,
     family: string,

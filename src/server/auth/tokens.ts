@@ -271,7 +271,7 @@ export function openAuth(
     },
     /** Failed attempts of clients to sign in, by client id or API key. */
     failures: new Failures(MAX_FAILURES, now),
-    /** Opens a session that logins do not have, see {@link sealedSessions}. @returns The value of its cookie. */
+    /** Opens a session of a browser on this machine, without a login. @returns The value of its cookie. */
     openSession: sessions.open,
     /** The caller with a cookie; null where it is malformed, forged or expired. */
     session: (cookie: string): Caller | null => {

@@ -24,7 +24,7 @@ export function earlierValues(db: Db) {
     'SELECT until, price, sale_price, availability, sale_period FROM product_change WHERE product = ? ORDER BY number',
   );
   return {
-    /** Stores what a product was until now, if any of it has changed. @param at - Epoch ms. */
+    /** Stores the earlier values of a product if any of them has changed. @param at - Epoch ms. */
     note: (key: number, before: Product, after: Product, at: number): void => {
       if (STORED.every((name) => before[name] === after[name])) return;
       add.run([key, at, ...STORED.map((name) => before[name])]);

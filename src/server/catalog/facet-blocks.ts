@@ -6,7 +6,7 @@ import {
   facetColumns,
   BLOCK_KEYS,
   missingIn,
-  type Column,
+  type FacetColumn,
   type ColumnTest,
 } from './facet-columns.ts';
 import { testsOf } from './facet-tests.ts';
@@ -65,7 +65,7 @@ export function facetBlocks(db: Db): FacetBlocks {
       }
     }
   };
-  const cellOf = (column: Column, facets: Facets | null): number => {
+  const cellOf = (column: FacetColumn, facets: Facets | null): number => {
     const value = facets?.[column];
     if (typeof value === 'string') return texts.numberOf(value);
     return value ?? missingIn(column);

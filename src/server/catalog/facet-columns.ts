@@ -18,22 +18,22 @@ export const FACET_COLUMNS = [
   'custom_label_3',
   'custom_label_4',
 ] as const;
-export type Column = (typeof FACET_COLUMNS)[number];
+export type FacetColumn = (typeof FACET_COLUMNS)[number];
 
 /** A column, and what its cells must pass. */
-export type ColumnTest = readonly [Column, CellTest];
+export type ColumnTest = readonly [FacetColumn, CellTest];
 
 /** Amounts exceed 32 bits. */
-const IS_WIDE: ReadonlySet<Column> = new Set(['price', 'sale_price']);
+const IS_WIDE: ReadonlySet<FacetColumn> = new Set(['price', 'sale_price']);
 
-const IS_NUMBER: ReadonlySet<Column> = new Set(['price', 'sale_price', 'inventory']);
+const IS_NUMBER: ReadonlySet<FacetColumn> = new Set(['price', 'sale_price', 'inventory']);
 
 /** The cell of a missing value: -1 among amounts and numbers, 0 among texts. */
-export function missingIn(column: Column): number {
+export function missingIn(column: FacetColumn): number {
   return IS_NUMBER.has(column) ? -1 : 0;
 }
 
-function cellsOf(column: Column, bytes: Buffer | null): FacetCells {
+function cellsOf(column: FacetColumn, bytes: Buffer | null): FacetCells {
   const Kind = IS_WIDE.has(column) ? Float64Array : Int32Array;
   if (!bytes) return new Kind(BLOCK_KEYS).fill(missingIn(column));
   const { buffer, byteOffset, byteLength } = bytes;
@@ -64,11 +64,11 @@ export function facetColumns(db: Db) {
   );
   return {
     /** The cells of a column; those of missing values where the block is new. */
-    load: (catalog: number, block: number, column: Column): FacetCells => {
+    load: (catalog: number, block: number, column: FacetColumn): FacetCells => {
       const bytes = load.get([catalog, block, FACET_COLUMNS.indexOf(column)])?.[0];
       return cellsOf(column, Buffer.isBuffer(bytes) ? bytes : null);
     },
-    put: (catalog: number, block: number, column: Column, cells: FacetCells): void => {
+    put: (catalog: number, block: number, column: FacetColumn, cells: FacetCells): void => {
       const bytes = new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength);
       const place = [catalog, block, FACET_COLUMNS.indexOf(column)];
       put.run([...place, bytes]);

@@ -1,6 +1,6 @@
 import { matchesText, type PriceComparison, type ProductCondition } from '#core/catalog/filter.ts';
 import { between, decidedBy, type CellTest } from './facet-cells.ts';
-import type { Column, ColumnTest } from './facet-columns.ts';
+import type { FacetColumn, ColumnTest } from './facet-columns.ts';
 import type { FacetTexts } from './facet-texts.ts';
 
 /** A test of amounts and numbers, which are whole; a missing one is below 0. */
@@ -15,7 +15,7 @@ export function testsOf(conditions: readonly ProductCondition[], texts: FacetTex
     decidedBy((cell) => isMet(cell === 0 ? null : texts.textOf(cell)));
   const numbers: ColumnTest[] = [];
   const currencies: ColumnTest[] = [];
-  const ofText = new Map<Column, Extract<ProductCondition, { of: 'text' }>[]>();
+  const ofText = new Map<FacetColumn, Extract<ProductCondition, { of: 'text' }>[]>();
   for (const condition of conditions) {
     if (condition.of === 'text') {
       ofText.set(condition.attribute, [...(ofText.get(condition.attribute) ?? []), condition]);

@@ -8,7 +8,7 @@ export interface JsonLog extends Pick<CommandDeps, 'out' | 'err' | 'interactive'
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** @param deps - The outputs of the lines: requests and messages to `out`, what needs attention to `err`. */
+/** @param deps - `out` receives requests and messages, `err` receives what needs attention. */
 export function jsonLog({ out, err, now }: Pick<CommandDeps, 'out' | 'err' | 'now'>): JsonLog {
   const time = (): string => new Date(now()).toISOString();
   const messages = (

@@ -1,6 +1,6 @@
 import type { ControlEvent } from '#contract/control/control.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { createService } from '#server/app.ts';
+import { serviceApp } from '#server/app.ts';
 import { withClosings, type Defer } from '#server/closings.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
@@ -245,7 +245,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const origin = (): string => `http://${note.host}:${port ?? wanted}`;
   const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
   const signIn = (): string => signInAddress(origin(), signIns.issue());
-  const app = createService({
+  const app = serviceApp({
     ...parts,
     assets: deps.assets,
     connection,

@@ -1,4 +1,4 @@
-/** The address of a cluster, and the user as whom to ask it. */
+/** The address of a cluster, and the credentials for it. */
 export interface ClusterAddress {
   /** One URL a node, without credentials; the first one answers queries and holds the log of changes. */
   readonly nodes: readonly string[];

@@ -14,7 +14,7 @@ import { COUNTED, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 
-/** The names of changes of Posts in messages that a cluster does not support. */
+/** Names, for messages, of the changes that a cluster does not support. */
 const UNSUPPORTED: Partial<Record<PostChange['what'], string>> = {
   putObjects: 'polls and media',
   relate: 'likes, follows and other relations',

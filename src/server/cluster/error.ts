@@ -80,7 +80,7 @@ export function clusterError(error: unknown, node: string): ClusterError {
   );
 }
 
-/** The answer of a cluster where it has none. */
+/** The refusal of requests that a cluster cannot answer. */
 export const NOT_IN_CLUSTERS =
   'Your posts are in a ClickHouse cluster, which does not answer this yet: it counts, searches, imports, creates, edits, deletes and looks up Posts.';
 

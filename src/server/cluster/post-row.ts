@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SUPERSEDED, type PostRow } from '#server/posts/store/post-table.ts';
 import type { RowReader } from './row-binary.ts';
 
-/** The outcome for a Post; stored. */
+/** The state of a Post, as stored. */
 export const GONE = 0;
 export const COUNTED = 1;
 /** It was edited: another Post counts instead. */
@@ -11,7 +11,7 @@ export const REPLACED = 2;
 /** Kind of the object that says whose username its key is, in lower case; its text is the id. */
 export const USERNAMES = 'usernames';
 
-/** The outcome for a Post. */
+/** The state of a Post. */
 export interface StoredState {
   readonly id: bigint;
   /** The number of times the id was deleted before. */

@@ -49,7 +49,7 @@ const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
 /** The columns of a {@link Hit}. */
 const HIT = `toUInt32${SECOND} AS at, id`;
 
-/** QueryBounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
+/** Bounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
 function secondsOf({ start, end }: Span): QueryBounds {
   const from = Math.floor(start / SECOND_MS);
   const to = Math.floor(end / SECOND_MS);

@@ -7,7 +7,7 @@ import {
 } from '#contract/counts/platform.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Sum } from './spending-table.ts';
+import type { SpentSum } from './spending-table.ts';
 import type { PlatformStore } from './store.ts';
 
 const MILLIONTHS = 1_000_000;
@@ -21,7 +21,7 @@ export function dollarsOf(price: number): number {
   return price / MILLIONTHS;
 }
 
-export function spentOf({ requests, price }: Sum): Spent {
+export function spentOf({ requests, price }: SpentSum): Spent {
   return { requests, money: dollarsOf(price) };
 }
 
@@ -41,7 +41,7 @@ export function sumSpent(
   scope: BudgetReached['scope'],
   at: number,
   login?: string,
-): Sum {
+): SpentSum {
   const { from, to } = daysOf(scope, at);
   return store.sum(from, to, login);
 }
@@ -50,7 +50,7 @@ export function sumSpent(
 export function sumsByLogin(
   store: PlatformStore,
   at: number,
-): readonly (Sum & { login: string | null })[] {
+): readonly (SpentSum & { login: string | null })[] {
   const { from, to } = daysOf('month', at);
   return store.logins(from, to);
 }

@@ -1,12 +1,12 @@
 import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** Number of requests and their cost, in millionths of a dollar. */
-export interface Sum {
+export interface SpentSum {
   readonly requests: number;
   readonly price: number;
 }
 
-export interface QuerySum extends Sum {
+export interface QuerySum extends SpentSum {
   readonly query: string;
   /** The time at which it was last requested, epoch ms. */
   readonly last: number;
@@ -19,7 +19,7 @@ const SUM = 'count(*), coalesce(sum(price), 0)';
 /** Purchases for the login of the first parameter; all if that is null. */
 const OF_LOGIN = '(?1 IS NULL OR login = ?1)';
 
-function sumOf([requests = 0, price = 0]: readonly Cell[] = []): Sum {
+function sumOf([requests = 0, price = 0]: readonly Cell[] = []): SpentSum {
   return { requests: Number(requests), price: Number(price) };
 }
 
@@ -48,14 +48,14 @@ export function spendingTable(db: Db) {
   );
   return {
     /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
-    sum: (from: number, to: number, login?: string): Sum =>
+    sum: (from: number, to: number, login?: string): SpentSum =>
       sumOf(login === undefined ? sum.get([from, to]) : sumFor.get([login, from, to])),
-    uncertain: (login?: string): Sum => sumOf(uncertain.get([login ?? null])),
+    uncertain: (login?: string): SpentSum => sumOf(uncertain.get([login ?? null])),
     /** By UTC day, newest first. */
-    days: (limit: number, login?: string): (Sum & { day: number })[] =>
+    days: (limit: number, login?: string): (SpentSum & { day: number })[] =>
       days.all([login ?? null, limit]).map((row) => ({ day: Number(row[2]), ...sumOf(row) })),
     /** By month as `2026-11`, newest first. */
-    months: (login?: string): (Sum & { month: string })[] =>
+    months: (login?: string): (SpentSum & { month: string })[] =>
       months.all([login ?? null]).map((row) => ({ month: String(row[2]), ...sumOf(row) })),
     /** By query, most expensive first. */
     queries: (login?: string): QuerySum[] =>
@@ -63,7 +63,7 @@ export function spendingTable(db: Db) {
         .all([login ?? null])
         .map((row) => ({ query: String(row[2]), last: Number(row[3]), ...sumOf(row) })),
     /** The same sums as `sum` by login; null for what was for none. */
-    logins: (from: number, to: number): (Sum & { login: string | null })[] =>
+    logins: (from: number, to: number): (SpentSum & { login: string | null })[] =>
       logins.all([from, to]).map((row) => ({
         login: textOrNull(row[2]),
         ...sumOf(row),

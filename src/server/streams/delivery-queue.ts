@@ -108,7 +108,7 @@ function deliveriesOver(
   const { move, ...cursors } = logCursors(db);
   const lanes = lanesOver(db);
   const bury = lettersOver(db);
-  const makeRoom = roomOver(db, replays, mostBytes);
+  const makeRoom = roomOver(db, { replays, lanes }, mostBytes);
   const add = db.prepare(
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
     VALUES (?, ?, ?, ?, ?, ?)`,

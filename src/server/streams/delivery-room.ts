@@ -1,7 +1,7 @@
 import { grouped } from '#core/format/number-text.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { lettersOver } from './dead-letters.ts';
-import { lanesOver, type DeliveryLane } from './lanes.ts';
+import type { DeliveryLane, Lanes } from './lanes.ts';
 import type { Replays } from './replays.ts';
 
 /** Most bytes of the file of deliveries that are in use. */
@@ -36,7 +36,7 @@ function enough(rows: readonly Cell[][], bytes: number): readonly Cell[][] {
  */
 export function roomOver(
   db: Db,
-  replays: Pick<Replays, 'advance'>,
+  { replays, lanes }: { readonly replays: Pick<Replays, 'advance'>; readonly lanes: Lanes },
   mostBytes: number,
 ): (now: number) => number {
   const pages = db.prepare('PRAGMA page_count');
@@ -71,7 +71,6 @@ export function roomOver(
     `DELETE FROM delivery WHERE id IN
     (SELECT id FROM delivery WHERE state > 0 AND state = 2 ORDER BY settled_at LIMIT ${ROWS})`,
   );
-  const lanes = lanesOver(db);
   const bury = lettersOver(db);
   const fault = noRoomFault(mostBytes);
   const least = Math.min(LEAST_BYTES, mostBytes / 64);

@@ -6,6 +6,8 @@ export interface DeliveryLane {
   readonly subscription: string;
 }
 
+export type Lanes = ReturnType<typeof lanesOver>;
+
 /** Lanes, each of which exists while it has deliveries. Functions that change them run within a write. */
 export function lanesOver(db: Db) {
   const add = db.prepare(
@@ -45,7 +47,7 @@ export function lanesOver(db: Db) {
       void add.run([webhook, subscription, now]),
     /** Webhooks with lanes. */
     webhooks: (): string[] => webhooks.all().map(([webhook]) => String(webhook)),
-    /** The lane of a webhook that is due first, if that is until an instant, and is not busy. */
+    /** The first lane of a webhook that is due by `until` and not busy; null if there is none. */
     first: (webhook: string, until: number, busy: ReadonlySet<string>) => {
       const rows = first.all([webhook, until, busy.size + 1]);
       const row = rows.find(([subscription]) => !busy.has(String(subscription)));

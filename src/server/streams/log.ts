@@ -110,9 +110,9 @@ export function openLog(connect: () => Db): OpenLog {
     sessions: () => reader.sessions(),
     onAppend: (listener) => {
       // Each has an identity of its own, so that the same function may listen twice.
-      const own = (): void => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      const entry = (): void => listener();
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
     },
     wake: () => {
       const last = reader.last();

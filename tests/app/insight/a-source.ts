@@ -1,5 +1,5 @@
 import type { PostAccess } from '#app/insight/drawer/drawer.svelte.ts';
-import type { SearchedPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
 
 type SearchRequest = Parameters<PostAccess['find']>[0];
 

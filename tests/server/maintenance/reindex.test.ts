@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createService } from '#server/app.ts';
+import { serviceApp } from '#server/app.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
@@ -25,7 +25,7 @@ function openInterface(name: string) {
   const now = (): number => NOW;
   const source = openSource(name, { random });
   const auth = openAuth(service, { now, random });
-  const app = createService({
+  const app = serviceApp({
     service,
     auth,
     source: (id) => (id === 'posts' ? { id, ...source } : null),

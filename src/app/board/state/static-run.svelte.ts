@@ -5,7 +5,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** The part of a run without requests that concerns requests. */
+/** The members about requests, for runs that send none. */
 export const WITHOUT_REQUESTS = {
   plan: null,
   made: { requests: 0, money: 0, bytes: 0 },

@@ -7,7 +7,7 @@ import { queryWords } from '#core/query/words.ts';
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
-import type { SearchedPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
 
 /** Most items of a list, as the service answers. */
 const MOST = 10;

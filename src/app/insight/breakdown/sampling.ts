@@ -1,5 +1,6 @@
 import type { Span } from '#core/time/span.ts';
-import type { FindPosts, SearchedPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
+import type { FindPosts } from '#app/insight/drawer/found.ts';
 
 /** Posts to read from a time for comparing its words. */
 const SAMPLE = 300;

@@ -1,6 +1,7 @@
 import type { RankPosts } from '#app/api/ranked-api.ts';
 import { MOST_RANKED } from '#contract/counts/breakdown.ts';
-import type { FindPosts, SearchedPost, PriceOfPosts } from './found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
+import type { FindPosts, PriceOfPosts } from './found.ts';
 import type { Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
 import { orderedPosts, type PostOrder } from './post-order.ts';
 import { readSample, sampleSize } from '#app/insight/breakdown/sampling.ts';

@@ -1,8 +1,6 @@
 import type { SearchedPage } from '#app/api/search-api.ts';
 import type { Span } from '#core/time/span.ts';
 
-export type { SearchedPage, SearchedPost } from '#app/api/search-api.ts';
-
 /** Requests Posts from the source; rejects when aborted. */
 export type FindPosts = (
   ask: {

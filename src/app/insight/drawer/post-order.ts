@@ -1,7 +1,7 @@
 import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
-import type { SearchedPost } from './found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
 
 /** The order of a list of Posts: nearest to the summit, most engagement, or newest first. */
 export type PostOrder = 'summit' | 'engagement' | 'time';

@@ -95,7 +95,7 @@ export interface LogFigures {
   /** Pages that cost nothing, because the service already had them. */
   readonly held: number;
   readonly paid: number;
-  /** The amount that else may have been billed, for requests without a complete answer; USD. */
+  /** The further amount that may have been billed, for requests without a complete answer; USD. */
   readonly perhaps: number;
   /** The times at which the oldest and the newest counts shown were fetched, epoch ms; null if there are none. */
   readonly oldest: number | null;

@@ -1,30 +1,28 @@
 import type { Context } from 'hono';
 import { NOTES } from '#contract/notes/notes.ts';
 import { claimOpinion } from '#core/notes/claim-opinion.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { currentSource } from '#server/http/current-source.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { openLinkChecks, type LinkChecksDeps } from '#server/notes/link-checks.ts';
+import { openLinkChecks } from '#server/notes/link-checks.ts';
 import type { FoundPost } from '#server/posts/json/post-json.ts';
 import { knownPost, notPermitted, unknownResource } from '#server/users/acting.ts';
 import { withAccounts } from '#server/users/people.ts';
-import { reader, type ReadingDeps } from '#server/users/reading.ts';
+import { reader } from '#server/users/reading.ts';
 import { randomSnowflake } from '#server/random.ts';
 import { eligiblePosts } from './eligible.ts';
 import { noteSettings } from './settings.ts';
 import { notesWritten } from './written.ts';
 import { checkAdmission, checkDailyLimit, secondNote, writerOf } from './writer.ts';
 
-export interface NotesDeps extends ReadingDeps, Pick<LinkChecksDeps, 'fetcher' | 'log'> {
-  readonly http: Http;
-  readonly random: (n: number) => Uint8Array;
-}
-
 /**
  * Lists Posts that notes were requested for, and evaluates, creates, deletes and lists community notes; with the
  * endpoints of the settings page.
  */
-export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route[] {
+export function notes({ http, webhooks, log, random, ...deps }: ServiceContext): Route[] {
+  if (!webhooks) return [];
+  const { fetcher } = webhooks;
   const { source, service, now, pageKey } = deps;
   const { notes: table } = service;
   const checks = openLinkChecks({ table, fetcher, log });

@@ -11,7 +11,7 @@ import type { ServiceContext } from '#server/context.ts';
  * it only says whether the browser has a session for the login of the page.
  */
 export function session({ http, auth, network, ...context }: ServiceContext): Route[] {
-  // Where other machines reach the service, people sign in by name and password.
+  // On a network, people sign in by name and password instead.
   const signIns = network ? null : context.signIns;
   return [
     http.serve(SESSION.open, ({ c, body: { secret } }) => {

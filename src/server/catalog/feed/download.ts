@@ -134,7 +134,7 @@ function waitOf(text: string | undefined, now: number): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** The state by the answer with a whole file. @throws {@link DownloadError} for an encoding that nobody asked for. */
+/** The state of a new download, from the headers of its answer. @throws {@link DownloadError} for an encoding that nobody asked for. */
 function stateOf({ headers }: StreamAnswer): DownloadState {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(encoding)) {
@@ -290,7 +290,7 @@ function begin(
   throw new Retry(message, wait);
 }
 
-/** Downloads a feed or its rest. @returns The state on the disk then. */
+/** Downloads a feed or its rest. @returns The state of the download afterwards. */
 async function attempt(
   { url, seen }: Download,
   state: DownloadState,

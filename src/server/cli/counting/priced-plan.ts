@@ -43,9 +43,9 @@ export function pricedPlan(
   queries: readonly { readonly query: string; readonly series: PlatformSeries }[],
   prices: { readonly recent: number; readonly all: number },
 ): PricedPlan {
-  const series = queries.map((query): QuotedSeries => {
-    const requests = query.series.plan();
-    return { ...query, requests, money: query.series.price(), ...query.series.days() };
+  const series = queries.map((queried): QuotedSeries => {
+    const requests = queried.series.plan();
+    return { ...queried, requests, money: queried.series.price(), ...queried.series.days() };
   });
   const requests = series.reduce((total, each) => total + sum(each.requests), 0);
   const spare = Math.min(MOST_SPARE, requests);

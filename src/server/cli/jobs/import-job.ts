@@ -90,9 +90,13 @@ export function importWork(
       onRequests: deps.service.noteRequests.addImported,
     };
     if (!deps.cluster) return await startImport(deps.host, job, hooks);
-    // A thread reads, and this one writes.
-    const read: ImportDeps['read'] = (job, _now, signal) => readElsewhere(deps.host, job, signal);
-    return await importFiles(job, { ...deps, ...hooks, read, open: deps.cluster.open });
+    return await importFiles(job, {
+      ...deps,
+      ...hooks,
+      // A thread reads, and this one writes.
+      read: (part, _now, stop) => readElsewhere(deps.host, part, stop),
+      open: deps.cluster.open,
+    });
   };
 
   /** Replays imported files. @returns The figures. */

@@ -99,20 +99,20 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget): Collec
     const places: PostPlace[] = [];
     const builder = new ChunkBuilder();
     const inChunks = chunks.findAll(rows);
-    const counted = rows.filter((row) => (row.flags & SUPERSEDED) === 0);
-    for (const row of counted) {
+    const changed = rows.map((row) => ({ row, collections: joined(row) }));
+    const counted = changed.filter(({ row }) => (row.flags & SUPERSEDED) === 0);
+    for (const { row, collections } of counted) {
       const n = open.find(row.id);
       const place = n === null ? inChunks.get(row.id) : { c: 0, o: n };
       if (!place) throw new StoreError('unindexed', db.file);
       places.push(place);
-      const collections = joined(row);
       builder.add(row.id, row.createdAt, storedTerms({ ...row, collections }, posts.object));
     }
-    for (const row of rows) posts.setCollections(row, joined(row));
+    for (const { row, collections } of changed) posts.setCollections(row, collections);
     if (builder.size === 0) return;
     const chunk = builder.build();
     indexPosts({ open, chunks }, chunk, builder);
-    const raised = revision.raise(changedSpans(counted.map(({ createdAt }) => createdAt)));
+    const raised = revision.raise(changedSpans(counted.map(({ row }) => row.createdAt)));
     for (const place of places) tombstones.add(place, raised);
   };
 

@@ -89,7 +89,7 @@ function waitingEntries<T>(db: Db, step: string, write: (entries: readonly T[]) 
       const taken = take();
       db.write(step, () => write(taken));
     },
-    /** Those that wait, which wait no longer. */
+    /** Removes and returns the waiting entries. */
     take,
   };
 }
@@ -204,10 +204,12 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
-        const isThere = waiting.has(id) || there.has(id);
-        if (!isThere) builder.add(id, createdAt, terms, marks);
+        if (waiting.has(id) || there.has(id)) {
+          read.add(file, createdAt);
+          continue;
+        }
+        builder.add(id, createdAt, terms, marks);
         read.add(file, createdAt);
-        if (isThere) continue;
         waiting.add(id);
         const flags = flagsOf(terms);
         rows.push({

@@ -15,7 +15,7 @@ export interface Evaluated<T> extends Pick<SourceState, 'store' | 'revision' | '
  *   a sample is recreated.
  * @param signal - Aborts the work, such as when the client disconnects.
  * @returns Null if the signal came first.
- * @throws The errors of `open` and the work.
+ * @throws Whatever `open` and the work throw.
  */
 export async function evaluated<T>(
   open: () => Pick<CountSource, 'over'>,

@@ -14,7 +14,7 @@ export function rareReader(db: Db) {
     /** First hashes of the blocks that were verified. */
     const seen = new Set<number>();
     return {
-      /** The entry of a term with a hash, which the filter has. */
+      /** The entry of a term, by its hash, which must have passed the filter. */
       rare: (term: string, hash: number): ReturnType<typeof findInTail> => {
         const row = blockFor.get([c, hash]);
         if (!row) {

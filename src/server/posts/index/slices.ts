@@ -39,7 +39,7 @@ export class Slices {
    * around.
    *
    * @returns Its result; null if the signal came first, after which none of it runs.
-   * @throws Its errors.
+   * @throws Whatever the work throws.
    */
   run<T>(slice: Slice<T>, signal: AbortSignal): Promise<T | null> {
     return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { blobOf } from './blobs.ts';
 import type { TermsOfChunk } from './chunk-terms.ts';
 import { placeOf } from './sums.ts';
 
-/** Reads the filters of chunks, which tell most terms that a chunk does not have. */
+/** Reads the filters of chunks, which rule out most terms that a chunk lacks. */
 export function filterReader(db: Db) {
   const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
   return ({ c, checks }: TermsOfChunk) => {

@@ -5,7 +5,7 @@ import { postTable } from './post-table.ts';
 import { relationTable, type RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 
-/** The statement of an entry of an archive about the archive's account. */
+/** A relation of an archive's account, from an entry of the archive. */
 export interface ImportedRelation {
   readonly relation?: {
     readonly kind: RelationKind;

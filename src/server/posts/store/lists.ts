@@ -1,4 +1,4 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { Direction } from './relations.ts';
 
 /** A list of accounts. */
@@ -37,7 +37,7 @@ function listOf([id, owner, name, description, hidden, createdAt]: readonly Cell
     name: String(name),
     description: String(description),
     private: Number(hidden) === 1,
-    createdAt: createdAt === null ? null : Number(createdAt),
+    createdAt: numberOrNull(createdAt),
   };
 }
 

@@ -101,7 +101,7 @@ const BATCH = 64;
 /** Functions that return rows throw {@link StoreError} `row-damaged` if one does not match its checksum. */
 export type PostTable = ReturnType<typeof postTable>;
 
-/** The value as which rows of formats without collections read. */
+/** The collections of rows from formats that had none. */
 const EARLIER = '1';
 
 /**

@@ -28,7 +28,7 @@ export type RelationKind = keyof typeof RELATION_KINDS;
 /** The end of a relation from which a listing or a count starts. */
 export type Side = 'source' | 'target';
 
-/** The way in which a listing continues: towards older entries, newest first, or towards newer ones, oldest first. */
+/** The direction in which a listing continues: to older entries, newest first, or to newer ones, oldest first. */
 export type Direction = 'older' | 'newer';
 
 /** The other end of a relation, and its place in the order. */

@@ -142,9 +142,9 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
     },
     onRules: (listener) => {
       // Each has an identity of its own, so that the same function may listen twice.
-      const own = (change: RuleChange): void => listener(change);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      const entry = (change: RuleChange): void => listener(change);
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchedPost } from '#app/insight/drawer/found.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
 import { loadedBreakdown } from '#app/insight/breakdown/loaded-breakdown.ts';
 
 const SPAN = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 2) };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
-import { createService } from '#server/app.ts';
+import { serviceApp } from '#server/app.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
@@ -30,7 +30,7 @@ const nothing: Jobs = {
 };
 
 function appWith(jobs: Partial<Jobs>) {
-  return createService({
+  return serviceApp({
     service,
     auth: openAuth(service, { now: Date.now, random: countingBytes() }),
     source: () => null,
