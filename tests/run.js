@@ -1,4 +1,5 @@
-// `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
+// `npm test`: types, lint, language, format and every test but those tagged `long`, in parallel on all cores, with a
+// final count.
 // Some journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawn } from 'node:child_process';
 import {
@@ -152,8 +153,8 @@ const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
 const JOURNEYS = ['cache', 'consent', 'sample'].map((name) => `tests/browser/${name}.test.ts`);
 
 /**
- * All jobs, in starting order; a job with `after` waits for that one. Long jobs and those that others depend on
- * come first, short ones fill the gaps at the end.
+ * All jobs, in starting order; a job with `after` waits for that one. The longest comes first, then those that others
+ * depend on, and the short ones last, which fill the gaps at the end.
  */
 const JOBS = [
   { name: 'unit', run: () => tests('unit tests', ['--project', 'unit']) },

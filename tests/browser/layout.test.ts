@@ -97,7 +97,10 @@ describe.runIf(folder)('the layout of a board over real posts', () => {
 describe('the first visit ever', () => {
   const stage = ownStage();
 
-  it.each([[390, 844], ...(long() ? [[1440, 900] as const] : [])] as const)(
+  it.each([
+    [390, 844],
+    [1440, 900],
+  ])(
     'at %d × %d moves nothing when the sample introduces itself',
     { tags: 'long' },
     async (width, height) => {

@@ -2,9 +2,9 @@ import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { expect, it } from 'vitest';
-import { listening } from '#tests/support/clients.ts';
+import { listeningService } from '#tests/support/clients.ts';
 
-const { service, url } = await listening();
+const { service, url } = await listeningService();
 const token = service.auth.issueToken({ access: 'enterprise', limited: false });
 
 it('@xdevplatform/xdk adds, lists, changes and removes subscriptions', async () => {

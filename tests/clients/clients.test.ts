@@ -2,7 +2,7 @@ import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, type TTweetv2Expansion, type TTweetv2TweetField } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 import type { TestPost } from '#tests/support/service.ts';
 
 // platform-facts section 13 says how each client is directed to another host, and what it relies on.
@@ -24,7 +24,7 @@ const expected = POSTS.filter(
     text === 'green tea' && Number(createdAt) >= Math.floor(Date.parse(since) / 1000) * 1000,
 ).length;
 
-const { service, url } = await listening({ posts: POSTS, now: () => Date.now() + skewMs });
+const { service, url } = await listeningService({ posts: POSTS, now: () => Date.now() + skewMs });
 const token = service.auth.issueToken({ access: 'enterprise', limited: true });
 const freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
 const alice = service.auth.issueUserToken({ name: 'alice', limited: true }).token;

@@ -2,11 +2,11 @@ import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, EUploadMimeType } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '#tests/support/media.ts';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 // Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
-const { service, url } = await listening();
+const { service, url } = await listeningService();
 const ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
 
 /** The bytes of a file of this service. */

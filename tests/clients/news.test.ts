@@ -1,11 +1,14 @@
 import { Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
 import { newsPosts } from '#tests/support/stories.ts';
-import { listening, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, v2ClientOf } from '#tests/support/clients.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 
-const { service, url } = await listening({ posts: newsPosts(END), now: () => END + 3_600_000 });
+const { service, url } = await listeningService({
+  posts: newsPosts(END),
+  now: () => END + 3_600_000,
+});
 const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
 
 describe('@xdevplatform/xdk', () => {

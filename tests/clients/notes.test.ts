@@ -1,11 +1,11 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
 import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
-const { service, url } = await listening({
+const { service, url } = await listeningService({
   posts: ['1', '2', '3'].map((id) => ({
     id,
     createdAt: NOW - 60_000 + Number(id),

@@ -2,13 +2,13 @@ import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 // Writes of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
 /** The lead of the service's clock over the machine's, ms. */
 let skewMs = 0;
-const { service, url } = await listening({ now: () => Date.now() + skewMs });
+const { service, url } = await listeningService({ now: () => Date.now() + skewMs });
 const profile = { subscription_type: 'Premium' as const };
 service.auth.accounts({ action: 'add', username: 'ann', profile });
 const access = 'self-service' as const;

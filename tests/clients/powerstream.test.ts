@@ -3,13 +3,13 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { addApp } from '#tests/support/signing-in.ts';
-import { listening } from '#tests/support/clients.ts';
+import { listeningService } from '#tests/support/clients.ts';
 
 // As the example of the documents, and as readers of the older streams: plain HTTP/1.1, a line at a time, an empty
 // line to keep the connection alive, and a connection that begins again after the end of one.
 
 let elapsed = 0;
-const { service, url } = await listening({ elapsed: () => elapsed });
+const { service, url } = await listeningService({ elapsed: () => elapsed });
 const bearer = (token: string) => ({
   authorization: `Bearer ${token}`,
   'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { Client, Paginator } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 import type { TestPost } from '#tests/support/service.ts';
 
 const NOW = Date.now();
@@ -22,7 +22,7 @@ const person = (name: string) => {
   if (!found) throw new RangeError(`expected a known name, got ${name}`);
   return found;
 };
-const { service, url } = await listening({ posts: POSTS });
+const { service, url } = await listeningService({ posts: POSTS });
 for (const name of ['ann', 'amy', 'bob', ...FANS]) {
   const { token, account } = service.auth.issueUserToken({ name, limited: true });
   people.set(name, { id: account.id, token });

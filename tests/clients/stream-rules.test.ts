@@ -1,8 +1,8 @@
 import { Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
-import { listening, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, v2ClientOf } from '#tests/support/clients.ts';
 
-const { service, url } = await listening();
+const { service, url } = await listeningService();
 
 function tokenOf(name: string): string {
   return String(service.auth.apps({ action: 'add', name, settings: {} }).secrets?.bearer_token);

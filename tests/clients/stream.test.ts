@@ -2,10 +2,10 @@ import { Client } from '@xdevplatform/xdk';
 import { ETwitterStreamEvent, ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 let elapsed = 0;
-const { service, url } = await listening({ elapsed: () => elapsed });
+const { service, url } = await listeningService({ elapsed: () => elapsed });
 const clientOf = (token: string) => v2ClientOf(url, token);
 const author = clientOf(service.auth.issueUserToken({ name: 'alice', limited: false }).token);
 

@@ -1,7 +1,7 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { listening, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
 
 const START = Date.now();
 const POSTS = Array.from({ length: 3 }, (_, i) => ({
@@ -10,7 +10,7 @@ const POSTS = Array.from({ length: 3 }, (_, i) => ({
   text: 'green tea',
 }));
 
-const { service, url } = await listening({ posts: POSTS });
+const { service, url } = await listeningService({ posts: POSTS });
 const settings = { credits: 45_000 };
 const { apps, secrets } = service.auth.apps({ action: 'add', name: 'Reader', settings });
 const app = apps[0]?.id ?? '';

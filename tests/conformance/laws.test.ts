@@ -104,26 +104,22 @@ const READS = [
 ];
 
 describe('Any two kinds of token see a public Post alike', () => {
-  it(
-    'whatever operation reads it, and whatever it shows of it, in both vocabularies',
-    { tags: 'long' },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...READS), selection, async (path, chosen) => {
-          const seen = await Promise.all(
-            Object.entries(KINDS).map(async ([kind, as]) => {
-              const { status, body } = await as.get(`${path}${chosen}`);
-              expect(status, `${kind} ${path}${chosen} ${JSON.stringify(body)}`).toBe(200);
-              return body;
-            }),
-          );
-          for (const body of seen) expect(body).toEqual(seen[0]);
-          expect(seen[0].data).toBeDefined();
-        }),
-        { numRuns: runs(150) },
-      );
-    },
-  );
+  it('whatever operation reads it, and whatever it shows of it, in both vocabularies', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...READS), selection, async (path, chosen) => {
+        const seen = await Promise.all(
+          Object.entries(KINDS).map(async ([kind, as]) => {
+            const { status, body } = await as.get(`${path}${chosen}`);
+            expect(status, `${kind} ${path}${chosen} ${JSON.stringify(body)}`).toBe(200);
+            return body;
+          }),
+        );
+        for (const body of seen) expect(body).toEqual(seen[0]);
+        expect(seen[0].data).toBeDefined();
+      }),
+      { numRuns: runs(150) },
+    );
+  });
 });
 
 /** An action and its undo, which the same account makes. */
@@ -213,7 +209,7 @@ async function undone({ as, undo, name }: Action): Promise<void> {
 }
 
 describe('Undoing an action restores the state before it', () => {
-  it('whatever else was done, in any order', { tags: 'long' }, async () => {
+  it('whatever else was done, in any order', async () => {
     const actions = fc.shuffledSubarray([...ACTIONS], { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(actions, async ([action, ...before]) => {

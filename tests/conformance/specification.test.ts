@@ -107,18 +107,6 @@ describe('Versioning', () => {
 });
 
 describe('Errors', () => {
-  it('6: version 1.1, also with fail_dm_commands, is refused with code 453', async () => {
-    for (const path of [
-      '/1.1/statuses/update.json?fail_dm_commands=true',
-      '/1.1/search/tweets.json?q=tea',
-      '/1.1/users/search.json',
-      '/1.1/geo/search.json',
-    ]) {
-      const { status, body } = await app.get(path);
-      expect([status, body.errors[0].code]).toEqual([403, 453]);
-    }
-  });
-
   it('out of credits', async () => {
     const program = on.app({ access: 'pay-per-use', limited: false, credits: 0 });
     const { status, body } = await program.get('/2/tweets/counts/recent?query=tea');

@@ -8,6 +8,7 @@ import type { View } from '#app/board/state/view.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { readBundle, writeBundle } from '#app/export/bundle.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
+import { long } from '#tests/support/long.ts';
 import { scene, until } from '#tests/support/storms.ts';
 
 const on = scene();
@@ -44,7 +45,7 @@ const changesOf = (board: Board): unknown[] => board.series.all.map(({ before })
 
 const series = ['storm', 'calm'].map((query) => ({ query, label: '', hidden: false }));
 const month = { from: '2026-03-01', to: '2026-03-31' };
-const VIEWS: Record<string, View> = {
+const ALL_VIEWS: Record<string, View> = {
   'a month by days': { range: month, resolution: 'day' },
   'a month by hours, elsewhere': { range: month, resolution: 'hour', zone: 'America/New_York' },
   'two days by hours': { range: { from: '2026-03-01', to: '2026-03-02' }, resolution: 'hour' },
@@ -55,9 +56,9 @@ const VIEWS: Record<string, View> = {
   },
 };
 
-test.each(Object.entries(VIEWS))(
+const VIEWS = Object.entries(ALL_VIEWS);
+test.each(long() ? VIEWS : VIEWS.slice(0, 1))(
   'a reopened bundle has its change: %s',
-  { tags: 'long' },
   async (_name, part) => {
     const board = await boardOf(on.tab, { source: 'posts', series, ...part });
     const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();

@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files. If one of them ran last, one core would be busy and the others idle. */
+/**
+ * The slowest files. In `npm run test:long`, which runs several files at once, one core would be busy and the others
+ * idle if one of these ran last. `npm test` runs the files of a project one by one.
+ */
 const LONGEST = [
   'server/cli/killed.test.ts',
   'server/cli/commands.test.ts',

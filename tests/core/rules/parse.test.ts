@@ -31,23 +31,20 @@ describe('operators of streams', () => {
     'to_affiliate_of:XDevelopers',
     'context:47.*',
     '(cat OR context:47.*) -context:12.* dog',
-    'context:10.799022225751871488',
-    'entity:"Michael Jordan"',
-  ])('%s', (rule) => {
+  ])('%s is a rule, and no query of search and counts', (rule) => {
     expect(faults(rule)).toEqual([]);
+    for (const product of ['recent', 'all'] as const) {
+      expect([product, parse(rule, { product }).ok]).toEqual([product, false]);
+    }
   });
 
-  test.each([
-    '"social media"~5',
-    'cat sample:15',
-    'followers_count:1..2',
-    'bio:developer',
-    'url_contains:photos',
-    'from_affiliate_of:XDevelopers',
-    'context:47.*',
-  ])('%s is no query of search and counts', (rule) => {
-    expect(parse(rule).ok).toBe(false);
-  });
+  test.each(['context:10.799022225751871488', 'entity:"Michael Jordan"'])(
+    '%s is a rule, and also a query of recent search',
+    (rule) => {
+      expect(faults(rule)).toEqual([]);
+      expect(parse(rule, { product: 'recent' }).ok).toBe(true);
+    },
+  );
 });
 
 describe('what a rule may not say', () => {
@@ -162,6 +159,9 @@ describe('rules of powerstream', () => {
     ['cat sample:10', unknown('sample', 5)],
     ['cat url:zoo', unknown('url', 5)],
     ['cat followers_count:5', unknown('followers_count', 5)],
+    ['cat conversation_id:5', unknown('conversation_id', 5)],
+    ['cat url_title:snow', unknown('url_title', 5)],
+    ['cat min_likes:5', unknown('min_likes', 5)],
     ['cat retweets_of_tweet_id:5', unknown('retweets_of_tweet_id', 5)],
     [
       'cat has:hashtags',

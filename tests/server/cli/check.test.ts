@@ -231,7 +231,7 @@ describe('reindex', () => {
 });
 
 describe('an index of another version', () => {
-  it('is rebuilt by serve before it answers', { tags: 'long', timeout: 60_000 }, async () => {
+  it('is rebuilt by serve before it answers', async () => {
     const data = dataWith('old-served', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     damage(data, 'sample', OUTDATE);

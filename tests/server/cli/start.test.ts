@@ -49,10 +49,9 @@ describe('a start that fails', () => {
     server.close();
   });
 
-  // The short form takes the one that most is open before.
+  // The short form takes the store before which most others are open.
   it.for(long() ? STORES : STORES.slice(-1))(
     'ends the process with a message where %s.sqlite is damaged',
-    { tags: 'long' },
     async (row) => {
       const [store, env] = row;
       const data = dataFolder(store);
@@ -66,7 +65,7 @@ describe('a start that fails', () => {
   );
 });
 
-it('the first SIGTERM ends a start that waits', { tags: 'long' }, async () => {
+it('the first SIGTERM ends a start that waits', async () => {
   // Accepts statements, and answers none.
   const { server, port } = await listening();
   const connected = once(server, 'connection');

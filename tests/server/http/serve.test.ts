@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { endpoint, type EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { Failures } from '#server/auth/failures.ts';
@@ -72,7 +73,7 @@ afterAll(() => {
 });
 
 /** Serves routes. @returns A function that sends requests with a token, with the session, or anonymously. */
-function served(routes: (http: Http) => readonly Route[]) {
+function served(routes: (http: Http) => readonly Route[], now: () => number = () => 0) {
   const app = new Hono();
   app.onError(
     errorHandler(
@@ -81,7 +82,6 @@ function served(routes: (http: Http) => readonly Route[]) {
     ),
   );
   const secrets = { auth, control: 'the secret' };
-  const now = (): number => 0;
   const { bills, limits } = service;
   const billing = openBilling({ bills, credits: openCredits({ bills, charges: () => [] }), now });
   mount(app, routes(openHttp({ secrets, billing, limits, now })));
@@ -98,8 +98,8 @@ function served(routes: (http: Http) => readonly Route[]) {
 }
 
 /** Serves `GET /x` with these rules; it answers with an empty object. */
-const one = (rules: EndpointRules) =>
-  served((http) => [http.serve(endpoint('GET', '/x', rules), () => ({}))]);
+const one = (rules: EndpointRules, now?: () => number) =>
+  served((http) => [http.serve(endpoint('GET', '/x', rules), () => ({}))], now);
 
 describe('authentication', () => {
   it.each([
@@ -197,6 +197,29 @@ describe('a limit', () => {
     const name = 'x-app-limit-24hour-remaining';
     expect([first.status, first.headers.get(name)]).toEqual([200, '0']);
     expect([second.status, second.headers.get(name)]).toEqual([429, '0']);
+  });
+
+  it('for a user and a day refuses that user alone, until the day is over', async () => {
+    let now = 0;
+    const userDay = { requests: 1, windowSeconds: DAY_MS / SECOND_MS };
+    const ask = one(
+      { authentication: ['oauth1', 'oauth2'], limits: { user: limit(9), userDay } },
+      () => now,
+    );
+    const dayOf = async (as: string): Promise<string> => {
+      const { status, headers } = await ask(as, '/x');
+      const [most, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+        headers.get(`x-user-limit-24hour-${name}`),
+      );
+      return `${status}: ${remaining} of ${most}, again at ${reset}`;
+    };
+    expect(await dayOf('alice')).toBe('200: 0 of 1, again at 86400');
+    expect(await dayOf('alice')).toBe('429: 0 of 1, again at 86400');
+    expect(await dayOf('bob')).toBe('200: 0 of 1, again at 86400');
+    now = DAY_MS - SECOND_MS;
+    expect(await dayOf('alice')).toBe('429: 0 of 1, again at 86400');
+    now = DAY_MS;
+    expect(await dayOf('alice')).toBe('200: 0 of 1, again at 172800');
   });
 
   it('counts requests with invalid parameters', async () => {

@@ -49,8 +49,10 @@ describe('the peaks of a board', () => {
   it('are computed once per curve', () => {
     const one = series(1, [40]);
     const { curve } = one;
-    expect(curve && peaksOf(curve, ZONE)).toBe(curve && peaksOf(curve, ZONE));
+    if (!curve) throw new Error('expected a curve');
+    expect(peaksOf(curve, ZONE)).toBe(peaksOf(curve, ZONE));
     const [first] = peaksFound([one], ZONE).peaks;
+    expect(first).toMatchObject({ at: START + 40 * DAY_MS });
     const [again] = peaksFound([{ ...one, name: 'Another name' }], ZONE).peaks;
     expect(again?.peak).toBe(first?.peak);
     expect(again?.key).toBe(first?.key);

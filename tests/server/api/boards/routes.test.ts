@@ -110,7 +110,7 @@ describe('/boards', () => {
     ['a removed board with a file', { ...GONE, file: 'UEsDBA==' }],
     ['a wrong checksum', { ...GONE, was: ['0123ABCD'] }],
     ['no time', { ...FILE, at: null }],
-  ])('refuses %s', { tags: 'long' }, async (_, version) => {
+  ])('refuses %s', async (_, version) => {
     const send = await signedIn(service, 'wrong');
     expect((await put(send, 'a', version)).status).toBe(400);
     expect((await read(send, '/boards')).json).toEqual({ boards: [] });

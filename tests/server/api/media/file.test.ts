@@ -20,7 +20,7 @@ async function upload(media: Buffer, media_category: string): Promise<string> {
   const [name = ''] = service.media.files
     .finished()
     .map((each) => each.name)
-    .filter((text) => text !== path?.slice(7));
+    .filter((fileName) => fileName !== path?.slice('/media/'.length));
   return `/media/${name}`;
 }
 beforeAll(async () => {

@@ -52,7 +52,7 @@ const search = async (service: TestService, query: string, more = ''): Promise<F
 
 /** The Posts that represent a story. */
 function idsOf(story: Found | undefined): string[] {
-  return story?.cluster_posts_results.map((post) => post.post_id) ?? [];
+  return story?.cluster_posts_results.map(({ post_id }) => post_id) ?? [];
 }
 
 describe('the news of a store', () => {
@@ -147,6 +147,17 @@ describe('the news of a store', () => {
   });
 
   it.each([
+    `query=${'a'.repeat(2048)}`,
+    'query=tea&max_results=1',
+    'query=tea&max_results=100',
+    'query=tea&max_age_hours=1',
+    'query=tea&max_age_hours=720',
+  ])('accepts ?%s', async (parameters) => {
+    const { status, body } = await json(service, `/2/news/search?${parameters}`);
+    expect([status, body.errors]).toEqual([200, undefined]);
+  });
+
+  it.each([
     ['query=', "Invalid 'query':''. 'query' must be a non-empty string"],
     ['', 'The `query` query parameter can not be empty'],
     [`query=${'a'.repeat(2049)}`, "'query' must have at most 2048 characters, got 2049"],
@@ -154,6 +165,8 @@ describe('the news of a store', () => {
       'query=tea&max_results=0',
       'The `max_results` query parameter value [0] is not between 1 and 100',
     ],
+    ['query=tea&max_results=101', 'value [101] is not between 1 and 100'],
+    ['query=tea&max_age_hours=0', 'value [0] is not between 1 and 720'],
     ['query=tea&max_age_hours=721', 'value [721] is not between 1 and 720'],
     [
       'query=tea&max_age_hours=x',

@@ -135,6 +135,10 @@ describe('Posts that are eligible for notes', () => {
     }
   });
 
+  it.each(['1', '100'])('may come in pages of %s', async (most) => {
+    expect((await ann.get(`${ELIGIBLE}&max_results=${most}`)).status).toBe(200);
+  });
+
   it.each([
     ['test_mode=yes', 'The `test_mode` query parameter value [yes] is not one of [true,false]'],
     ['', 'The `test_mode` query parameter can not be empty'],
@@ -156,6 +160,7 @@ describe('Posts that are eligible for notes', () => {
       'test_mode=true&max_results=0',
       'The `max_results` query parameter value [0] is not between 1 and 100',
     ],
+    ['test_mode=true&max_results=101', 'value [101] is not between 1 and 100'],
   ])('refuses ?%s', async (query, message) => {
     const { status, json } = await ann.get(`/2/notes/search/posts_eligible_for_notes?${query}`);
     expect([status, json.errors?.[0]?.message]).toEqual([400, expect.stringContaining(message)]);

@@ -163,6 +163,15 @@ describe('creation and deletion', () => {
     expect([answer.status, messagesOf(answer.json)]).toEqual([400, [`$.${name}: is required`]]);
   });
 
+  it('accepts each tag', async () => {
+    const ira = writer('ira');
+    for (const [i, tag] of TAGS.split(',').entries()) {
+      const info = { misleading_tags: [tag] };
+      const { status } = await ira.send('POST', '/2/notes', note(130 + i, { info }));
+      expect([tag, status]).toEqual([tag, 200]);
+    }
+  });
+
   it('takes 280 weighted characters', async () => {
     const carl = writer('carl');
     const text = `https://a.com ${'x'.repeat(256)}`;
@@ -225,9 +234,14 @@ describe('notes written', () => {
     ]);
   });
 
+  it.each(['1', '100'])('may come in pages of %s', async (most) => {
+    expect((await ann.get(`${WRITTEN}?test_mode=true&max_results=${most}`)).status).toBe(200);
+  });
+
   it.each([
     ['', 'The `test_mode` query parameter can not be empty'],
     ['test_mode=maybe', 'The `test_mode` query parameter value [maybe] is not one of [true,false]'],
+    ['test_mode=true&max_results=0', 'value [0] is not between 1 and 100'],
     [
       'test_mode=true&max_results=101',
       'The `max_results` query parameter value [101] is not between 1 and 100',

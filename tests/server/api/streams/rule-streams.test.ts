@@ -28,9 +28,9 @@ beforeEach(() => {
 });
 
 /** Creates a Post, a second after the one before. @returns Its id. */
-async function post(text: string, as = alice): Promise<string> {
+async function post(text: string, as = alice, more: object = {}): Promise<string> {
   now += 1000;
-  const { status, json } = await as.send('POST', '/2/tweets', { text });
+  const { status, json } = await as.send('POST', '/2/tweets', { text, ...more });
   expect([status, json]).toEqual([201, json]);
   service.events.posts.wake();
   return json.data.id;
@@ -42,6 +42,8 @@ interface Kind {
   readonly backfill: string;
   readonly start: string;
   readonly end: string;
+  /** Parameters with which a line contains its author or the quoted Post. */
+  readonly embedding: string;
   /** @returns The id of the rule. */
   add(of: App, value: string, prefix?: string): Promise<string>;
   remove(of: App, id: string): Promise<unknown>;
@@ -54,6 +56,7 @@ const FILTERED: Kind = {
   backfill: 'backfill_minutes',
   start: 'start_time',
   end: 'end_time',
+  embedding: '?expansions=author_id',
   add: async (of, value, prefix = '') => {
     const path = `${prefix}/2/tweets/search/stream/rules`;
     const { json } = await of.send<Json>('POST', path, { add: [{ value }] });
@@ -68,6 +71,7 @@ const POWER: Kind = {
   backfill: 'backfillMinutes',
   start: 'startTime',
   end: 'endTime',
+  embedding: '',
   add: async (of, value, prefix = '') => {
     const path = `${prefix}/2/powerstream/rules`;
     const { json } = await of.send<Json>('POST', path, { rules: [{ value }] });
@@ -81,7 +85,7 @@ describe.each([
   ['the filtered stream', FILTERED],
   ['powerstream', POWER],
 ])('%s', (_, kind) => {
-  const { path, backfill, start, end, add, remove } = kind;
+  const { path, backfill, start, end, embedding, add, remove } = kind;
 
   /** A connection, whose lines can be read one by one. */
   async function connect(parameters = '', of = app, prefix = '', to = kind) {
@@ -259,10 +263,12 @@ describe.each([
     }
   });
 
-  it('adds up what an enterprise app receives, each Post once', async () => {
+  it('adds up what an enterprise app receives, each Post once, without what a line embeds', async () => {
     await add(app, 'tea');
-    const streams = [await connect(), await connect()];
-    for (const id of [await post('tea'), await post('tea again')]) {
+    const streams = [await connect(embedding), await connect()];
+    const quoted = await post('milk');
+    const quote = await post('tea again', alice, { quote_tweet_id: quoted });
+    for (const id of [quote, await post('tea')]) {
       for (const stream of streams) expect(await stream.id()).toBe(id);
     }
     await service.tick();

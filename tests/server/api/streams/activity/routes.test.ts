@@ -143,6 +143,12 @@ describe('POST /2/activity/subscriptions', () => {
     expect(failure(answer)).toEqual([400, expect.stringContaining(message)]);
   });
 
+  it('accepts a keyword of 150 characters and a tag of 200', async () => {
+    const filter = { keyword: 'x'.repeat(150) };
+    const { status, json } = await app.subscribe('news.new', filter, { tag: 'x'.repeat(200) });
+    expect([status, json.errors]).toEqual([200, undefined]);
+  });
+
   it('allows news.new for enterprise only', async () => {
     expect((await app.subscribe('news.new', { keyword: 'tea' })).status).toBe(200);
     const other = activityApp(service, { access: 'pay-per-use' });

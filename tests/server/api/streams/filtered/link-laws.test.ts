@@ -37,77 +37,73 @@ type Step =
   | { do: 'fail'; times: number }
   | { do: 'wait'; minutes: number };
 
-it(
-  'what a linked webhook accepts is what an open stream of the same app gets, in order',
-  { tags: 'long', timeout: 120_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const clock = new FakeClock(Date.parse('2026-11-21T10:30:20Z'));
-        const { now, timer, timeout } = clock;
-        const outgoing = { resolve: testNames, ca: receiver.ca, timer, timeout };
-        const service = startService({ now, elapsed: now, outgoing });
-        const accepted: string[] = [];
-        let failing = 0;
-        receiver.deliver = ({ body }, response) => {
-          const fails = (failing -= 1) >= 0;
-          if (!fails) accepted.push(String(body));
-          response.writeHead(fails ? 503 : 200).end();
-        };
-        const settled = async (): Promise<void> => {
-          service.events.posts.wake();
-          await service.webhooks.rest();
-          await service.webhooks.deliverer.idle();
-        };
-        try {
-          const app = activityApp(service);
-          receiver.secret = app.secret;
-          const alice = activityApp(service).user('alice');
-          const profile = { subscription_type: 'Premium' } as const;
-          service.auth.accounts({ action: 'set', username: 'alice', profile });
-          const { json } = await app.send('POST', '/2/webhooks', { url: receiver.url() });
-          const headers = { cookie: '', authorization: `Bearer ${app.token}` };
-          const stream = linesOf(
-            await service.request(STREAM, { headers }).then(async (none) => {
-              // Without rules there is no stream.
-              expect(none.status).toBe(409);
-              await app.send('POST', `${STREAM}/rules`, { add: [{ value: LAST }] });
-              return await service.request(STREAM + FIELDS, { headers });
-            }),
-          );
-          await app.send('POST', `/2/tweets/search/webhooks/${json.data.id}${FIELDS}`);
+it('what a linked webhook accepts is what an open stream of the same app gets, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const clock = new FakeClock(Date.parse('2026-11-21T10:30:20Z'));
+      const { now, timer, timeout } = clock;
+      const outgoing = { resolve: testNames, ca: receiver.ca, timer, timeout };
+      const service = startService({ now, elapsed: now, outgoing });
+      const accepted: string[] = [];
+      let failing = 0;
+      receiver.deliver = ({ body }, response) => {
+        const fails = (failing -= 1) >= 0;
+        if (!fails) accepted.push(String(body));
+        response.writeHead(fails ? 503 : 200).end();
+      };
+      const settled = async (): Promise<void> => {
+        service.events.posts.wake();
+        await service.webhooks.rest();
+        await service.webhooks.deliverer.idle();
+      };
+      try {
+        const app = activityApp(service);
+        receiver.secret = app.secret;
+        const alice = activityApp(service).user('alice');
+        const profile = { subscription_type: 'Premium' } as const;
+        service.auth.accounts({ action: 'set', username: 'alice', profile });
+        const { json } = await app.send('POST', '/2/webhooks', { url: receiver.url() });
+        const headers = { cookie: '', authorization: `Bearer ${app.token}` };
+        const stream = linesOf(
+          await service.request(STREAM, { headers }).then(async (none) => {
+            // Without rules there is no stream.
+            expect(none.status).toBe(409);
+            await app.send('POST', `${STREAM}/rules`, { add: [{ value: LAST }] });
+            return await service.request(STREAM + FIELDS, { headers });
+          }),
+        );
+        await app.send('POST', `/2/tweets/search/webhooks/${json.data.id}${FIELDS}`);
 
-          const posts: string[] = [];
-          const create = async (text: string, previous?: string): Promise<void> => {
-            const edit = previous && { edit_options: { previous_post_id: previous } };
-            const made = await alice.send('POST', '/2/tweets', { text, ...edit });
-            if (made.status === 201) posts.push(made.json.data.id);
-            await clock.move(1000);
-          };
-          for (const [at, each] of steps.entries()) {
-            const of = 'of' in each ? posts[each.of % Math.max(1, posts.length)] : undefined;
-            if (each.do === 'post') await create(`${each.word} ${at}`);
-            else if (each.do === 'edit' && of) await create(`${each.word} ${at}`, of);
-            else if (each.do === 'delete' && of) await alice.send('DELETE', `/2/tweets/${of}`);
-            else if (each.do === 'rule') {
-              await app.send('POST', `${STREAM}/rules`, { add: [{ value: each.word }] });
-            } else if (each.do === 'unrule') {
-              await app.send('POST', `${STREAM}/rules`, { delete: { values: [each.word] } });
-            } else if (each.do === 'fail') failing = each.times;
-            else if (each.do === 'wait') await clock.move(each.minutes * 60_000, settled);
-          }
-          await create(LAST);
-          await clock.move(HOUR_MS, settled);
-          const lines: string[] = [];
-          do lines.push(String(await stream.line()));
-          while (JSON.parse(lines.at(-1)!).data.text !== LAST);
-          expect(accepted).toEqual(lines);
-          await stream.close();
-        } finally {
-          await service.close();
+        const posts: string[] = [];
+        const create = async (text: string, previous?: string): Promise<void> => {
+          const edit = previous && { edit_options: { previous_post_id: previous } };
+          const made = await alice.send('POST', '/2/tweets', { text, ...edit });
+          if (made.status === 201) posts.push(made.json.data.id);
+          await clock.move(1000);
+        };
+        for (const [at, each] of steps.entries()) {
+          const of = 'of' in each ? posts[each.of % Math.max(1, posts.length)] : undefined;
+          if (each.do === 'post') await create(`${each.word} ${at}`);
+          else if (each.do === 'edit' && of) await create(`${each.word} ${at}`, of);
+          else if (each.do === 'delete' && of) await alice.send('DELETE', `/2/tweets/${of}`);
+          else if (each.do === 'rule') {
+            await app.send('POST', `${STREAM}/rules`, { add: [{ value: each.word }] });
+          } else if (each.do === 'unrule') {
+            await app.send('POST', `${STREAM}/rules`, { delete: { values: [each.word] } });
+          } else if (each.do === 'fail') failing = each.times;
+          else if (each.do === 'wait') await clock.move(each.minutes * 60_000, settled);
         }
-      }),
-      { numRuns: runs(15) },
-    );
-  },
-);
+        await create(LAST);
+        await clock.move(HOUR_MS, settled);
+        const lines: string[] = [];
+        do lines.push(String(await stream.line()));
+        while (JSON.parse(lines.at(-1)!).data.text !== LAST);
+        expect(accepted).toEqual(lines);
+        await stream.close();
+      } finally {
+        await service.close();
+      }
+    }),
+    { numRuns: runs(15) },
+  );
+});
