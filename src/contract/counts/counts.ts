@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { Access } from '#contract/accounts/access.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
+import type { Bounds } from '#core/counts/head.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -46,3 +48,15 @@ export const COUNTS_PATH = {
   recent: '/2/tweets/counts/recent',
   all: '/2/tweets/counts/all',
 } as const;
+
+const instant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+/** The parameters of a request for counts. */
+export function countsParameters(
+  query: string,
+  granularity: Granularity,
+  { start, end }: Bounds,
+): Record<string, string> {
+  const last = end !== null && { end_time: instant(end) };
+  return { query, granularity, start_time: instant(start), ...last };
+}

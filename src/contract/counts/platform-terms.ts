@@ -1,4 +1,6 @@
 import { ARCHIVE_LEVELS, type Access } from '#contract/accounts/access.ts';
+import type { Endpoints } from '#core/counts/requests.ts';
+import { queryLength, queryLengthLimit } from './counts.ts';
 import type { PlatformSettings } from './platform.ts';
 
 /**
@@ -21,4 +23,10 @@ export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {
 
 export function hasArchive(access: Access): boolean {
   return ARCHIVE_LEVELS.includes(access);
+}
+
+/** Of the offered endpoints, those that take a query: only the archive takes one that is too long for recent counts. */
+export function endpointsFor(offered: Endpoints, query: string): Endpoints {
+  const long = queryLength(query) > queryLengthLimit('recent', 'enterprise');
+  return offered === 'both' && long ? 'all' : offered;
 }

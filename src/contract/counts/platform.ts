@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { HeldPage } from '#core/counts/requests.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
@@ -148,6 +149,16 @@ export const HeldAnswer = v.object({
   ),
 });
 export type HeldAnswer = v.InferOutput<typeof HeldAnswer>;
+
+/** The pages of an answer, their instants in epoch ms. */
+export function heldPagesOf({ pages }: HeldAnswer): HeldPage[] {
+  return pages.map(({ endpoint, start, end, at }) => ({
+    endpoint,
+    start: Date.parse(start),
+    end: Date.parse(end),
+    at: Date.parse(at),
+  }));
+}
 
 /** Only the dashboard's session sees and sets what the platform costs. */
 export const PLATFORM = {

@@ -74,6 +74,11 @@ export function requestCount(requests: readonly Priced[]): RequestCount {
   return sum;
 }
 
+/** The number of requests, to either endpoint. */
+export function pagesOf({ recent, all }: RequestCount): number {
+  return recent + all;
+}
+
 /** The price of requests, USD. */
 export function moneyOf(requests: readonly Priced[], prices: Prices): number {
   return priceOfCount(requestCount(requests), prices);

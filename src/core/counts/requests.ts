@@ -1,7 +1,7 @@
 import { BUCKET_MS, bucketCount, ceilTo, type Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, PAGE_DAYS, type Span } from '#core/time/span.ts';
 import type { CountsEndpoint } from './endpoint.ts';
-import { headOf, lengthenHead, reachOf } from './head.ts';
+import { HEAD_MARGIN_MS, boundsOf, headOf, lengthenHead, reachOf, type Bounds } from './head.ts';
 import {
   cover,
   dayOf,
@@ -16,6 +16,11 @@ import { moneyOf, type Prices } from './price.ts';
 
 /** The endpoints a source offers. */
 export type Endpoints = CountsEndpoint | 'both';
+
+/** The endpoint with the longest reach. */
+export function longestReach(endpoints: Endpoints): CountsEndpoint {
+  return endpoints === 'recent' ? 'recent' : 'all';
+}
 
 /** A window and the endpoint to request it from. */
 export interface PlannedRequest extends DayWindow {
@@ -51,6 +56,27 @@ export interface RequestNeed {
   readonly busySpans: readonly Span[];
   /** For minutes: whether the newest counts were already requested with a full page this UTC day. */
   readonly fullHeadToday: boolean;
+}
+
+/** The part of a need that the length of pages gives. @param buckets - Of the shortest page so far; null: of full length. */
+export function pageLength(
+  buckets: number | null,
+  granularity: Granularity,
+): Pick<RequestNeed, 'pageDays' | 'pageBuckets'> {
+  const pageMs = (buckets ?? Infinity) * BUCKET_MS[granularity];
+  return {
+    pageDays: Math.max(1, Math.min(PAGE_DAYS, Math.floor(pageMs / DAY_MS))),
+    pageBuckets: pageMs < DAY_MS ? buckets : null,
+  };
+}
+
+/** The part of a need that spans in flight, held back, failed or without data give. */
+export function busyIn(busySpans: readonly Span[]): Pick<RequestNeed, 'busy' | 'busySpans'> {
+  const busy = new Set<number>();
+  for (const { start, end } of busySpans) {
+    for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) busy.add(day);
+  }
+  return { busy, busySpans };
 }
 
 /** A settled page in the service's vault: it costs nothing. Epoch ms. */
@@ -178,6 +204,34 @@ export function newestPage({ start, end }: Span, granularity: Granularity, bucke
   }
   const first = ceilTo(end, granularity) - buckets * BUCKET_MS[granularity];
   return { start: Math.max(start, first), end };
+}
+
+/** The span that a window or a planned request covers. */
+export function windowSpan({ from, to, part }: DayWindow & { readonly part?: Span }): Span {
+  return part ?? { start: from * DAY_MS, end: to * DAY_MS };
+}
+
+/**
+ * The bounds to send for a planned request; if it takes several pages, those of the newest. Null if the source no
+ * longer covers any of it.
+ *
+ * @param now - The source's own time, epoch ms.
+ * @param pageBuckets - Of the shortest page so far; null: pages have full length.
+ */
+export function boundsToSend(
+  request: PlannedRequest,
+  now: number,
+  granularity: Granularity,
+  pageBuckets: number | null,
+): Bounds | null {
+  const head = headOf(now);
+  const reach = reachOf(request.endpoint, now, granularity);
+  const { part } = request;
+  if (!part || pageBuckets === null) return boundsOf(request, reach, head);
+  const page = newestPage(part, granularity, pageBuckets);
+  const start = Math.max(page.start, reach.start);
+  const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
+  return start < (end ?? head.end) ? { start, end } : null;
 }
 
 /**

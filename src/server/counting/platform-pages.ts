@@ -1,4 +1,4 @@
-import type { Buy, PlatformAnswer } from '#contract/counts/platform.ts';
+import { heldPagesOf, type Buy, type PlatformAnswer } from '#contract/counts/platform.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -60,13 +60,7 @@ export function callOf({
 export function relayPages(relay: Relay): PlatformPages {
   return {
     settings: async () => relay.settings(),
-    held: async (query, granularity) =>
-      relay.held(query, granularity).pages.map(({ endpoint, start, end, at }) => ({
-        endpoint,
-        start: Date.parse(start),
-        end: Date.parse(end),
-        at: Date.parse(at),
-      })),
+    held: async (query, granularity) => heldPagesOf(relay.held(query, granularity)),
     page: async (request) => {
       const { ask, buy, known } = request;
       const reply = await relay.answer({ call: callOf(request), ask, buy, known });

@@ -1,27 +1,31 @@
-import { END_LAG_MS } from '#contract/counts/counts.ts';
+import { END_LAG_MS, countsParameters } from '#contract/counts/counts.ts';
 import { readCountsPage } from '#contract/counts/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf, type Bounds } from '#core/counts/head.ts';
+import { headOf, reachOf, type Bounds } from '#core/counts/head.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
-import { daysToAsk, dayOf } from '#core/counts/plan.ts';
+import { daysToAsk } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';
 import {
   boughtGranularity,
+  boundsToSend,
+  busyIn,
   fetchedDays,
   heldToTake,
-  newestPage,
+  longestReach,
+  pageLength,
   planRequests,
+  windowSpan,
   type PlannedRequest,
   type RequestNeed,
 } from '#core/counts/requests.ts';
 import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
-import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
-import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { bucketCount, type Granularity } from '#core/time/bucket.ts';
+import { ARCHIVE_START, SECOND_MS, type Span } from '#core/time/span.ts';
 import { verdictOn, type EmptyAnswer } from './empty-answers.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import { randomText } from '#server/random.ts';
@@ -74,18 +78,6 @@ interface Sent extends Bounds {
   readonly endpoint: CountsEndpoint;
   readonly granularity: Granularity;
 }
-
-/** Spans with these days are neither requested nor used to fill a page. */
-function daysIn(spans: readonly Span[]): Set<number> {
-  const days = new Set<number>();
-  for (const { start, end } of spans) {
-    for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) days.add(day);
-  }
-  return days;
-}
-
-const spanOf = ({ from, to, part }: PlannedRequest): Span =>
-  part ?? { start: from * DAY_MS, end: to * DAY_MS };
 
 /** The counts of one query from the platform: what the vault has, the plan for the rest, and its purchase. */
 export class PlatformSeries {
@@ -162,9 +154,9 @@ export class PlatformSeries {
         if (!(await this.#confirm(buying))) return;
         continue;
       }
-      const bounds = this.#boundsOf(next);
-      const sends = this.#count(`${next.endpoint} ${JSON.stringify(spanOf(next))}`);
-      if (!bounds || sends > MOST_PAGES) this.#failed.push(spanOf(next));
+      const bounds = boundsToSend(next, this.#now(), this.#bought, this.#pageBuckets);
+      const sends = this.#count(`${next.endpoint} ${JSON.stringify(windowSpan(next))}`);
+      if (!bounds || sends > MOST_PAGES) this.#failed.push(windowSpan(next));
       else {
         const sent = { ...bounds, endpoint: next.endpoint, granularity: this.#bought };
         await this.#fetch(sent, null, buying);
@@ -188,13 +180,12 @@ export class PlatformSeries {
 
   #reach(): Span {
     const { endpoints } = this.#deps.terms;
-    return reachOf(endpoints === 'recent' ? 'recent' : 'all', this.#now(), this.#bought);
+    return reachOf(longestReach(endpoints), this.#now(), this.#bought);
   }
 
   #need(): RequestNeed {
     const { endpoints, prices, settleMs } = this.#deps.terms;
     const busySpans = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
-    const pageMs = (this.#pageBuckets ?? Infinity) * BUCKET_MS[this.#bought];
     const now = this.#now();
     return {
       look: {
@@ -209,26 +200,11 @@ export class PlatformSeries {
       granularity: this.#bought,
       endpoints,
       prices,
-      pageDays: Math.max(1, Math.min(PAGE_DAYS, Math.floor(pageMs / DAY_MS))),
-      pageBuckets: pageMs < DAY_MS ? this.#pageBuckets : null,
-      busy: daysIn(busySpans),
-      busySpans,
+      ...pageLength(this.#pageBuckets, this.#bought),
+      ...busyIn(busySpans),
       // A longer one would only be compared with settled counts, which nothing here stores.
       fullHeadToday: true,
     };
-  }
-
-  /** The bounds to send for a request; null if the platform no longer covers any of it. */
-  #boundsOf(request: PlannedRequest): Bounds | null {
-    const now = this.#now();
-    const head = headOf(now);
-    const reach = reachOf(request.endpoint, now, this.#bought);
-    const { part } = request;
-    if (!part || this.#pageBuckets === null) return boundsOf(request, reach, head);
-    const page = newestPage(part, this.#bought, this.#pageBuckets);
-    const start = Math.max(page.start, reach.start);
-    const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
-    return start < (end ?? head.end) ? { start, end } : null;
   }
 
   #newAsk(): string {
@@ -242,14 +218,12 @@ export class PlatformSeries {
   }
 
   #page(
-    { endpoint, granularity, start, end }: Sent,
+    { endpoint, granularity, ...bounds }: Sent,
     buy: Buy | null,
     ask: string,
     known: number,
   ): Promise<PlatformPage | null> {
-    const at = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
-    const bounds = { start_time: at(start), ...(end !== null && { end_time: at(end) }) };
-    const parameters = { query: this.#query, granularity, ...bounds };
+    const parameters = countsParameters(this.#query, granularity, bounds);
     return this.#deps.pages.page({ product: 'counts', endpoint, parameters, ask, buy, known });
   }
 

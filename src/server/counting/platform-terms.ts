@@ -1,5 +1,4 @@
-import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
-import { hasArchive } from '#contract/counts/platform-terms.ts';
+import { endpointsFor, hasArchive } from '#contract/counts/platform-terms.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Prices } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
@@ -21,8 +20,7 @@ export function platformTerms(
   query: string,
 ): QueryTerms {
   const { access, prices, settleHours } = settings;
-  const short = queryLength(query) <= queryLengthLimit('recent', access);
-  const endpoints = !hasArchive(access) ? 'recent' : short ? 'both' : 'all';
+  const endpoints = endpointsFor(hasArchive(access) ? 'both' : 'recent', query);
   const { recent, all } = prices;
   const settleMs = settleHours * HOUR_MS;
   return { endpoints, prices: { recent, all }, settleMs, clockSkewMs: clockAheadMs ?? 0 };

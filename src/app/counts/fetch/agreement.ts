@@ -1,5 +1,5 @@
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import { answerBytes, requestCount, leastTime, moneyOf, usd } from '#core/counts/price.ts';
+import { answerBytes, requestCount, leastTime, moneyOf, pagesOf, usd } from '#core/counts/price.ts';
 import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, RequestSum, Tally } from '#app/counts/cache/records.ts';
@@ -59,11 +59,6 @@ export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
 /** Adds two sums; with a sign of -1, subtracts the second. */
 export function addSums(a: RequestSum = NONE, b: RequestSum = NONE, sign: 1 | -1 = 1): RequestSum {
   return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
-}
-
-/** The number of pages that a plan buys. */
-export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
-  return recent + all;
 }
 
 /** The unused part of an approval: requests that were not sent, and their price. */

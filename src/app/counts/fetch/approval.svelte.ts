@@ -1,4 +1,4 @@
-import { usd } from '#core/counts/price.ts';
+import { pagesOf, usd } from '#core/counts/price.ts';
 import { within } from '#core/time/span.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 
@@ -167,9 +167,8 @@ export class PlanApproval {
       preapproved = preapproved.filter((each) => each !== found);
       return !found;
     });
-    const requests = others.reduce((sum, { plan }) => sum + requestsOf(plan), 0);
-    const head =
-      this.live && others.every(({ plan, sent }) => sent === null && requestsOf(plan) <= 1);
+    const requests = others.reduce((sum, { plan }) => sum + pagesOf(plan), 0);
+    const head = this.live && others.every(({ plan, sent }) => sent === null && pagesOf(plan) <= 1);
     const few = this.#automatic + requests <= FREE_REQUESTS || head;
     const automatic = few && this.#entries.every((entry) => !entry.explicit && !entry.foreign);
     this.changing = false;
@@ -181,10 +180,8 @@ export class PlanApproval {
   }
 }
 
-const requestsOf = ({ recent, all }: Plan): number => recent + all;
-
 /** True if an approved plan covers another: its span, requests and money. */
 const covers = (approved: Plan, plan: Plan): boolean =>
   within(plan.span, approved.span) &&
-  requestsOf(plan) <= requestsOf(approved) &&
+  pagesOf(plan) <= pagesOf(approved) &&
   plan.money <= approved.money;

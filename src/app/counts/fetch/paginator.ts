@@ -8,6 +8,7 @@ import {
   UNCERTAIN,
   UNCERTAIN_HEADER,
   VAULT_HEADER,
+  heldPagesOf,
 } from '#contract/counts/platform.ts';
 import {
   SOURCE_PREFIX,
@@ -15,7 +16,7 @@ import {
   STORE_MARK_HEADER,
   STORE_REVISION_HEADER,
 } from '#contract/counts/source.ts';
-import { COUNTS_PATH } from '#contract/counts/counts.ts';
+import { COUNTS_PATH, countsParameters } from '#contract/counts/counts.ts';
 import { restOf, type EmptyPolicy } from '#core/counts/empty-pages.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { headOf } from '#core/counts/head.ts';
@@ -38,8 +39,6 @@ export interface Repeat {
   readonly page: PageRequest;
   readonly afterMs: number;
 }
-
-const iso = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
 
 /**
  * Fetches a page completely: sends its request, has the answer checked and stored, follows it to further pages, and
@@ -194,13 +193,8 @@ export class Paginator {
     const path = `${PLATFORM.held.path}?${search.toString()}`;
     const { client } = this.#services;
     try {
-      const { pages } = await client.json(path, PLATFORM.held.answer, { signal, impatient: true });
-      return pages.map(({ endpoint, start, end, at }) => ({
-        endpoint,
-        start: Date.parse(start),
-        end: Date.parse(end),
-        at: Date.parse(at),
-      }));
+      const answer = await client.json(path, PLATFORM.held.answer, { signal, impatient: true });
+      return heldPagesOf(answer);
     } catch (error) {
       signal.throwIfAborted();
       // Without the list, all pages are bought. If the service is away, the request for counts reports it.
@@ -469,9 +463,8 @@ export class Paginator {
     return Number(said ?? terms?.prices[endpoint] ?? 0);
   }
 
-  #path({ query, endpoint, start, end, granularity, token }: PageRequest): string {
-    const search = new URLSearchParams({ query, granularity, start_time: iso(start) });
-    if (end !== null) search.set('end_time', iso(end));
+  #path({ query, granularity, endpoint, token, ...bounds }: PageRequest): string {
+    const search = new URLSearchParams(countsParameters(query, granularity, bounds));
     if (token !== null) search.set('next_token', token);
     return `${SOURCE_PREFIX[this.#request.need.source.id]}${COUNTS_PATH[endpoint]}?${search.toString()}`;
   }

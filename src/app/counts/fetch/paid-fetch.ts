@@ -1,6 +1,7 @@
 import { Fault } from '#contract/fault.ts';
+import { pagesOf } from '#core/counts/price.ts';
 import { DAY_MS, within, type Span } from '#core/time/span.ts';
-import { addSums, addTallies, validApproval, pagesOf, planOf, unspent } from './agreement.ts';
+import { addSums, addTallies, validApproval, planOf, unspent } from './agreement.ts';
 import type { Foreign } from '#app/counts/need.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
 import { withLock, type Fetched, type FetchServices } from './free-fetch.ts';

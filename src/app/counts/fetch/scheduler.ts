@@ -1,27 +1,25 @@
 import type { Wait } from '#app/api/client.ts';
-import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
+import { endpointsFor } from '#contract/counts/platform-terms.ts';
 import { Fault } from '#contract/fault.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import {
-  HEAD_MARGIN_MS,
-  boundsOf,
-  freshness,
-  headOf,
-  reachOf,
-  type Bounds,
-} from '#core/counts/head.ts';
+import { freshness, reachOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
+import { pagesOf, requestCount } from '#core/counts/price.ts';
 import { dayOf, daysToAsk, type DayWindow } from '#core/counts/plan.ts';
 import {
+  boundsToSend,
+  busyIn,
   heldToTake,
-  newestPage,
+  longestReach,
+  pageLength,
   planRequests,
+  windowSpan,
   type Endpoints,
   type PlannedRequest,
   type RequestNeed,
 } from '#core/counts/requests.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, PAGE_DAYS, intersect, union, without, type Span } from '#core/time/span.ts';
+import { DAY_MS, intersect, union, without, type Span } from '#core/time/span.ts';
 import {
   CACHE_FULL,
   type PendingRequest,
@@ -41,22 +39,6 @@ export interface Failure {
 
 /** A correction of the clock by more than this means that it was wrong, not just truncated to seconds. */
 const CLOCK_MS = 5_000;
-
-const windowSpan = ({ from, to, part }: DayWindow & { readonly part?: Span }): Span =>
-  part ?? { start: from * DAY_MS, end: to * DAY_MS };
-
-/** The number of requests to send. */
-const countOf = (requests: readonly PlannedRequest[]): number =>
-  requests.reduce((sum, { requests: n = 1 }) => sum + n, 0);
-
-/** The UTC days that spans touch, in days since 1970. */
-function daysIn(spans: readonly Span[]): Set<number> {
-  const days = new Set<number>();
-  for (const { start, end } of spans) {
-    for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) days.add(day);
-  }
-  return days;
-}
 
 /** Decides what a session requests next, in parallel, and when to stop. Plans again before every send. */
 export class RequestScheduler {
@@ -138,17 +120,13 @@ export class RequestScheduler {
     const { settleMs, terms } = policy;
     const freshMs = headRequested ? Infinity : this.#freshMs();
     const covered = this.#covered();
-    const busySpans = [...this.#busySpans(), ...covered.gaps];
-    const pageMs = (pageBuckets ?? Infinity) * BUCKET_MS[granularity];
     return {
       look: { view: view.span, reach: covered.span, now, settleNow, known, freshMs, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },
-      pageDays: Math.max(1, Math.min(PAGE_DAYS, Math.floor(pageMs / DAY_MS))),
-      pageBuckets: pageMs < DAY_MS ? pageBuckets : null,
-      busy: daysIn(busySpans),
-      busySpans,
+      ...pageLength(pageBuckets, granularity),
+      ...busyIn([...this.#busySpans(), ...covered.gaps]),
       fullHeadToday: terms === null || loaded.fullHead === dayOf(now),
     };
   }
@@ -247,7 +225,7 @@ export class RequestScheduler {
         signal.throwIfAborted();
         if (this.#stopping) return false;
         const requests = this.plan();
-        this.#reportProgress(countOf(requests));
+        this.#reportProgress(pagesOf(requestCount(requests)));
         const room = this.#inFlight.size < need.policy.parallel;
         const allowed = allowance.remaining > 0 && !this.#exhausted;
         if (room && allowed && this.#sendNext(requests)) continue;
@@ -297,14 +275,12 @@ export class RequestScheduler {
 
   #endpoints(): Endpoints {
     const { endpoint, policy, query } = this.#request.need;
-    if (endpoint === 'recent' || policy.endpoints === 'recent') return 'recent';
-    const short = queryLength(query) <= queryLengthLimit('recent', 'enterprise');
-    return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
+    return endpoint === 'recent' ? 'recent' : endpointsFor(policy.endpoints, query);
   }
 
   /** The endpoint with the longest reach. */
   #endpoint(): CountsEndpoint {
-    return this.#endpoints() === 'recent' ? 'recent' : 'all';
+    return longestReach(this.#endpoints());
   }
 
   #isInvalidated(day: number): boolean {
@@ -340,7 +316,9 @@ export class RequestScheduler {
       this.#send(repeat.page, repeat.afterMs);
       return true;
     }
-    const focus = this.#request.need.focus?.() ?? null;
+    const { bought, need } = this.#request;
+    const { pageBuckets } = this.#paginator;
+    const focus = need.focus?.() ?? null;
     const inFocus = (window: PlannedRequest): boolean =>
       focus !== null && intersect(focus, windowSpan(window)) !== null;
     const ordered = [
@@ -348,7 +326,7 @@ export class RequestScheduler {
       ...requests.filter((request) => !inFocus(request)),
     ];
     for (const request of ordered) {
-      const bounds = this.#boundsOf(request);
+      const bounds = boundsToSend(request, this.#now(), bought, pageBuckets);
       if (!bounds) continue;
       this.#breaker.countWindow(request);
       const page = this.#paginator.newPage(request.endpoint, bounds);
@@ -357,21 +335,6 @@ export class RequestScheduler {
       return true;
     }
     return false;
-  }
-
-  /** The bounds to send for a request; if it takes several pages, those of the newest. */
-  #boundsOf(request: PlannedRequest): Bounds | null {
-    const { bought } = this.#request;
-    const { part, endpoint } = request;
-    const now = this.#now();
-    const head = headOf(now);
-    const reach = reachOf(endpoint, now, bought);
-    const { pageBuckets } = this.#paginator;
-    if (!part || pageBuckets === null) return boundsOf(request, reach, head);
-    const page = newestPage(part, bought, pageBuckets);
-    const start = Math.max(page.start, reach.start);
-    const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
-    return start < (end ?? head.end) ? { start, end } : null;
   }
 
   #send(page: PageRequest, afterMs: number): void {

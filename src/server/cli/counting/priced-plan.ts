@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { PlannedRequest } from '#core/counts/requests.ts';
-import { requestCount, usd } from '#core/counts/price.ts';
+import { pagesOf, requestCount, usd } from '#core/counts/price.ts';
 import { formatNumber, grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -33,10 +33,7 @@ export interface PricedPlan {
 }
 
 /** The number of requests: one of a plan may stand for several. */
-function sum(requests: readonly PlannedRequest[]): number {
-  const { recent, all } = requestCount(requests);
-  return recent + all;
-}
+const sum = (requests: readonly PlannedRequest[]): number => pagesOf(requestCount(requests));
 
 /** The plan of several series, as they are now. @param prices - USD per request. */
 export function pricedPlan(
