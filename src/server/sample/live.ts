@@ -90,7 +90,8 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
   const { db, newest, write, now, timer, log } = deps;
   if (newest === null) return { rest: async () => {}, close: async () => {} };
   const sample = sampleIn(db, deps.posts, newest);
-  const postsOf = dayMaker(sample.end, sample.posts);
+  /** Made at the first use, because it computes the rates of three years. */
+  let postsOf: ReturnType<typeof dayMaker> | null = null;
   /** All Posts before this instant, epoch ms, are there. */
   let done = newest;
   /** The newest Post there, epoch ms: the next one covers the time from it, also if nothing was due meanwhile. */
@@ -98,7 +99,10 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
   let known: { readonly day: number; readonly posts: readonly LivePost[] } | null = null;
   const postsFrom = (from: number, to: number): LivePost[] => {
     const day = Math.floor(from / DAY_MS);
-    if (known?.day !== day) known = { day, posts: postsOf(day) };
+    if (known?.day !== day) {
+      postsOf ??= dayMaker(sample.end, sample.posts);
+      known = { day, posts: postsOf(day) };
+    }
     return known.posts.filter(({ post: { createdAt } }) => createdAt >= from && createdAt < to);
   };
   const stopped = new AbortController();
