@@ -21,6 +21,9 @@ export function act(file: string, held: Held, actions: readonly Action[]): Held 
   return held.with(...actions);
 }
 
+/** Posts of a small chunk, and of an open set: proofs of a file read every Post of it many times. */
+const SMALL = 60;
+
 const deletes = (ids: readonly number[]): Action[] => ids.map((id) => ({ what: 'delete', id }));
 
 /**
@@ -30,11 +33,10 @@ const deletes = (ids: readonly number[]): Action[] => ids.map((id) => ({ what: '
 export function makeFull(file: string): Held {
   return act(file, new Held(), [
     { what: 'import', from: 1, posts: 8191 },
-    { what: 'import', from: 10_001, posts: 200 },
-    ...[20_001, 30_001, 40_001, 50_001].map((from) => ({
+    ...[10_001, 20_001, 30_001, 40_001, 50_001].map((from) => ({
       what: 'import' as const,
       from,
-      posts: 200,
+      posts: SMALL,
     })),
     ...deletes([5, 6, 7, 10_005, 20_005, 20_006, 30_005]),
     { what: 'edit', previous: 8, id: 60_001 },
@@ -52,12 +54,12 @@ export function makeSmall(file: string, full: Held): Held {
   // As if these had never been added: deleting each of them takes long.
   for (const table of ['post', 'open_post', 'object']) {
     const id = table === 'object' ? 'CAST(key AS INTEGER)' : 'id';
-    db.exec(`DELETE FROM ${table} WHERE ${id} BETWEEN 200 AND 8191`);
+    db.exec(`DELETE FROM ${table} WHERE ${id} BETWEEN ${SMALL + 1} AND 8191`);
   }
   db.exec(`UPDATE meta SET value = (SELECT sum(sum) FROM open_post) WHERE key = 'open'`);
   db.exec('VACUUM');
   db.close();
-  for (const id of idsFrom(200, 7992)) {
+  for (const id of idsFrom(SMALL + 1, 8191 - SMALL)) {
     held.posts.delete(id);
     held.objects.delete(String(id));
   }
@@ -71,9 +73,9 @@ export function makeSmall(file: string, full: Held): Held {
 /** A small file whose index is of an earlier version, without checksums of its Posts: a chunk and an open set. */
 export function makeUnindexed(file: string): Held {
   const held = act(file, new Held(), [
-    { what: 'import', from: PLAIN, posts: 300 },
+    { what: 'import', from: PLAIN, posts: SMALL },
     { what: 'reindex' },
-    { what: 'import', from: PLAIN + 300, posts: 100 },
+    { what: 'import', from: PLAIN + SMALL, posts: SMALL },
   ]);
   const db = openQuickly(file);
   db.exec(`UPDATE meta SET value = '1' WHERE key = 'index'; UPDATE post SET sum = NULL;`);

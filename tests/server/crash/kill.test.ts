@@ -70,7 +70,6 @@ const LISTS: readonly Action[] = [
 const ARCHIVE: readonly Action[] = [
   { what: 'archive', from: 700_001, relations: 40 },
   { what: 'create', id: 100_001 },
-  { what: 'archive', from: 710_001, relations: OBJECTS },
 ];
 
 const COLLECTIONS: readonly Action[] = [
@@ -125,6 +124,8 @@ beforeAll(async () => {
   set('charged', held, CHARGED, small);
   set('lists', held, LISTS, small);
   set('archive', held, ARCHIVE, small);
+  const large: Action = { what: 'archive', from: 710_001, relations: OBJECTS };
+  set('large archive', held, [large], small);
   set('collections', held, COLLECTIONS, small);
   set('work', held, WORK, small);
   set(
@@ -181,7 +182,7 @@ const STEPS = [
   ['collections', 'restoreCollection'],
   ['collections', 'purge'],
   ['archive', 'import'],
-  ['archive', 'relations'],
+  ['large archive', 'relations'],
   ['full', 'seal: write'],
   ['full', 'seal'],
   ['work', 'compact: write'],
