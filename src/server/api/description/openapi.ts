@@ -28,6 +28,9 @@ const CONVERSION: ConversionConfig = {
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
+/** The conversion of a schema without any of {@link SHARED}, which each conversion else converts first. */
+const ALONE: ConversionConfig = { ...CONVERSION, definitions: {} };
+
 /** A schema without what OpenAPI 3.0 does not allow: an empty list of required members. */
 function allowed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(allowed);
@@ -39,8 +42,8 @@ function allowed(value: unknown): unknown {
 }
 
 /** The schema of a value, without what only a document of its own has. */
-function schemaOf(schema: Schema): Json {
-  const { $schema: _, $defs: __, definitions: ___, ...rest } = toJsonSchema(schema, CONVERSION);
+function schemaOf(schema: Schema, conversion = CONVERSION): Json {
+  const { $schema: _, $defs: __, definitions: ___, ...rest } = toJsonSchema(schema, conversion);
   return allowed(rest) as Json;
 }
 
@@ -52,7 +55,7 @@ function typed(schema: Json): Json {
 }
 
 function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
-  const { values, ...form } = typed(schemaOf(schema));
+  const { values, ...form } = typed(schemaOf(schema, ALONE));
   const required = place === 'path' || schema.type !== 'optional';
   // A list of names is sent as one text; its schema states the names in its metadata.
   if (!Array.isArray(values)) return { name, in: place, required, schema: form };
