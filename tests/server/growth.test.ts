@@ -8,16 +8,19 @@ import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
+import { long } from '#tests/support/long.ts';
 import { posting } from '#tests/support/posting.ts';
 import { startService, writePosts, type TestPost } from '#tests/support/service.ts';
 import { here } from '#tests/support/threads.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 
-describe('over 50 chunks of Posts', () => {
+/** Chunks of Posts: what costs as much for each of a few is found as well as with many. */
+const CHUNKS = { few: 1, many: long() ? 50 : 10 };
+
+describe(`over ${CHUNKS.many} chunks of Posts`, () => {
   /** A chunk is sealed from 8,192 Posts on. */
   const CHUNK = 8_200;
-  const CHUNKS = { few: 1, many: 50 };
   const START = Date.UTC(2020, 0, 1);
   /** Posts of the day before all others. */
   const IN_PAGE = 1_000;
@@ -76,8 +79,9 @@ describe('over 50 chunks of Posts', () => {
   });
 });
 
-describe('with 20,000 rules of streams that cannot match', () => {
-  const RULES = { few: 200, many: 20_000 };
+const RULES = { few: 200, many: long() ? 20_000 : 4000 };
+
+describe(`with ${RULES.many} rules of streams that cannot match`, () => {
   const ids = Array.from({ length: 10 }, (_, i) => String(i + 1));
   let folder: string;
   beforeAll(() => {

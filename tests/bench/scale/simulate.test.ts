@@ -10,7 +10,7 @@ const ONE: Setup = {
   cores: 1,
   copies: 1,
   rate: 500,
-  pages: 60_000,
+  pages: 20_000,
   page: () => ({ cell: 0, width: 1, part: 1 }),
   noise: () => 1,
   merging: { perAnswer: 0, answer: 0, roundTrip: 0, transfer: 0, group: Infinity },

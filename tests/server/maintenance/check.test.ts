@@ -104,25 +104,25 @@ describe('nothing is wrong', () => {
   test('after creates, edits, deletes and every step of rewriting a chunk and of reindexing', () => {
     const name = file('clean');
     const pick = numbers(1);
-    add(name, some(1, 600, pick));
+    add(name, some(1, 120, pick));
     rebuild(name);
-    add(name, some(20_000, 300, pick));
+    add(name, some(20_000, 60, pick));
     change(name, (db) => {
       const changes = postChanges(db);
-      for (let id = 1n; id <= 100n; id++) changes.remove(id);
-      for (let id = 200n; id < 300n; id++) changes.edit(id, makePost(id + 30_000n, pick));
+      for (let id = 1n; id <= 20n; id++) changes.remove(id);
+      for (let id = 40n; id < 60n; id++) changes.edit(id, makePost(id + 30_000n, pick));
       changes.create(makePost(50_000n, pick));
       changes.remove(20_000n);
       changes.create(makePost(20_000n, pick));
       changes.remove(50_000n);
-      expectClean(name, 800);
+      expectClean(name, 160);
       for (let id = 60_000n; id < 60_002n; id++) changes.create(makePost(id, pick));
-      for (const _ of compactIndex(db)) expectClean(name, 802);
-      expectClean(name, 802);
-      for (const _ of reindex(db)) expectClean(name, 802);
+      for (const _ of compactIndex(db)) expectClean(name, 162);
+      expectClean(name, 162);
+      for (const _ of reindex(db)) expectClean(name, 162);
       expect(check(name).notes).toEqual([]);
       changes.remove(60_001n);
-      expectClean(name, 801);
+      expectClean(name, 161);
     });
   });
 

@@ -112,13 +112,13 @@ describe('memory', () => {
   it('stays flat over many pages', async () => {
     const ask = async (times: number): Promise<void> => {
       for (let i = 0; i < times; i++) {
-        for (const encoding of ENCODINGS) {
+        for (const encoding of long() ? ENCODINGS : ['identity']) {
           const answer = await service.request(PATH, { headers: { 'accept-encoding': encoding } });
           expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
         }
       }
     };
-    await ask(5);
+    await ask(3);
     const before = await memoryHeld();
     await ask(16);
     // Retaining one page per round would take 2.4 MB gzipped, or 60 MB uncompressed.

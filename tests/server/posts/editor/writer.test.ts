@@ -118,16 +118,20 @@ describe('adding Posts', () => {
     },
   );
 
-  test('full chunks are committed as they fill; the result of a killed import is consistent, and the rest can follow', () => {
-    const all = overAChunk();
-    const name = file('killed.sqlite');
-    const writer = openWriter(name, { random });
-    writer.add(all);
-    writer.close();
-    expectCounts(name, all.slice(0, 65_536));
-    expect(importAll(name, all)).toEqual({ added: 66_000 - 65_536, already: 65_536 });
-    expectCounts(name, all);
-  }, 60_000);
+  test(
+    'full chunks are committed as they fill; the result of a killed import is consistent, and the rest can follow',
+    { tags: 'long' },
+    () => {
+      const all = overAChunk();
+      const name = file('killed.sqlite');
+      const writer = openWriter(name, { random });
+      writer.add(all);
+      writer.close();
+      expectCounts(name, all.slice(0, 65_536));
+      expect(importAll(name, all)).toEqual({ added: 66_000 - 65_536, already: 65_536 });
+      expectCounts(name, all);
+    },
+  );
 
   test('abandon drops what is not committed, and the writer can continue', () => {
     const all = posts(30, 7);
