@@ -6,16 +6,16 @@ import { long } from './long.ts';
 const SEED = 2006;
 
 /** Default runs of a property in the short form, and of a law; the long form has fast-check's default of 100. */
-const SHORT = 15;
-const SHORT_LAW = 40;
+const SHORT = 10;
+const SHORT_LAW = 20;
 
 /**
- * Runs of a property: a fifth of `full` in `npm test`, all of them in `npm run test:long`.
+ * Runs of a property: a tenth of `full` in `npm test`, all of them in `npm run test:long`.
  *
  * @param full - Runs in the long form.
  */
 export function runs(full: number): number {
-  return long() ? full : Math.ceil(full / 5);
+  return long() ? full : Math.ceil(full / 10);
 }
 
 const law = expect.getState().testPath?.endsWith('law.test.ts') ?? false;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
+import { long } from '#tests/support/long.ts';
 import { Household, STRATEGIES, lastDays, type Strategy } from './household.ts';
 
 type LookAt = (view: Span, granularity?: Granularity) => void;
@@ -49,7 +50,7 @@ const SESSIONS: Record<string, Session> = {
   },
 };
 
-const ROUNDS = 25;
+const ROUNDS = long() ? 25 : 10;
 
 /** Mean number of requests over sessions at a time of day in 2024 and 2025. */
 function mean(session: Session, strategy: Strategy): number {

@@ -4,7 +4,7 @@ import { long } from '#tests/support/long.ts';
 import { calledClear, NOISES, weekPairs, type Setting } from '#tests/support/margins.ts';
 import { realData } from '#tests/support/posts.ts';
 
-const PAIRS = long() ? 4000 : 800;
+const PAIRS = long() ? 4000 : 400;
 /** The share that chance adds to 3 to 7 in a hundred: three standard errors. */
 const CHANCE = 3 * Math.sqrt((0.05 * 0.95) / PAIRS);
 

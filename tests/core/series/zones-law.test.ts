@@ -176,7 +176,7 @@ describe('minutes, hours, days, weeks and months have consistent sums', () => {
           expectAlikeAround(zone, all[pick % all.length] ?? NaN, weekStart);
         },
       ),
-      { numRuns: long() ? 40 : 20 },
+      { numRuns: long() ? 40 : 8 },
     );
   });
 

@@ -77,7 +77,7 @@ test('the index counts exactly the Posts that match, for any query', { timeout: 
       });
       expect(counted(text), text).toBe(TERMS.filter((terms) => match(wanted, terms)).length);
     }),
-    { numRuns: long() ? 10_000 : 60 },
+    { numRuns: long() ? 10_000 : 30 },
   );
 });
 
@@ -175,6 +175,6 @@ test('operators on fields of a Post match those fields', { timeout: TIME }, () =
     fc.property(clause, (text) => {
       compare(text);
     }),
-    { numRuns: long() ? 20_000 : 100 },
+    { numRuns: long() ? 20_000 : 50 },
   );
 });

@@ -90,6 +90,7 @@ describe('a backup', () => {
   });
 
   test('is rejected or has the same content when any bit is flipped; rejected files change nothing', async () => {
+    const numRuns = long() ? 10_000 : 20;
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length * 8 - 1), async (bit) => {
@@ -102,9 +103,9 @@ describe('a backup', () => {
         if (error) refused += 1;
         expect(await everything(cache)).toEqual(error ? [] : held);
       }),
-      { numRuns: long() ? 10_000 : 60 },
+      { numRuns },
     );
-    expect(refused).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(numRuns / 3);
   });
 
   test('is rejected if it was cut off, even between parts', async () => {
