@@ -5,8 +5,10 @@ import { spawn } from 'node:child_process';
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
@@ -32,8 +34,13 @@ function temporary() {
 }
 
 const disk = mkdtempSync(join(tmpdir(), 'groundswell-disk-'));
-/** Imports that outlast this run. */
+/** Imports and transformed modules that outlast this run. */
 const cache = process.env.GROUNDSWELL_TEST_CACHE ?? join(tmpdir(), 'groundswell-test-cache');
+/** Transformed modules, of which each change of a file adds one: about 18 kB each. */
+const modules = join(cache, 'modules');
+if (existsSync(modules) && readdirSync(modules).length > 10_000) {
+  rmSync(modules, { recursive: true, force: true });
+}
 const folder = mkdtempSync(join(temporary(), 'groundswell-test-'));
 process.once('exit', () => {
   for (const used of [folder, disk]) rmSync(used, { recursive: true, force: true });
