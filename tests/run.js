@@ -156,8 +156,8 @@ const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.t
 /** Another browser for {@link JOURNEYS}: a current one, such as users have. */
 const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
 
-/** The fewest journeys that show what differs between browsers: storage and files, cookies between sites, and drawing. */
-const JOURNEYS = ['cache', 'consent', 'sample'].map((name) => `tests/browser/${name}.test.ts`);
+/** The fewest journeys that show what differs between browsers: storage, cookies between sites, and drawing. */
+const JOURNEYS = ['consent', 'sample'].map((name) => `tests/browser/${name}.test.ts`);
 
 /**
  * All jobs, in starting order; a job with `after` waits for that one. The longest comes first, then those that others

@@ -421,7 +421,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('can be used by keyboard alone, without unwanted animation', async () => {
+  it('can be used by keyboard alone, without unwanted animation', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const total = await totalOf(page, 'Trump');

@@ -19,40 +19,44 @@ async function openCache(page: Page): Promise<void> {
 }
 
 describe('the cache in the settings', () => {
-  it('is exported, deleted, restored and imported without a request', async () => {
-    const query = 'storm -kept';
-    const { page, complaints, counts, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + viewOf(query, FOUR));
-    await loadPlan(page, 4);
-    expect(await totalOf(page, query)).toBe(storms(FOUR));
-    const before = counts.length;
-    await openCache(page);
-    await page.getByText(/4 pages fetched/).waitFor();
-    await page.getByText(/\$0\.04 paid/).waitFor();
+  it(
+    'is exported, deleted, restored and imported without a request',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -kept';
+      const { page, complaints, counts, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + viewOf(query, FOUR));
+      await loadPlan(page, 4);
+      expect(await totalOf(page, query)).toBe(storms(FOUR));
+      const before = counts.length;
+      await openCache(page);
+      await page.getByText(/4 pages fetched/).waitFor();
+      await page.getByText(/\$0\.04 paid/).waitFor();
 
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export all' }).click();
-    const file = await fileOf(await waiting);
-    await page.getByText(/^Exported 1 series/).waitFor();
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export all' }).click();
+      const file = await fileOf(await waiting);
+      await page.getByText(/^Exported 1 series/).waitFor();
 
-    const remove = page.getByRole('button', { name: /^Delete the counts of storm -kept/ });
-    await remove.click();
-    await page.getByText('Nothing is cached yet').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText(/4 pages fetched/).waitFor();
-    await remove.click();
-    await page.getByText('Nothing is cached yet').waitFor();
-    await page.getByLabel('File of a cache').setInputFiles(file);
-    await page.getByText(/4 pages fetched/).waitFor();
-    await page.getByRole('button', { name: 'Close the settings' }).click();
-    expect(await totalOf(page, query)).toBe(storms(FOUR));
-    await page.reload();
-    expect(await totalOf(page, query)).toBe(storms(FOUR));
-    expect(counts).toHaveLength(before);
-    expect(stage.service.sent(query)).toHaveLength(4);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      const remove = page.getByRole('button', { name: /^Delete the counts of storm -kept/ });
+      await remove.click();
+      await page.getByText('Nothing is cached yet').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/4 pages fetched/).waitFor();
+      await remove.click();
+      await page.getByText('Nothing is cached yet').waitFor();
+      await page.getByLabel('File of a cache').setInputFiles(file);
+      await page.getByText(/4 pages fetched/).waitFor();
+      await page.getByRole('button', { name: 'Close the settings' }).click();
+      expect(await totalOf(page, query)).toBe(storms(FOUR));
+      await page.reload();
+      expect(await totalOf(page, query)).toBe(storms(FOUR));
+      expect(counts).toHaveLength(before);
+      expect(stage.service.sent(query)).toHaveLength(4);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });
 
 /** @returns A function that limits the page's storage, or without an argument removes the limit. */

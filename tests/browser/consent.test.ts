@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/axe.ts';
 import { visit } from '#tests/support/browser.ts';
 import { groundswell } from '#tests/support/command.ts';
+import { long } from '#tests/support/long.ts';
 import { consentPath } from '#tests/support/signing-in.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
@@ -49,7 +50,7 @@ const heading = (page: Page) =>
   page.getByRole('heading', { name: 'Allow Tea Shop to use your account?' });
 
 describe('the page of consent', () => {
-  it.each(['light', 'dark'] as const)(
+  it.each(long() ? (['light', 'dark'] as const) : (['light'] as const))(
     'in %s is accessible, and leads back',
     async (colorScheme) => {
       const { context, page, complaints } = await visit(stage.browser, { colorScheme, width: 360 });

@@ -99,7 +99,7 @@ describe('a first visit', () => {
     },
   );
 
-  it('imports dropped posts, shows the progress, and counts them', async () => {
+  it('imports dropped posts, shows the progress, and counts them', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url);
     await counted(page);

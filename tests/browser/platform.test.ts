@@ -141,28 +141,32 @@ describe('a typed query', () => {
 });
 
 describe('a run', () => {
-  it('stays paused over a reload, and buys only the rest when resumed', async () => {
-    const query = 'storm -paused';
-    const { page, complaints, context } = await visit(stage.browser);
-    const held = stage.service.holdAfter(query, 3);
-    await approve(page, query);
-    await held.reached;
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    held.release();
-    await page.getByText(/^Paused at \d of 8 pages/).waitFor();
-    const paused = stage.service.sent(query).length;
-    expect(paused).toBeLessThan(8);
+  it(
+    'stays paused over a reload, and buys only the rest when resumed',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -paused';
+      const { page, complaints, context } = await visit(stage.browser);
+      const held = stage.service.holdAfter(query, 3);
+      await approve(page, query);
+      await held.reached;
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      held.release();
+      await page.getByText(/^Paused at \d of 8 pages/).waitFor();
+      const paused = stage.service.sent(query).length;
+      expect(paused).toBeLessThan(8);
 
-    await page.reload();
-    await page.getByText(/^Paused.* \$0\.0\d left/).waitFor();
-    expect(stage.service.sent(query)).toHaveLength(paused);
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
-    expect(await totalOf(page, query)).toBe(storms(EIGHT));
-    expect(stage.service.sent(query)).toHaveLength(8);
-    // The page first looks for begun but unsent requests in the vault; the browser logs the 404.
-    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
-    await context.close();
-  });
+      await page.reload();
+      await page.getByText(/^Paused.* \$0\.0\d left/).waitFor();
+      expect(stage.service.sent(query)).toHaveLength(paused);
+      await page.getByRole('button', { name: 'Resume', exact: true }).click();
+      expect(await totalOf(page, query)).toBe(storms(EIGHT));
+      expect(stage.service.sent(query)).toHaveLength(8);
+      // The page first looks for begun but unsent requests in the vault; the browser logs the 404.
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('continues after a reload without another approval', { tags: 'long' }, async () => {
     const query = 'storm -reloaded';

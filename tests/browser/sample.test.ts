@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/axe.ts';
 import { totalOf, visit } from '#tests/support/browser.ts';
+import { long } from '#tests/support/long.ts';
 import { ownStage } from '#tests/support/stage.ts';
 import { groundswell } from '#tests/support/command.ts';
 
 describe('the first visit', () => {
   const stage = ownStage();
 
-  it.each([
-    [1440, 900, 'light'],
-    [390, 844, 'dark'],
-  ] as const)(
+  it.each([[390, 844, 'dark'], ...(long() ? ([[1440, 900, 'light']] as const) : [])] as const)(
     'opens on the sample, labelled as made up, without errors (%d x %d, %s)',
     async (width, height, colorScheme) => {
       const { page, complaints, context } = await visit(stage.browser, {
@@ -63,7 +61,7 @@ describe('the first visit', () => {
     },
   );
 
-  it('opens on Your posts once there are any', async () => {
+  it('opens on Your posts once there are any', { tags: 'long' }, async () => {
     const file = join(stage.service.data, 'mine.csv');
     writeFileSync(
       file,
