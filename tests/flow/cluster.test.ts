@@ -133,7 +133,7 @@ describe.runIf(runs && real !== null).each(TRUTHS)('counts of %s on two shards',
     expect(lines(counted.buckets)).toBe(lines(Object.fromEntries(inDay)));
   });
 
-  test('the commands count and find the same', async () => {
+  test('the commands count and find the same', { tags: 'long' }, async () => {
     const environment = environmentOf(servers, database);
     const run = (...args: string[]) =>
       command([...args, '--cluster', 'shards', '--data', data], { environment });

@@ -59,50 +59,54 @@ async function connect(url: string, parameters = '') {
   return { ids, errors, closed, answer };
 }
 
-it('ends streams with a message when it is stopped, and delivers what a killed service did not', async () => {
-  let service = await serveProcess(data);
-  await send(service.url, app, `${STREAM}/rules`, { add: [{ value: 'tea' }] });
-  const first = await connect(service.url);
-  const { data: one } = await send(service.url, user, '/2/tweets', { text: 'tea 1' });
-  await expect.poll(() => first.ids).toEqual([one.id]);
-  expect(await service.stop()).toBe(0);
-  await first.closed;
-  expect(first.answer.complete).toBe(true);
-  expect(first.errors).toMatchObject([{ disconnect_type: 'UpstreamOperationalDisconnect' }]);
+it(
+  'ends streams with a message when it is stopped, and delivers what a killed service did not',
+  { tags: 'long', timeout: 120_000 },
+  async () => {
+    let service = await serveProcess(data);
+    await send(service.url, app, `${STREAM}/rules`, { add: [{ value: 'tea' }] });
+    const first = await connect(service.url);
+    const { data: one } = await send(service.url, user, '/2/tweets', { text: 'tea 1' });
+    await expect.poll(() => first.ids).toEqual([one.id]);
+    expect(await service.stop()).toBe(0);
+    await first.closed;
+    expect(first.answer.complete).toBe(true);
+    expect(first.errors).toMatchObject([{ disconnect_type: 'UpstreamOperationalDisconnect' }]);
 
-  service = await serveProcess(data);
-  const second = await connect(service.url);
-  const created: string[] = [];
-  const gone = once(service.process, 'exit');
-  const create = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const text = `tea ${created.length + 2}, ${performance.now()}`;
-        created.push((await send(service.url, user, '/2/tweets', { text })).data.id);
-        if (created.length === 20) service.process.kill('SIGKILL');
+    service = await serveProcess(data);
+    const second = await connect(service.url);
+    const created: string[] = [];
+    const gone = once(service.process, 'exit');
+    const create = async (): Promise<void> => {
+      try {
+        for (;;) {
+          const text = `tea ${created.length + 2}, ${performance.now()}`;
+          created.push((await send(service.url, user, '/2/tweets', { text })).data.id);
+          if (created.length === 20) service.process.kill('SIGKILL');
+        }
+      } catch (error) {
+        // `fetch` reports a closed connection as a TypeError.
+        if (!(error instanceof TypeError)) throw error;
       }
-    } catch (error) {
-      // `fetch` reports a closed connection as a TypeError.
-      if (!(error instanceof TypeError)) throw error;
-    }
-  };
-  await Promise.all([create(), create(), create()]);
-  await gone;
-  await second.closed;
+    };
+    await Promise.all([create(), create(), create()]);
+    await gone;
+    await second.closed;
 
-  service = await serveProcess(data);
-  const { data: past } = await send(service.url, app, '/2/connections?status=inactive');
-  expect(past).toMatchObject([
-    { disconnect_reason: 'service_interrupted' },
-    { disconnect_reason: 'operational_disconnect' },
-  ]);
-  const third = await connect(service.url, '?backfill_minutes=5');
-  const { data: last } = await send(service.url, user, '/2/tweets', { text: 'the last tea' });
-  await expect.poll(() => third.ids.at(-1)).toBe(last.id);
-  expect(third.ids).toEqual(expect.arrayContaining([one.id, ...created, last.id]));
-  expect(new Set(third.ids).size).toBe(third.ids.length);
-  expect(third.ids).toEqual([...third.ids].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)));
-  // None was delivered that does not exist.
-  expect(third.ids).toEqual(expect.arrayContaining(second.ids));
-  await service.stop();
-}, 120_000);
+    service = await serveProcess(data);
+    const { data: past } = await send(service.url, app, '/2/connections?status=inactive');
+    expect(past).toMatchObject([
+      { disconnect_reason: 'service_interrupted' },
+      { disconnect_reason: 'operational_disconnect' },
+    ]);
+    const third = await connect(service.url, '?backfill_minutes=5');
+    const { data: last } = await send(service.url, user, '/2/tweets', { text: 'the last tea' });
+    await expect.poll(() => third.ids.at(-1)).toBe(last.id);
+    expect(third.ids).toEqual(expect.arrayContaining([one.id, ...created, last.id]));
+    expect(new Set(third.ids).size).toBe(third.ids.length);
+    expect(third.ids).toEqual([...third.ids].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)));
+    // None was delivered that does not exist.
+    expect(third.ids).toEqual(expect.arrayContaining(second.ids));
+    await service.stop();
+  },
+);

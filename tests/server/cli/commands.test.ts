@@ -589,7 +589,7 @@ describe('serve', () => {
     expect(existsSync(join(data, 'serve.json'))).toBe(true);
     // The killed service's serve.json is stale, so the command does the work itself.
     expect(await groundswell('token', 'app', '--data', data)).toMatchObject({ code: 0 });
-    const second = await serveProcess(data);
+    const second = await serve(data);
     expect(await totalOf(second.url, token)).toBe(2);
     expect(await second.stop()).toBe(0);
     expect(existsSync(join(data, 'serve.json'))).toBe(false);

@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { chargesIn } from '#server/posts/editor/charges.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { groundswell } from '#tests/support/command.ts';
+import { long } from '#tests/support/long.ts';
 import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 
@@ -11,7 +12,7 @@ const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Requests until the service is killed, while others are running. */
-const CONFIRMED = [5, 20, 35];
+const CONFIRMED = long() ? [5, 20, 35] : [5, 20];
 const PRICE = 15_000;
 
 it('has every charge that it confirmed with its Post, never one of them alone, and continues the limit of the day', async () => {

@@ -85,9 +85,11 @@ describe('import', () => {
   );
 });
 
+// In the short form, "killed-bills" kills a service that writes Posts, with their charges.
 describe('serve', () => {
   it(
     'has every Post that it confirmed, even if it is killed while it writes Posts and compacts its index',
+    { tags: 'long', timeout: LONG },
     async () => {
       const data = inFolder('served');
       mkdirSync(data);
@@ -174,6 +176,5 @@ describe('serve', () => {
       expect([...tea].reduce((sum, n) => sum + n, 0)).toBe(held.size + rest);
       source.close();
     },
-    LONG,
   );
 });
