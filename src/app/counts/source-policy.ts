@@ -1,7 +1,7 @@
 import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/counts/platform-terms.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Coverage, SourceId, SourceInfo } from '#contract/counts/source.ts';
-import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
+import { CONFIRM_ABSENT_MS, type EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import type { RequestPace, PoolStates } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
@@ -56,9 +56,6 @@ const OWN: SourcePolicy = {
   terms: null,
 };
 
-/** The time to wait before an answer without `data` is requested again (ledger rule 17). */
-const CONFIRM_MS = 60_000;
-
 /** Buckets of a store's shortest page of the last 24 hours; null if all had full length. */
 export function shortest(
   { pages }: Pick<StoreRow, 'pages'>,
@@ -81,7 +78,7 @@ export function policyOf(source: SourceId, platform: PlatformAnswer | null): Sou
   return {
     settleMs: settleHours * HOUR_MS,
     parallel: 4,
-    empty: { confirmAbsentMs: CONFIRM_MS },
+    empty: { confirmAbsentMs: CONFIRM_ABSENT_MS },
     reportsChanges: false,
     endpoints: hasArchive(access) ? 'both' : 'recent',
     terms: {

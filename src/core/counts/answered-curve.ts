@@ -5,7 +5,7 @@ import { GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { cellOf, type Span } from '#core/time/span.ts';
 import {
   knownOf,
-  merge,
+  mergedByCell,
   recordsOf,
   type CellRecord,
   type Known,
@@ -34,17 +34,12 @@ function recordsOfAnswers(
   answers: Answers,
   settleMs: number,
 ): ReadonlyMap<Granularity, ReadonlyMap<number, CellRecord>> {
-  const records = new Map<Granularity, Map<number, CellRecord>>();
-  for (const [granularity, reported] of answers) {
-    const cells = new Map<number, CellRecord>();
-    for (const record of reported.flatMap((counts) => recordsOf('', granularity, counts))) {
-      const [, , cell] = record.key;
-      const before = cells.get(cell);
-      cells.set(cell, before ? merge(before, record, settleMs) : record);
-    }
-    records.set(granularity, cells);
-  }
-  return records;
+  return new Map(
+    [...answers].map(([granularity, reported]) => {
+      const records = reported.flatMap((counts) => recordsOf('', granularity, counts));
+      return [granularity, mergedByCell(records, settleMs)];
+    }),
+  );
 }
 
 /** The counts that answers make known, by granularity, finest first. */

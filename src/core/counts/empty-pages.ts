@@ -1,10 +1,13 @@
-import type { Span } from '#core/time/span.ts';
+import { MINUTE_MS, type Span } from '#core/time/span.ts';
 
 /** The treatment of a source's empty answers. */
 export interface EmptyPolicy {
   /** The time to wait before an answer without `data` is requested again; null accepts it at once. */
   readonly confirmAbsentMs: number | null;
 }
+
+/** The time to wait before an answer of the platform without `data` is requested again (ledger rule 17). */
+export const CONFIRM_ABSENT_MS = MINUTE_MS;
 
 /** A neighbour with this many Posts is busy. */
 const BUSY = 10;

@@ -154,6 +154,20 @@ function better(a: Piece, b: Piece, instant: number, settleMs: number): boolean 
   return a.receipt > b.receipt;
 }
 
+/** Records of one series and granularity, by cell: those of one cell are merged. */
+export function mergedByCell(
+  records: readonly CellRecord[],
+  settleMs: number,
+): Map<number, CellRecord> {
+  const cells = new Map<number, CellRecord>();
+  for (const record of records) {
+    const [, , cell] = record.key;
+    const before = cells.get(cell);
+    cells.set(cell, before ? merge(before, record, settleMs) : record);
+  }
+  return cells;
+}
+
 /**
  * Merges two records of one key by taking the better answer for each bucket. Answers are ordered by
  * generation; whole before cut; settled before unsettled; among settled ones the first fetched, else

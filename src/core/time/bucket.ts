@@ -6,6 +6,11 @@ export type Granularity = 'minute' | 'hour' | 'day';
 /** All granularities, finest first. */
 export const GRANULARITIES: readonly Granularity[] = ['minute', 'hour', 'day'];
 
+/** The granularities whose counts serve another: it and the finer ones, finest first. */
+export function asFineAs(granularity: Granularity): readonly Granularity[] {
+  return GRANULARITIES.slice(0, GRANULARITIES.indexOf(granularity) + 1);
+}
+
 /** Length of a whole bucket in milliseconds. */
 export const BUCKET_MS: Readonly<Record<Granularity, number>> = {
   minute: MINUTE_MS,

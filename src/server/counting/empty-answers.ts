@@ -1,15 +1,13 @@
-import { judgeEmptyPage, type EmptyVerdict } from '#core/counts/empty-pages.ts';
+import { CONFIRM_ABSENT_MS, judgeEmptyPage, type EmptyVerdict } from '#core/counts/empty-pages.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 
-/** The time to wait before an answer without `data` is requested again. */
-const CONFIRM_MS = MINUTE_MS;
-
-/** An answer without Posts. */
-export interface EmptyAnswer {
+/** An answer that passed its check. */
+export interface CheckedAnswer {
+  readonly granularity: Granularity;
   readonly reported: ReportedCounts;
-  /** No `data` at all, rather than zeros. */
+  /** Without `data`, rather than with zeros. */
   readonly absent: boolean;
   /** From the vault: the run that bought it had it confirmed. */
   readonly held: boolean;
@@ -41,9 +39,8 @@ function postsIn(
  * @param vouched - Whether an absent answer of this run was confirmed before.
  */
 export function verdictOn(
-  { reported, absent, held }: EmptyAnswer,
+  { granularity, reported, absent, held }: CheckedAnswer,
   others: readonly ReportedCounts[],
-  granularity: Granularity,
   vouched: boolean,
 ): EmptyVerdict {
   const length = Math.max(DAY_MS, reported.end - reported.start);
@@ -64,6 +61,6 @@ export function verdictOn(
       after: next(1),
       contradicts: false,
     },
-    { confirmAbsentMs: CONFIRM_MS },
+    { confirmAbsentMs: CONFIRM_ABSENT_MS },
   );
 }

@@ -1,9 +1,11 @@
-import { END_LAG_MS, countsParameters } from '#contract/counts/counts.ts';
+import { countsParameters } from '#contract/counts/counts.ts';
 import { readCountsPage } from '#contract/counts/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
+import type { Allowance } from '#core/counts/allowance.ts';
+import { meaningOf } from '#core/counts/answer.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
-import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { headOf, reachOf, type Bounds } from '#core/counts/head.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
@@ -24,24 +26,19 @@ import {
 } from '#core/counts/requests.ts';
 import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
-import { bucketCount, type Granularity } from '#core/time/bucket.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, SECOND_MS, type Span } from '#core/time/span.ts';
-import { verdictOn, type EmptyAnswer } from './empty-answers.ts';
+import { verdictOn, type CheckedAnswer } from './empty-answers.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import { randomText } from '#server/random.ts';
 import { PlatformStop } from './platform-stop.ts';
 import type { PlatformPage, PlatformPages } from './platform-pages.ts';
 import type { QueryTerms } from './platform-terms.ts';
 
-/** Requests for one window without a complete answer, after which it is given up: each may have been billed. */
-const MOST_LOST = 3;
 /** Refusals of one request that pass, such as 429, after which buying ends. */
 const MOST_BUSY = 6;
 /** Statuses of refusals that pass. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Pages of one window, and windows in a row that fail their check, after which buying ends. */
-const MOST_PAGES = 3;
-const MOST_REFUSED = 3;
 
 const USED_UP =
   'The approved requests are used up, because some had to be sent again. Run the command again for the rest.';
@@ -56,11 +53,6 @@ export interface PlatformSeriesDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The number of requests that may still be sent. Series that are bought together share it. */
-export interface RequestAllowance {
-  remaining: number;
-}
-
 /** An answer, or a wait before the next request of `waitMs`. */
 export interface BuyingProgress {
   readonly waitMs: number;
@@ -68,7 +60,8 @@ export interface BuyingProgress {
 
 /** A purchase in progress. */
 export interface Buying {
-  readonly allowance: RequestAllowance;
+  /** Shared by the series that are bought together. */
+  readonly allowance: Allowance;
   readonly onProgress: (progress: BuyingProgress) => void;
   readonly signal: AbortSignal;
 }
@@ -87,14 +80,13 @@ export class PlatformSeries {
   /** Width of what is bought. */
   readonly #bought: Granularity;
   readonly #answers = new Map<Granularity, ReportedCounts[]>();
-  readonly #empty: EmptyAnswer[] = [];
+  readonly #empty: CheckedAnswer[] = [];
   readonly #failed: Span[] = [];
-  readonly #sends = new Map<string, number>();
+  readonly #breaker = new CircuitBreaker();
   /** Buckets of the shortest page, if it was shorter than requested. */
   #pageBuckets: number | null = null;
   #headRequested = false;
   #vouched = false;
-  #refusedInARow = 0;
 
   constructor(
     deps: PlatformSeriesDeps,
@@ -155,8 +147,7 @@ export class PlatformSeries {
         continue;
       }
       const bounds = boundsToSend(next, this.#now(), this.#bought, this.#pageBuckets);
-      const sends = this.#count(`${next.endpoint} ${JSON.stringify(windowSpan(next))}`);
-      if (!bounds || sends > MOST_PAGES) this.#failed.push(windowSpan(next));
+      if (!bounds || !this.#breaker.countWindow(next)) this.#failed.push(windowSpan(next));
       else {
         const sent = { ...bounds, endpoint: next.endpoint, granularity: this.#bought };
         await this.#fetch(sent, null, buying);
@@ -168,9 +159,13 @@ export class PlatformSeries {
   curve(): Curve {
     const { settleMs } = this.#deps.terms;
     const covered = [{ start: ARCHIVE_START, end: Infinity }];
-    const failed = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
-    const limits = { reach: this.#reach(), covered, failed, settleMs };
+    const limits = { reach: this.#reach(), covered, failed: this.#missing, settleMs };
     return answeredCurve(this.#view, this.#answers, limits);
+  }
+
+  /** The spans that were requested without an answer that is accepted. */
+  get #missing(): Span[] {
+    return [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
   }
 
   /** The platform's time. */
@@ -185,7 +180,6 @@ export class PlatformSeries {
 
   #need(): RequestNeed {
     const { endpoints, prices, settleMs } = this.#deps.terms;
-    const busySpans = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
     const now = this.#now();
     return {
       look: {
@@ -201,7 +195,7 @@ export class PlatformSeries {
       endpoints,
       prices,
       ...pageLength(this.#pageBuckets, this.#bought),
-      ...busyIn(busySpans),
+      ...busyIn(this.#missing),
       // A longer one would only be compared with settled counts, which nothing here stores.
       fullHeadToday: true,
     };
@@ -209,12 +203,6 @@ export class PlatformSeries {
 
   #newAsk(): string {
     return randomText(this.#deps.random, 18);
-  }
-
-  #count(key: string): number {
-    const times = (this.#sends.get(key) ?? 0) + 1;
-    this.#sends.set(key, times);
-    return times;
   }
 
   #page(
@@ -230,8 +218,8 @@ export class PlatformSeries {
   /** Buys a page, and once more if it fails its check. Notes its span as failed if that is all that can be done. */
   async #fetch(sent: Sent, buy: Buy | null, buying: Buying): Promise<void> {
     const span = { start: sent.start, end: sent.end ?? headOf(this.#now()).end };
-    for (const again of [false, true]) {
-      const page = await this.#sendWithin(sent, again ? 'instead' : buy, buying);
+    for (let how = buy; ; how = 'instead') {
+      const page = await this.#sendWithin(sent, how, buying);
       if (!page) {
         this.#failed.push(span);
         return;
@@ -240,13 +228,13 @@ export class PlatformSeries {
       if (refusal !== null) throw new PlatformStop(`The platform refused the request. ${refusal}`);
       if (sent.end === null) this.#headRequested = true;
       if (this.#take(sent, page)) {
-        this.#refusedInARow = 0;
+        this.#breaker.succeeded();
         return;
       }
+      if (this.#breaker.countRefused(sent)) break;
     }
     this.#failed.push(span);
-    this.#refusedInARow += 1;
-    if (this.#refusedInARow < MOST_REFUSED) return;
+    if (!this.#breaker.failed()) return;
     throw new PlatformStop('The platform’s answers fail their check, so no more are bought.');
   }
 
@@ -260,14 +248,13 @@ export class PlatformSeries {
     const { allowance, onProgress, signal } = buying;
     const ask = this.#newAsk();
     let busy = 0;
-    for (let lost = 0; lost < MOST_LOST;) {
-      if (allowance.remaining < 1) throw new PlatformStop(USED_UP);
+    for (let lost = 0; ;) {
+      if (!allowance.take()) throw new PlatformStop(USED_UP);
       signal.throwIfAborted();
-      allowance.remaining -= 1;
       try {
         const page = await this.#page(sent, buy, ask, lost);
         if (!page) throw new RangeError('expected a page that may be bought, got none');
-        if (page.held || page.status !== 200) allowance.remaining += 1;
+        if (page.held || page.status !== 200) allowance.release();
         if (PASSING.has(page.status) && busy < MOST_BUSY) {
           busy += 1;
           await this.#pause(SECOND_MS * 2 ** busy, buying);
@@ -279,15 +266,15 @@ export class PlatformSeries {
         if (!(error instanceof Fault)) throw error;
         if (error.body[UNCERTAIN] === true) {
           lost += 1;
+          if (this.#breaker.countLost(sent)) return null;
           continue;
         }
-        allowance.remaining += 1;
+        allowance.release();
         const waitMs = this.#waitOf(error);
         if (waitMs === null) throw new PlatformStop(error.message);
         await this.#pause(waitMs, buying);
       }
     }
-    return null;
   }
 
   async #pause(waitMs: number, { onProgress, signal }: Buying): Promise<void> {
@@ -305,56 +292,42 @@ export class PlatformSeries {
   /** Takes the counts of a page. @returns False if it fails its check. */
   #take(sent: Sent, { body, date, fetched, held }: PlatformPage): boolean {
     const { granularity, endpoint, start, end } = sent;
-    const bytes = new Uint8Array(body).buffer;
-    const page = readCountsPage(bytes);
-    if ('kind' in page) return false;
-    const faults = checkPage(page, { granularity, start, end, date, earlier: [] });
-    if (faults.some(refuses)) return false;
-    const span = pageSpan(page);
-    // A page that has only a token promises Posts that it does not bring.
-    if (!span && page.token !== null) return false;
+    const asked = { granularity, start, end, date, earlier: [] };
     const note = { at: fetched, generation: 0, endpoint };
-    const receipt = this.#newAsk();
-    if (span) {
-      const reported = { ...span, counts: page.counts, receipt, note };
-      const full = start < span.start || (end !== null && span.end < end);
-      if (full && !held) {
-        this.#pageBuckets = Math.min(this.#pageBuckets ?? Infinity, page.counts.length);
-      }
-      if (page.total === 0) this.#empty.push({ reported, absent: false, held });
-      else this.#add(granularity, reported);
-      return true;
+    const page = readCountsPage(new Uint8Array(body).buffer);
+    const meaning = meaningOf(page, asked, this.#newAsk(), note);
+    // A page that has only a token promises Posts that it does not bring.
+    if (meaning.kind === 'refused' || meaning.kind === 'nothing') return false;
+    const { kind, absent, reported } = meaning;
+    const short = start < reported.start || (end !== null && reported.end < end);
+    if (short && !held) {
+      this.#pageBuckets = Math.min(this.#pageBuckets ?? Infinity, reported.counts.length);
     }
-    const last = end ?? Math.floor((date - END_LAG_MS) / SECOND_MS) * SECOND_MS;
-    const counts = new Uint8Array(bucketCount(start, last, granularity));
-    this.#empty.push({ reported: { start, end: last, counts, receipt, note }, absent: true, held });
+    const answer = { granularity, reported, absent, held };
+    if (kind === 'empty') this.#empty.push(answer);
+    else this.#add(answer);
     return true;
   }
 
-  #add(granularity: Granularity, reported: ReportedCounts): void {
+  #add({ granularity, reported }: CheckedAnswer): void {
     this.#answers.set(granularity, [...(this.#answers.get(granularity) ?? []), reported]);
   }
 
-  #verdictOn(empty: EmptyAnswer, granularity: Granularity) {
-    const waiting = this.#empty
-      .filter((answer) => answer !== empty)
-      .map(({ reported }) => reported);
-    const others = [...(this.#answers.get(granularity) ?? []), ...waiting];
-    return verdictOn(empty, others, granularity, this.#vouched);
+  #verdictOn(empty: CheckedAnswer) {
+    const waiting = this.#empty.filter((answer) => answer !== empty);
+    const answers = this.#answers.get(empty.granularity) ?? [];
+    return verdictOn(
+      empty,
+      [...answers, ...waiting.map(({ reported }) => reported)],
+      this.#vouched,
+    );
   }
 
   /** Accepts the empty pages of the vault that nothing speaks against. */
   #believeHeld(): void {
     for (const empty of this.#empty.splice(0)) {
-      const granularity = this.#widthOf(empty);
-      const verdict = this.#verdictOn(empty, granularity);
-      if (verdict.kind === 'believe') this.#add(granularity, empty.reported);
+      if (this.#verdictOn(empty).kind === 'believe') this.#add(empty);
     }
-  }
-
-  #widthOf({ reported }: EmptyAnswer): Granularity {
-    const { start, end, counts } = reported;
-    return counts.length === bucketCount(start, end, this.#bought) ? this.#bought : 'minute';
   }
 
   /**
@@ -365,24 +338,25 @@ export class PlatformSeries {
   async #confirm(buying: Buying): Promise<boolean> {
     const [empty] = this.#empty;
     if (!empty) return false;
-    const verdict = this.#verdictOn(empty, this.#bought);
+    const verdict = this.#verdictOn(empty);
     this.#empty.shift();
     if (verdict.kind === 'believe') {
-      this.#add(this.#bought, empty.reported);
+      this.#add(empty);
       return true;
     }
-    const { start, end, note } = empty.reported;
+    const { granularity, reported } = empty;
+    const { start, end, note } = reported;
     if (verdict.kind === 'again' && verdict.afterMs > 0) {
       await this.#pause(verdict.afterMs, buying);
     }
     const before = this.#empty.length;
-    const sent = { start, end, endpoint: note.endpoint, granularity: this.#bought };
+    const sent = { start, end, endpoint: note.endpoint, granularity };
     await this.#fetch(sent, 'instead', buying);
     // Two answers that agree are accepted; any other is there already.
     const confirmed = this.#empty.length > before ? this.#empty.pop() : undefined;
     if (confirmed) {
       this.#vouched ||= confirmed.absent;
-      this.#add(this.#bought, confirmed.reported);
+      this.#add(confirmed);
     }
     return true;
   }

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import { Allowance } from '#core/counts/allowance.ts';
 import { edgesOf, viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';
-import { PlatformSeries, type RequestAllowance } from '#server/counting/platform-series.ts';
+import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { platformTerms } from '#server/counting/platform-terms.ts';
 import { Relay } from '#server/platform/relay.ts';
@@ -64,7 +65,7 @@ async function scene(fault: PlatformFault | null, times: number, view = OCTOBER,
 }
 
 const { signal } = new AbortController();
-const buy = (series: PlatformSeries, allowance: RequestAllowance = { remaining: 1000 }) =>
+const buy = (series: PlatformSeries, allowance = new Allowance(1000)) =>
   series.buy({ allowance, onProgress: () => undefined, signal });
 
 /** Expects the counts of the Posts per day, up to now, none of them missing. */
@@ -87,7 +88,7 @@ describe('counts of the platform', () => {
     ['after a refusal that passes', PLATFORM_FAULTS.unavailable, 2, 3],
   ])('are complete %s', { tags: 'long' }, async (_, fault, times, requests) => {
     const { series, sent } = await scene(fault, times);
-    const allowance = { remaining: 1000 };
+    const allowance = new Allowance(1000);
     await buy(series, allowance);
     expectTruth(series.curve());
     expect([...new Set(series.curve().states)]).toEqual([STATE.settled]);
@@ -139,7 +140,7 @@ describe('counts of the platform', () => {
 
   it('take no more requests than allowed', async () => {
     const { series, sent } = await scene(shortPage(7), Infinity);
-    await expect(buy(series, { remaining: 2 })).rejects.toThrow('approved requests are used up');
+    await expect(buy(series, new Allowance(2))).rejects.toThrow('approved requests are used up');
     expect(sent()).toBe(2);
   });
 

@@ -17,6 +17,8 @@ import {
   STORE_REVISION_HEADER,
 } from '#contract/counts/source.ts';
 import { COUNTS_PATH, countsParameters } from '#contract/counts/counts.ts';
+import { Allowance } from '#core/counts/allowance.ts';
+import type { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import { restOf, type EmptyPolicy } from '#core/counts/empty-pages.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { headOf } from '#core/counts/head.ts';
@@ -29,8 +31,6 @@ import { storeKey, type PendingRequest, type RequestSum } from '#app/counts/cach
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import type { Knowledge, PageResult } from '#app/counts/worker/messages.ts';
-import { Allowance } from './allowance.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
 import { NotApproved, StoreMoved, refusedPage, stuckPages } from './faults.ts';
 import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 

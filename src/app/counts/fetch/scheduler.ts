@@ -1,6 +1,8 @@
 import type { Wait } from '#app/api/client.ts';
 import { endpointsFor } from '#contract/counts/platform-terms.ts';
 import { Fault } from '#contract/fault.ts';
+import { Allowance } from '#core/counts/allowance.ts';
+import { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
@@ -18,7 +20,7 @@ import {
   type PlannedRequest,
   type RequestNeed,
 } from '#core/counts/requests.ts';
-import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { asFineAs, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, intersect, union, without, type Span } from '#core/time/span.ts';
 import {
   CACHE_FULL,
@@ -26,9 +28,7 @@ import {
   type Purpose,
   type RequestSum,
 } from '#app/counts/cache/records.ts';
-import { Allowance } from './allowance.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { NotApproved, refusedPage } from './faults.ts';
+import { NotApproved, REFUSED_PAGE, refusedPage, stuckPages } from './faults.ts';
 import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 import { Paginator, type Repeat } from './paginator.ts';
 
@@ -89,10 +89,7 @@ export class RequestScheduler {
   /** The known spans at the granularity of the requests, ascending. */
   get known(): readonly Known[] {
     const { knownBy, bought } = this.#request;
-    const finer = GRANULARITIES.filter(
-      (granularity) => BUCKET_MS[granularity] <= BUCKET_MS[knownBy],
-    );
-    return this.#paginator.known[finer.indexOf(bought)] ?? [];
+    return this.#paginator.known[asFineAs(knownBy).indexOf(bought)] ?? [];
   }
 
   /** The newest revision of the store that an answer named. */
@@ -328,7 +325,7 @@ export class RequestScheduler {
     for (const request of ordered) {
       const bounds = boundsToSend(request, this.#now(), bought, pageBuckets);
       if (!bounds) continue;
-      this.#breaker.countWindow(request);
+      if (!this.#breaker.countWindow(request)) throw stuckPages(windowSpan(request).start);
       const page = this.#paginator.newPage(request.endpoint, bounds);
       const instead = this.#buysAgain(request) || this.#breaker.wasRefused(page);
       this.#send({ ...page, buy: instead ? 'instead' : null }, 0);
@@ -383,7 +380,8 @@ export class RequestScheduler {
     this.#paginator.forget(page.first);
     this.failures.push({ span, fault: error });
     this.#emit({ kind: 'page' });
-    if (this.#request.need.policy.terms && this.#breaker.failed(error)) throw error;
+    const refused = this.#request.need.policy.terms && error.body.type === REFUSED_PAGE;
+    if (refused && this.#breaker.failed()) throw error;
   }
 
   /** Judges the waiting empty answers. @returns Whether that leaves something to do. */

@@ -1,15 +1,15 @@
 import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
-import { checkPage, pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
+import { meaningOf } from '#core/counts/answer.ts';
+import { pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
-import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
-import type { CellRecord, Invalidation, Revision, ReportedCounts } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { draw } from '#core/series/draw.ts';
-import { bucketCount, type Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, PAGE_DAYS, type Span } from '#core/time/span.ts';
 import type {
   PendingRequest,
   Receipt,
@@ -48,17 +48,6 @@ const FULL_HEAD_MS = {
   recent: (RECENT_DAYS - 1) * DAY_MS,
   all: (PAGE_DAYS - 1) * DAY_MS,
 } as const;
-
-/** The counts of a page. One without buckets reports zeros for its request (ledger rules 9 and 17). */
-function reportedBy(page: Page, response: PageResponse): ReportedCounts {
-  const { start, endpoint, receipt, date, fetched, generation, granularity } = response;
-  const note = { at: fetched, generation, endpoint };
-  const span = pageSpan(page);
-  if (span) return { ...span, counts: page.counts, receipt, note };
-  const end = response.end ?? Math.floor((date - HEAD_MARGIN_MS) / SECOND_MS) * SECOND_MS;
-  const counts = new Uint8Array(bucketCount(start, end, granularity));
-  return { start, end, counts, receipt, note };
-}
 
 function changedSettled(revisions: readonly Revision[]): PageFault[] {
   const [first] = revisions;
@@ -134,7 +123,7 @@ export class CountsStore {
   async accept(session: number, response: PageResponse): Promise<PageResult> {
     const loaded = this.#session(session);
     const { settleMs } = loaded.request;
-    const { granularity, start, end, date, earlier, followed, purpose, first } = response;
+    const { granularity, start, end, date, purpose, first } = response;
     const receipts: Receipt[] = [];
     const note = async (
       receipt: Receipt,
@@ -161,15 +150,19 @@ export class CountsStore {
       return answer('refused', faults);
     };
     const { readCountsPage } = await import('#contract/counts/counts-page.ts');
-    const page = readCountsPage(response.body);
-    if ('kind' in page) return await refuse([page]);
-    const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
-    if (faults.some(refuses)) return await refuse(faults);
-    const total = page.total ?? 0;
-    const reported = reportedBy(page, response);
+    const { fetched: at, generation, endpoint } = response;
+    const order = { at, generation, endpoint };
+    const read = readCountsPage(response.body);
+    const meaning = meaningOf(read, response, response.receipt, order);
+    if (meaning.kind === 'refused') return await refuse(meaning.faults);
+    const { kind, faults, page, absent, reported } = meaning;
     const span = { start: reported.start, end: reported.end };
-    const receipt = this.#receipt(loaded, response, { faults, reported: span, total });
-    if (!pageSpan(page) && page.token !== null) {
+    const receipt = this.#receipt(loaded, response, {
+      faults,
+      reported: span,
+      total: page.total ?? 0,
+    });
+    if (kind === 'nothing') {
       await note({ ...receipt, reported: { start, end: start } });
       return answer('nothing', faults, page);
     }
@@ -178,8 +171,8 @@ export class CountsStore {
       const revisions = await note(receipt, records);
       return answer('compared', [...faults, ...changedSettled(revisions)], page);
     }
-    if (total === 0) {
-      loaded.holdEmpty(first, { reported, receipt, absent: pageSpan(page) === null });
+    if (kind === 'empty') {
+      loaded.holdEmpty(first, { reported, receipt, absent });
       return answer('empty', faults, page);
     }
     const against = await comparedWith(this.#cache, records, settleMs);

@@ -8,7 +8,7 @@ import { byGeneration } from '#core/counts/split-by-generation.ts';
 import {
   stillValid,
   knownOf,
-  merge,
+  mergedByCell,
   recordsOf,
   type CellRecord,
   type ReportedCounts,
@@ -19,7 +19,14 @@ import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/coun
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { firstIndex } from '#core/first-index.ts';
 import { STATE, type Series } from '#core/series/series.ts';
-import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import {
+  BUCKET_MS,
+  GRANULARITIES,
+  asFineAs,
+  ceilTo,
+  floorTo,
+  type Granularity,
+} from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
@@ -64,9 +71,6 @@ async function summariesOf(
   const cells = new Map(GRANULARITIES.map((granularity, i) => [granularity, all[i] ?? []]));
   return { version, from: range.from, to: range.to, cells };
 }
-
-const asFineAs = (granularity: Granularity): Granularity[] =>
-  GRANULARITIES.filter((each) => BUCKET_MS[each] <= BUCKET_MS[granularity]);
 
 const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
@@ -163,16 +167,11 @@ export class LoadedSeries {
 
   /** Converts an answer to records. The parts that replace an invalidated span get its generation. */
   recordsOf(granularity: Granularity, reported: ReportedCounts): CellRecord[] {
-    const { series, invalidated } = this.request;
+    const { series, invalidated, settleMs } = this.request;
     const platform = series.source === 'platform';
     const parts = platform ? byGeneration(reported, granularity, invalidated) : [reported];
-    const cells = new Map<number, CellRecord>();
-    for (const record of parts.flatMap((part) => recordsOf(series.key, granularity, part))) {
-      const [, , cell] = record.key;
-      const before = cells.get(cell);
-      cells.set(cell, before ? merge(before, record, this.request.settleMs) : record);
-    }
-    return [...cells.values()];
+    const records = parts.flatMap((part) => recordsOf(series.key, granularity, part));
+    return [...mergedByCell(records, settleMs).values()];
   }
 
   knowledge(): Knowledge {

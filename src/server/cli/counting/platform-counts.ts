@@ -1,7 +1,8 @@
+import { Allowance } from '#core/counts/allowance.ts';
 import type { ExportSeries } from '#core/export/csv.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
-import type { RequestAllowance, Buying } from '#server/counting/platform-series.ts';
+import type { Buying } from '#server/counting/platform-series.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import type { CountsLayout, CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
@@ -30,7 +31,7 @@ export async function maySpend(deps: CommandDeps, yes: boolean, money: string): 
 async function buyAll(deps: CommandDeps, plan: PricedPlan, tally: SpendingTally): Promise<void> {
   const line = progressLine(deps);
   const { stopping: signal } = deps;
-  const allowance: RequestAllowance = { remaining: plan.requests + plan.spare };
+  const allowance = new Allowance(plan.requests + plan.spare);
   let answers = 0;
   const onProgress: Buying['onProgress'] = ({ waitMs }) => {
     if (waitMs === 0) answers += 1;

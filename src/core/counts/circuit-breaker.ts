@@ -1,8 +1,7 @@
-import type { Fault } from '#contract/fault.ts';
-import type { PlannedRequest } from '#core/counts/requests.ts';
-import { DAY_MS } from '#core/time/span.ts';
-import { REFUSED_PAGE, stuckPages } from './faults.ts';
-import type { PageRequest } from './load-request.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { CountsEndpoint } from './endpoint.ts';
+import type { Bounds } from './head.ts';
+import { windowSpan, type PlannedRequest } from './requests.ts';
 
 /** Windows in a row whose pages are rejected before the series stops: each page was bought twice. */
 const MAX_REFUSED_IN_A_ROW = 3;
@@ -16,6 +15,13 @@ const MAX_REFUSED = 2;
 /** Requests for the same bounds without a complete answer in a session: each may have been billed. */
 const MAX_LOST = 3;
 
+/** The content of a request: the same when it is sent again. */
+interface SentPage extends Bounds {
+  readonly endpoint: CountsEndpoint;
+  readonly granularity: Granularity;
+  readonly token?: string | null;
+}
+
 /** Increments the count of a key. @returns The new count. */
 function count(counts: Map<string, number>, key: string): number {
   const times = (counts.get(key) ?? 0) + 1;
@@ -23,8 +29,7 @@ function count(counts: Map<string, number>, key: string): number {
   return times;
 }
 
-/** Identifies the content of a request: the same when it is sent again. */
-function boundsOf({ endpoint, granularity, start, end, token }: PageRequest): string {
+function keyOf({ endpoint, granularity, start, end, token }: SentPage): string {
   return [endpoint, granularity, start, end, token].join(' ');
 }
 
@@ -35,26 +40,25 @@ export class CircuitBreaker {
   readonly #refused = new Map<string, number>();
   #refusedInARow = 0;
 
-  /** Counts a window that is about to be sent. @throws {Fault} if it is still needed after several answers. */
-  countWindow({ from, to, endpoint, part }: PlannedRequest): void {
-    const { start, end } = part ?? { start: from * DAY_MS, end: to * DAY_MS };
-    const times = count(this.#windows, `${endpoint} ${start} ${end}`);
-    if (times > MAX_SENDS) throw stuckPages(start);
+  /** Counts a window that is about to be sent. @returns False if it is still needed after several answers. */
+  countWindow(request: PlannedRequest): boolean {
+    const { start, end } = windowSpan(request);
+    return count(this.#windows, `${request.endpoint} ${start} ${end}`) <= MAX_SENDS;
   }
 
   /** Counts a request without a whole answer. @returns Whether to stop sending it. */
-  countLost(page: PageRequest): boolean {
-    return count(this.#lost, boundsOf(page)) >= MAX_LOST;
+  countLost(page: SentPage): boolean {
+    return count(this.#lost, keyOf(page)) >= MAX_LOST;
   }
 
   /** Counts a page that failed its check. @returns Whether to stop requesting it. */
-  countRefused(page: PageRequest): boolean {
-    return count(this.#refused, boundsOf(page)) >= MAX_REFUSED;
+  countRefused(page: SentPage): boolean {
+    return count(this.#refused, keyOf(page)) >= MAX_REFUSED;
   }
 
   /** True if a page for these bounds failed its check, so that the service's copy will not do. */
-  wasRefused(page: PageRequest): boolean {
-    return this.#refused.has(boundsOf(page));
+  wasRefused(page: SentPage): boolean {
+    return this.#refused.has(keyOf(page));
   }
 
   /** Notes a window that was fetched. */
@@ -62,9 +66,8 @@ export class CircuitBreaker {
     this.#refusedInARow = 0;
   }
 
-  /** Notes a window that failed. @returns Whether to stop the series. */
-  failed(fault: Fault): boolean {
-    if (fault.body.type !== REFUSED_PAGE) return false;
+  /** Notes a window that failed because its pages did. @returns Whether to stop the series. */
+  failed(): boolean {
     this.#refusedInARow += 1;
     return this.#refusedInARow >= MAX_REFUSED_IN_A_ROW;
   }
