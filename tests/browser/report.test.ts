@@ -103,7 +103,7 @@ describe('groundswell report writes the report of the page', () => {
     ],
     [
       'a zone of half hours',
-      'source=sample&from=2026-03-01&to=2026-03-14&zone=Asia/Kolkata&smooth=off&q=matcha',
+      'source=sample&from=2026-03-01&to=2026-03-14&zone=Asia/Kolkata&q=matcha',
     ],
     [
       'a forecast of the last days, a target and a formula',

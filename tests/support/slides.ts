@@ -61,7 +61,6 @@ export function slide(over: Over = {}): SlideInput {
         form,
         scale: 'linear',
         trend: { kind: 'none' },
-        smooth: false,
         dashed,
         colours: PALETTES[theme],
         overview: false,

@@ -62,8 +62,6 @@ export interface ChartStyle {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
-  /** True if a moving average is drawn over counts that are too many to read. */
-  readonly smooth: boolean;
   /** True if patterns tell lines apart, not only colours and markers. */
   readonly dashed: boolean;
   /** Replaced whenever a colour changes. */

@@ -8,7 +8,6 @@ import { columnOf } from '#app/chart/draw/grid.ts';
 import type { Plot } from '#app/chart/draw/option.ts';
 import type { ChartAnalysis } from '#app/chart/forecast/chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
-import { SEASON } from '#app/chart/draw/form.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from '#app/chart/draw/scale.ts';
 import { sidesOf, type FigureAxis } from '#app/chart/draw/axes.ts';
 import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
@@ -95,15 +94,11 @@ export class ChartState {
     const { start, end } = this.window;
     return { start, end: Math.max(end, this.analysis?.end ?? 0) };
   });
-  /** Buckets of the moving average over long curves; null for none. */
-  readonly season = $derived.by(
-    () => (this.#input.style.smooth && SEASON[this.#input.view.resolution]) || null,
-  );
   readonly figure: ChartLayout = $derived.by(() => {
     const { series, baseline = null } = this.#input.data;
     const { form, trend } = this.#input.style;
-    const { season, window, plotWidth: width } = this;
-    return figureOf({ series, baseline, form, trend, season, window, width });
+    const { window, plotWidth: width } = this;
+    return figureOf({ series, baseline, form, trend, window, width });
   });
   readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
     const { scale, trend } = this.#input.style;

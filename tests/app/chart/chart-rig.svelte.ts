@@ -82,7 +82,6 @@ export function chartOn(over: Over = {}) {
       form: 'line',
       scale: 'linear',
       trend: { kind: 'none' },
-      smooth: false,
       dashed: false,
       overview: true,
       colours: {

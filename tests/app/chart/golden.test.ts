@@ -93,7 +93,6 @@ function optionOf({ series, ...style }: Given) {
       form: 'line',
       scale: 'linear',
       trend: { kind: 'none' },
-      smooth: true,
       dashed: true,
       colours,
       overview: false,

@@ -61,10 +61,10 @@ export function chartView({ time }: Board): ChartView {
 
 /** @param theme - Dashes and colours, which are the reader's. */
 export function chartStyle(
-  { chart: { form, scale, trend, smooth, forecast, trendLine, target } }: Board,
+  { chart: { form, scale, trend, forecast, trendLine, target } }: Board,
   theme: Pick<ChartStyle, 'dashed' | 'colours'>,
 ): ChartStyle {
-  return { form, scale, trend, smooth, forecast, trendLine, target, ...theme, overview: true };
+  return { form, scale, trend, forecast, trendLine, target, ...theme, overview: true };
 }
 
 /** Caveats about the numbers. @param without - The series of {@link countedTwice}. */

@@ -11,9 +11,6 @@ export class ChartSettings {
   comparison = $state.raw<Comparison>('none');
   /** True if peaks are found and marked. */
   peaks = $state(true);
-
-  /** True if a moving average is drawn over counts that are too many to read. */
-  smooth = $state(true);
   forecast = $state(false);
   trendLine = $state(false);
   /** The value that counts are compared with; null for none. */
@@ -32,13 +29,12 @@ export class ChartSettings {
 
   /** As the address holds it, without the trend, which may refer to a series. */
   view(): Partial<View> {
-    const { form, comparison, peaks, smooth, forecast, trendLine, target } = this;
+    const { form, comparison, peaks, forecast, trendLine, target } = this;
     return {
       ...(form !== 'line' && { form }),
       ...(this.#scale !== 'linear' && { scale: this.#scale }),
       ...(comparison !== 'none' && { comparison }),
       ...(!peaks && { peaks }),
-      ...(!smooth && { smooth }),
       ...(forecast && { forecast }),
       ...(trendLine && { trendline: true }),
       ...(target && { target }),
@@ -51,7 +47,6 @@ export class ChartSettings {
     this.trend = view.trend ?? { kind: 'none' };
     this.comparison = view.comparison ?? 'none';
     this.peaks = view.peaks ?? true;
-    this.smooth = view.smooth ?? true;
     this.forecast = view.forecast ?? false;
     this.trendLine = view.trendline ?? false;
     this.target = view.target ?? null;

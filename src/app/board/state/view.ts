@@ -63,7 +63,6 @@ export interface View {
   readonly trend?: Trend;
   readonly comparison?: Comparison;
   readonly peaks?: boolean;
-  readonly smooth?: boolean;
   readonly forecast?: boolean;
   readonly trendline?: boolean;
   readonly target?: Target;
@@ -190,7 +189,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'against') {
       const comparison = oneOf(COMPARISONS, value) ?? parsePeriod(value);
       set('comparison', take('comparison', value, comparison));
-    } else if (key === 'peaks' || key === 'smooth') set(key, value !== 'off');
+    } else if (key === 'peaks') set(key, value !== 'off');
     else if (key === 'forecast' || key === 'trendline') set(key, value === 'on');
     else if (key === 'target') set('target', take('target', value, parseTarget(value)));
     else if (key === 'live') set('live', true);
@@ -241,7 +240,7 @@ export function formatView(view: View): string {
   if (comparison) {
     out.append('against', typeof comparison === 'string' ? comparison : periodText(comparison));
   }
-  for (const key of ['peaks', 'smooth'] as const) if (view[key] === false) out.append(key, 'off');
+  if (view.peaks === false) out.append('peaks', 'off');
   for (const key of ['forecast', 'trendline'] as const) if (view[key]) out.append(key, 'on');
   const { target } = view;
   if (target)

@@ -1,4 +1,3 @@
-import type { Resolution } from '#core/time/resolution.ts';
 import { EARLIER, type ChosenPeriod } from '#core/series/comparison.ts';
 
 /** The forms in which curves are drawn. */
@@ -19,9 +18,6 @@ export type Trend =
   | { readonly kind: 'index' }
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
-
-/** Buckets of the moving average that makes counts readable: the shortest rhythm of each resolution. */
-export const SEASON: Partial<Record<Resolution, number>> = { minute: 60, hour: 24, day: 7 };
 
 /** The periods that a view can be compared with by name. */
 export const COMPARISONS = ['none', ...EARLIER] as const;

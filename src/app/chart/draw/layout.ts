@@ -5,9 +5,8 @@ import { barParts, mostBars, type Bar } from './bars.ts';
 import type { Form, Trend } from './form.ts';
 import { gridOf, type Grid } from './grid.ts';
 import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './decimate.ts';
-import { axisOf, isAveraged, isQuotient, sidesOf, type FigureAxis } from './axes.ts';
-import { firstAfter } from '#core/time/edges.ts';
-import { averageIn, measureOf, type FigureSeries, type Measure } from './values.ts';
+import { axisOf, isAveraged, sidesOf, type FigureAxis } from './axes.ts';
+import { measureOf, type FigureSeries, type Measure } from './values.ts';
 
 export interface FigureInput {
   readonly series: readonly FigureSeries[];
@@ -16,8 +15,6 @@ export interface FigureInput {
   readonly window: Span;
   readonly form: Form;
   readonly trend: Trend;
-  /** Buckets of a moving average over counts that are too many to read; null for none. */
-  readonly season: number | null;
   /** Width of the plot, px. */
   readonly width: number;
 }
@@ -25,8 +22,6 @@ export interface FigureInput {
 export interface FigurePart extends LineParts {
   /** The earlier period, interleaved `x, y`; null if there is none or this form does not draw it. */
   readonly earlier: Float64Array | null;
-  /** Counts behind a moving average, interleaved `x, y`; absent if the line shows the counts. */
-  readonly faint?: Float64Array;
   /** Width of its bars, px, and outlines of the unfinished ones; absent for a line. */
   readonly barWidth?: number;
   readonly outlines?: Float64Array;
@@ -65,9 +60,6 @@ export interface ChartLayout {
 
 const mostColumns = (width: number): number =>
   Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
-
-/** More buckets than this in view hide a trend, so a moving average is drawn over them. */
-const READABLE = 250;
 
 /** Maximum number of series with bars side by side; more are stacked. */
 const ABREAST = 3;
@@ -195,50 +187,6 @@ function layoutStacked(
   return { parts, grid, gaps };
 }
 
-/** A moving average, each mean in the middle of its buckets so that it rises and falls with the counts. */
-function averageLine(series: FigureSeries, window: Span, season: number, most: number): LineParts {
-  const { bounds } = series.curve;
-  const grid = gridOf([trackOf(series.curve, series.pyramid)], window, most);
-  const points = columnsOf(grid).flatMap(({ from, to }) => [
-    ((bounds[Math.max(0, Math.min(from, to - season))] ?? 0) + (bounds[to] ?? 0)) / 2,
-    averageIn(series, from, to, season),
-  ]);
-  return partsOf(Float64Array.from(points), []);
-}
-
-/** Counts that are too many to read as a faint line behind their moving average; null if they are not too many. */
-function smoothed(
-  series: FigureSeries,
-  past: Track | null,
-  { window, season }: FigureInput,
-  most: number,
-): FigurePart | null {
-  const { bounds } = series.curve;
-  const first = firstAfter(bounds, window.start);
-  const end = firstAfter(bounds, window.end - 1);
-  if (season === null || end - first <= READABLE || !isAveraged(series)) return null;
-  // The mean of the last bucket in view includes later ones.
-  const reach = bounds[Math.min(bounds.length - 1, end + season)] ?? window.end;
-  const wide = { start: window.start, end: Math.max(window.end, reach) };
-  const track = trackOf(series.curve, series.pyramid);
-  const average = averageLine(series, wide, season, most);
-  const raw = extremesOf(track, 1, window, most);
-  const before = past && !isQuotient(series) ? { id: series.id, ...past } : null;
-  const earlier = before && averageLine(before, wide, season, most).line;
-  // Without a whole season of known counts there is no average.
-  return (
-    average.end && {
-      ...raw,
-      ...average,
-      peak: raw.peak,
-      low: raw.low,
-      rings: raw.rings,
-      earlier,
-      faint: raw.line,
-    }
-  );
-}
-
 function layoutSideBySide(
   input: FigureInput,
   form: Form,
@@ -258,13 +206,7 @@ function layoutSideBySide(
     if (!track || !measure) continue;
     const { past, factor } = measure;
     const asTheyAre = trend.kind === 'none' || trend.kind === 'index' || !isAveraged(plotted);
-    const extremes = !bars && asTheyAre;
-    const average = extremes && trend.kind === 'none' ? smoothed(plotted, past, input, most) : null;
-    if (average) {
-      parts.set(id, average);
-      continue;
-    }
-    if (extremes) {
+    if (!bars && asTheyAre) {
       const earlier = past && extremesOf(past, factor, window, most).line;
       parts.set(id, { ...extremesOf(track, factor, window, most), earlier });
       continue;

@@ -69,10 +69,7 @@ export interface ChartPicture {
   readonly extra?: readonly DrawnCurve[] | undefined;
 }
 
-const LINE_PX = 1.6;
-/** Of a moving average, and of the counts behind it. */
-const AVERAGE_PX = 2.2;
-const FAINT = { width: 1, opacity: 0.3 };
+const LINE_PX = 1.35;
 const DOT_PX = 5;
 /** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
@@ -138,17 +135,14 @@ function barsOf(line: ChartLine, colours: BaseColours, stacked: boolean, scale: 
   } satisfies BarOption;
 }
 
-/** The curves of a series: its counts behind an average, the earlier period, its line, and what bars do not show. */
+/** The curves of a series: the earlier period, its line, and what bars do not show. */
 function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): DrawnCurve[] {
   const { id, colour: color, dash, fill, right, parts } = line;
   const points = (of: Float64Array): Float64Array => heightsOf(scale.kind, of, scale.one);
-  const { faint, earlier, outlines, barWidth } = parts;
+  const { earlier, outlines, barWidth } = parts;
   const marks = marksOf(line, colours.ground, scale);
   const solid = fill === 'solid';
   const curves: DrawnCurve[] = [];
-  if (faint) {
-    curves.push({ id: `${id} counts`, right, points: points(faint), line: { color, ...FAINT } });
-  }
   if (earlier) {
     const look = { color, width: 1, opacity: 0.7, dash };
     // Behind the bars, as behind a line.
@@ -164,7 +158,7 @@ function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): Dra
       id,
       right,
       points: points(parts.line),
-      line: { color, width: faint ? AVERAGE_PX : LINE_PX, dash },
+      line: { color, width: LINE_PX, dash },
       ...(fill !== 'none' && { fill: filling }),
     });
   }

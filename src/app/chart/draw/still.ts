@@ -90,7 +90,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
   let notes: readonly string[] = [];
   [chart.width, chart.height] = [width, height];
   const said = [...annotations.notes, ...openNotes(chart, view.resolution)];
-  notes = chartCaveats(chart, { ...shown, annotations: { ...annotations, notes: said } });
+  notes = chartCaveats(chart, { ...shown, annotations: { ...annotations, notes: said } }, true);
   const colourOf = (id: number): string => {
     const series = data.series.find((each) => each.id === id);
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;

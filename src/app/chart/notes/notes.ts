@@ -11,9 +11,9 @@ interface Chosen {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
-  /** Buckets of the moving average over long curves; null for none. */
-  readonly season: number | null;
   readonly resolution: string;
+  /** True if a text next to the chart, such as the subtitle of a slide, states the unit. */
+  readonly subtitled: boolean;
   /** Name of the denominator of rates. */
   readonly baseline: string | null;
   /** The series that are quotients. */
@@ -39,45 +39,51 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chose
   ];
 }
 
-/** Notes on averages, each only where one is drawn. */
-function averageNotes(
-  { grid, left, parts }: ChartLayout,
-  { trend, season, resolution, quotients }: Chosen,
-): string[] {
-  const smoothed = season !== null && [...parts.values()].some(({ faint }) => faint);
-  const averaged =
-    trend.kind === 'average' && (left.unit === 'count' || quotients.some(isAveraged));
-  return [
-    ...(smoothed ? [`Bold: mean of ${season} ${resolution}s; faint: each ${resolution}`] : []),
-    ...(averaged
-      ? [`Mean of ${Math.max(grid?.step ?? 1, trend.buckets)} ${resolution}s up to each point`]
-      : []),
-  ];
+function averageNote(step: number, buckets: number, resolution: string): string {
+  return `mean of ${Math.max(step, buckets)} ${resolution}s up to each point`;
 }
 
-/** Caveats about the chart, a few words each. */
-export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
-  const { form, scale, trend, resolution, baseline } = chosen;
-  const notes = averageNotes(figure, chosen);
-  if (figure.left.unit !== 'count') return [...notes, ...quotientNotes(figure, chosen)];
-  const { grid, gaps, stacked } = figure;
+/** The unit of the left axis and how its values are made; null without a series of counts, and if it is said elsewhere. */
+function unitNote(
+  { form, grid, parts }: ChartLayout,
+  { trend, resolution, baseline, subtitled }: Chosen,
+): string | null {
+  if (parts.size === 0) return null;
   const step = grid?.step ?? 1;
-  if (trend.kind === 'cumulative') {
-    const begun = [...figure.parts.values()].some(({ end }) => end !== null);
-    notes.push(
-      begun || figure.parts.size === 0
-        ? 'Summed from the start of the view'
-        : 'No sum: the start of the view is missing',
-    );
-  } else if (trend.kind === 'index') {
-    const of = `first ${INDEX_BUCKETS} ${resolution}s in view with Posts`;
-    notes.push(`100 = mean of the ${of}`);
-  } else if (trend.kind === 'per') {
-    notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to compute rates from');
+  switch (trend.kind) {
+    case 'none': {
+      const unit =
+        form === 'share' ? `Share of the Posts of each ${resolution}` : `Posts a ${resolution}`;
+      const mean = `each ${form === 'bars' ? 'bar' : 'point'} the mean of ${step} ${resolution}s`;
+      if (step > 1) return `${unit}, ${mean}`;
+      return subtitled ? null : unit;
+    }
+    case 'average':
+      return `Posts a ${resolution}, ${averageNote(step, trend.buckets, resolution)}`;
+    case 'cumulative':
+      return [...parts.values()].some(({ end }) => end !== null)
+        ? 'Posts, summed from the start of the view'
+        : 'No sum: the start of the view is missing';
+    case 'index':
+      return `100 = mean of the first ${INDEX_BUCKETS} ${resolution}s in view with Posts`;
+    case 'per':
+      return baseline ? `Posts per 100,000 of ${baseline}` : 'No series to compute rates from';
   }
-  const columns = figure.form === 'bars' ? 'Each bar' : 'Each point';
-  const means = trend.kind === 'none' || trend.kind === 'index';
-  if (step > 1 && means) notes.push(`${columns} is the mean of ${step} ${resolution}s`);
+}
+
+/** The unit of the chart and caveats about it, a few words each. */
+export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
+  const { form, scale, trend, resolution, quotients } = chosen;
+  const { grid, gaps, stacked, left } = figure;
+  if (left.unit !== 'count') {
+    const mean =
+      trend.kind === 'average' && quotients.some(isAveraged)
+        ? [`Ratio, ${averageNote(grid?.step ?? 1, trend.buckets, resolution)}`]
+        : [];
+    return [...mean, ...quotientNotes(figure, chosen)];
+  }
+  const unit = unitNote(figure, chosen);
+  const notes = unit === null ? [] : [unit];
   if (figure.form !== form) {
     const what = trend.kind === 'index' ? 'An index' : 'A rate';
     notes.push(`${what} isn’t part of a whole, so it is drawn as lines`);
@@ -92,10 +98,15 @@ export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
 const NOTE_TEXT_PX = 12;
 const AXIS_PX = 60;
 
-/** Caveats about the chart and its numbers, a few words each, in rows that fit the chart. */
+/**
+ * The unit of the chart, and caveats about it and its numbers, a few words each, in rows that fit the chart.
+ *
+ * @param subtitled - True if a text next to the chart states the unit.
+ */
 export function chartCaveats(
   chart: ChartState,
   { data, view, style, annotations, format }: Shown,
+  subtitled = false,
 ): readonly string[] {
   const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier?.length);
   const notes = [
@@ -103,8 +114,8 @@ export function chartCaveats(
       form: style.form,
       scale: style.scale,
       trend: style.trend,
-      season: chart.season,
       resolution: view.resolution,
+      subtitled,
       baseline: data.baseline?.name ?? null,
       quotients: data.series.filter(isQuotient),
     }),

@@ -46,7 +46,6 @@ const views: fc.Arbitrary<View> = fc.record(
       }),
     ),
     peaks: fc.constant(false),
-    smooth: fc.constant(false),
     forecast: fc.constant(true),
     trendline: fc.constant(true),
     target: fc.record(

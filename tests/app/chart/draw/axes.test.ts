@@ -31,7 +31,7 @@ function figure(
 ): ChartLayout {
   const window = { start: 0, end: list[0]?.curve.bounds.at(-1) ?? 0 };
   const baseline = list[0] ?? null;
-  return figureOf({ series: list, baseline, window, form, trend, season: null, width });
+  return figureOf({ series: list, baseline, window, form, trend, width });
 }
 const ys = (drawn: ChartLayout, id: number): number[] =>
   [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 2 === 1);
@@ -87,41 +87,6 @@ describe('quotients drawn with counts', () => {
     }
   });
 
-  it('have a bold average over a long faint line, as sum over sum', () => {
-    const length = 600;
-    const by = series(
-      6,
-      Array.from({ length }, (_, i) => (i % 2 === 0 ? 10 : 90)),
-    );
-    const of = series(
-      5,
-      Array.from({ length }, (_, i) => (i % 2 === 0 ? 10 : 0)),
-    );
-    const formula = {
-      kind: 'quotient',
-      a: { kind: 'series', of: of.curve },
-      b: { kind: 'series', of: by.curve },
-    } as const;
-    const share = {
-      ...series(
-        7,
-        Array.from({ length }, (_, i) => (i % 2 === 0 ? 1 : 0)),
-        'part',
-      ),
-      parts: formula,
-    };
-    const window = { start: 0, end: length * 10 };
-    const long = { window, form: 'line', trend: NONE, season: 2, width: 1000 } as const;
-    const parts = figureOf({ ...long, series: [share], baseline: null }).parts.get(7);
-    const drawn = [...(parts?.line ?? [])].filter((y, i) => i % 2 === 1 && !Number.isNaN(y));
-    expect(new Set(drawn)).toEqual(new Set([0.1]));
-    expect(parts?.faint?.length).toBeGreaterThan(0);
-    const unknown = { ...share, parts: null };
-    expect(figureOf({ ...long, series: [unknown], baseline: null }).parts.get(7)?.faint).toBe(
-      undefined,
-    );
-  });
-
   it('are on the left axis if nothing else is drawn, and are never stacked', () => {
     expect(FORMS.map((form) => figure([part], form).form)).toEqual([
       'line',
@@ -165,7 +130,7 @@ describe('quotients drawn with counts', () => {
       window: { start: 0, end: 30 },
       form: 'line',
       trend: { kind: 'per', of: 3 },
-      season: null,
+
       width: 700,
     });
     expect(drawn.read(0, 1)[0]?.value).toBe(Number.NaN);

@@ -38,7 +38,6 @@ function figure(
   form: Form,
   over: {
     trend?: Trend;
-    season?: number;
     width?: number;
     baseline?: FigureSeries;
     from?: number;
@@ -52,7 +51,6 @@ function figure(
     window: { start: over.from ?? 0, end: over.to ?? end },
     form,
     trend: over.trend ?? NONE,
-    season: over.season ?? null,
     width: over.width ?? 700,
   });
 }
@@ -248,55 +246,6 @@ describe('a plain line', () => {
   it('as an index without a Post in view is empty', () => {
     const drawn = figure([series(1, [0, 0])], 'line', { trend: { kind: 'index' } });
     expect([ys(drawn, 1), drawn.left.peak]).toEqual([[], 0]);
-  });
-});
-
-describe('a line of more buckets than can be read', () => {
-  const counts = Array.from({ length: 260 }, (_, i) => (i === 100 ? 700 : i % 7));
-
-  it('is the mean of a season around each bucket, with the counts behind it', () => {
-    const drawn = figure([series(1, counts)], 'line', { season: 7 });
-    const { line, faint } = drawn.parts.get(1) ?? {};
-    const means = counts.map((_, i) =>
-      i < 3 || i > counts.length - 4
-        ? Number.NaN
-        : counts.slice(i - 3, i + 4).reduce((sum, count) => sum + count, 0) / 7,
-    );
-    const drawnMeans = new Map<number, number>();
-    for (let i = 0; i < (line?.length ?? 0); i += 2)
-      drawnMeans.set(line?.[i] ?? 0, line?.[i + 1] ?? 0);
-    for (const [i, mean] of means.entries()) {
-      if (!Number.isNaN(mean)) expect(drawnMeans.get(10 * i + 5)).toBeCloseTo(mean, 9);
-    }
-    const plain = figure([series(1, counts)], 'line').parts.get(1);
-    expect(faint).toEqual(plain?.line);
-    expect(drawn.left.peak).toBe(700);
-  });
-
-  it('is the counts themselves up to 250 buckets, without a season, and in any other trend', () => {
-    const short = figure([series(1, counts.slice(0, 250))], 'line', { season: 7 });
-    const without = figure([series(1, counts)], 'line');
-    const index = figure([series(1, counts)], 'line', { season: 7, trend: { kind: 'index' } });
-    for (const drawn of [short, without, index]) expect(drawn.parts.get(1)?.faint).toBeUndefined();
-  });
-
-  it('has no mean across a missing bucket, and averages the earlier period too', () => {
-    const gap = counts.map((count, i) => (i === 50 ? null : count));
-    const { curve } = series(
-      2,
-      counts.map((count) => 2 * count),
-    );
-    const drawn = figure([{ ...series(1, gap), earlier: { curve, pyramid: null } }], 'line', {
-      season: 7,
-    }).parts.get(1);
-    const at = (x: number): number => drawn?.line[drawn.line.indexOf(x) | 1] ?? Number.NaN;
-    expect([at(465), at(475), at(535), at(545)].map(Number.isNaN)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-    expect(drawn?.earlier?.[2 * 20 + 1]).toBeCloseTo(6, 9);
   });
 });
 

@@ -50,13 +50,13 @@ describe('the option for ECharts', () => {
   it('has one interleaved array per line, with NaN at gaps', () => {
     const [line] = curvesOf();
     expect([...(line?.points ?? [])]).toEqual([5, 1, 15, Number.NaN]);
-    expect(line?.line).toEqual({ color: '#123456', width: 1.6, dash: [6, 3] });
+    expect(line?.line).toEqual({ color: '#123456', width: 1.35, dash: [6, 3] });
   });
 
   it('has hollow marks for unfinished points, and filled ones for the others', () => {
     const mark = { symbol: 'rect', size: 5 };
     expect(curvesOf().flatMap(({ marks = [] }) => marks)).toEqual([
-      { ...mark, at: [25, 3], fill: '#fff', stroke: '#123456', strokeWidth: 1.6 },
+      { ...mark, at: [25, 3], fill: '#fff', stroke: '#123456', strokeWidth: 1.35 },
       { ...mark, at: [5, 1], fill: '#123456' },
     ]);
   });

@@ -115,11 +115,12 @@ describe('forecasts and targets on the page', () => {
       style: { forecast: true, form: 'share', target: { value: 5, label: '' } },
     });
     expect(notes()).toEqual([
+      'Share of the Posts of each day',
       'No forecast: not for stacked curves',
       'No target line: 100 % is not in Posts',
     ]);
     set('style', { form: 'area', target: null });
     flushSync();
-    expect(notes()).toEqual([]);
+    expect(notes()).toEqual(['Posts a day']);
   });
 });

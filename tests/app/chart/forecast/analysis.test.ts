@@ -65,7 +65,6 @@ function analysed({
       form: 'line',
       scale: 'linear',
       trend: { kind: 'none' },
-      smooth: true,
       dashed: false,
       overview: true,
       colours: { base, series: ['#0067b8', '#b84a08'] },

@@ -43,7 +43,6 @@ function tip(
     window,
     form,
     trend,
-    season: null,
     width,
   });
   return tipOf({ figure }, { from, to, at: 0 }, series, {
@@ -298,13 +297,13 @@ describe('the notes of a figure', () => {
   const notes = (lists: readonly Curve[], form: Form, trend: Trend, width = 700): string[] => {
     const series = lists.map((curve, i) => named(i + 1, curve));
     const window = { start: 0, end: lists[0]?.bounds.at(-1) ?? 0 };
-    const figure = figureOf({ series, baseline: null, window, form, trend, season: null, width });
+    const figure = figureOf({ series, baseline: null, window, form, trend, width });
     const asked = {
       form,
       scale: 'log',
       trend,
-      season: null,
       resolution: 'day',
+      subtitled: false,
       baseline: null,
       quotients: [],
     } as const;
@@ -313,9 +312,14 @@ describe('the notes of a figure', () => {
   const plain = curveOf([1, 2, 3]);
 
   it.each([
-    ['line', NONE, [plain], []],
-    ['line', { kind: 'average', buckets: 7 }, [plain], ['Mean of 7 days up to each point']],
-    ['area', { kind: 'cumulative' }, [plain], ['Summed from the start of the view']],
+    ['line', NONE, [plain], ['Posts a day']],
+    [
+      'line',
+      { kind: 'average', buckets: 7 },
+      [plain],
+      ['Posts a day, mean of 7 days up to each point'],
+    ],
+    ['area', { kind: 'cumulative' }, [plain], ['Posts, summed from the start of the view']],
     [
       'line',
       { kind: 'cumulative' },
@@ -337,6 +341,7 @@ describe('the notes of a figure', () => {
       NONE,
       [plain, curveOf([1, Number.NaN, -1])],
       [
+        'Posts a day',
         'Linear: stacks can’t be logarithmic',
         'Left out where a series is missing',
         'Left out where a value is below zero',
@@ -347,17 +352,21 @@ describe('the notes of a figure', () => {
   });
 
   it.each([
-    ['line', NONE, ['On the right axis: share of a']],
+    ['line', NONE, ['Posts a day', 'On the right axis: share of a']],
     [
       'bars',
       NONE,
-      ['On the right axis: share of a', 'Ratios don’t add up, so they are drawn as lines'],
+      [
+        'Posts a day',
+        'On the right axis: share of a',
+        'Ratios don’t add up, so they are drawn as lines',
+      ],
     ],
     [
       'stack',
       { kind: 'cumulative' },
       [
-        'Summed from the start of the view',
+        'Posts, summed from the start of the view',
         'Linear: stacks can’t be logarithmic',
         'On the right axis: share of a',
         'Ratios don’t add up, so they are drawn as they are, as lines',
@@ -366,22 +375,19 @@ describe('the notes of a figure', () => {
   ] as const)('of %s with %j and a quotient are as expected', (form, trend, wanted) => {
     const part = { ...named(2, curveOf([0.1, 0.2, 0.3])), unit: 'part' } as const;
     const window = { start: 0, end: 30 };
-    const fixed = { scale: 'log', season: null, resolution: 'day', baseline: null } as const;
+    const fixed = { scale: 'log', resolution: 'day', subtitled: false, baseline: null } as const;
     const asked = { ...fixed, form, trend };
     const noted = (series: readonly ChartSeries[]): string[] =>
-      figureNotes(
-        figureOf({ series, baseline: null, window, form, trend, season: null, width: 700 }),
-        {
-          ...asked,
-          quotients: [{ name: 'share of a', unit: 'part' }],
-        },
-      );
+      figureNotes(figureOf({ series, baseline: null, window, form, trend, width: 700 }), {
+        ...asked,
+        quotients: [{ name: 'share of a', unit: 'part' }],
+      });
     expect(noted([named(1, plain), part])).toEqual(wanted);
     expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Ratios')));
   });
 
   it.each([
-    [true, ['Mean of 7 days up to each point']],
+    [true, ['Ratio, mean of 7 days up to each point']],
     [false, ['Ratios don’t add up, so they are drawn as they are']],
   ])('say that a ratio is averaged only if it is: %s', (isAveraged, wanted) => {
     const [of, by] = [curveOf([1, 2, 3]), curveOf([10, 10, 10])];
@@ -397,14 +403,20 @@ describe('the notes of a figure', () => {
     } as const;
     const trend = { kind: 'average', buckets: 7 } as const;
     const window = { start: 0, end: 30 };
-    const asked = { form: 'line', season: null, baseline: null, trend } as const;
+    const asked = { form: 'line', baseline: null, trend } as const;
     const drawn = figureOf({ ...asked, series: [part], window, width: 700 });
-    const chosen = { ...asked, scale: 'linear', resolution: 'day', quotients: [part] } as const;
+    const chosen = {
+      ...asked,
+      scale: 'linear',
+      resolution: 'day',
+      subtitled: false,
+      quotients: [part],
+    } as const;
     expect(figureNotes(drawn, chosen)).toEqual(wanted);
   });
 
   it('say how many buckets a column covers', () => {
     const long = curveOf(Array.from({ length: 900 }, () => 1));
-    expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar is the mean of 45 days']);
+    expect(notes([long], 'bars', NONE, 70)).toEqual(['Posts a day, each bar the mean of 45 days']);
   });
 });
