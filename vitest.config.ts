@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { chromium } from './tests/support/chromium.ts';
-import { long } from './tests/support/long.ts';
-import { LongestFirst } from './tests/support/order.ts';
+import { chromium } from './tests/support/run/chromium.ts';
+import { long } from './tests/support/run/long.ts';
+import { LongestFirst } from './tests/support/run/order.ts';
 
 // Tests that name no zone run in this one.
 process.env['TZ'] ??= 'UTC';
@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'pure',
           include: PURE,
           exclude: ['**/*.page.test.ts', ...LONG],
-          setupFiles: ['tests/support/runs.ts'],
+          setupFiles: ['tests/support/run/runs.ts'],
           // Modules without state: read once for all files of a worker.
           pool: 'threads',
           isolate: false,
@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'zone',
           include: ['tests/core/time/zone.test.ts'],
           env: { TZ: 'America/Los_Angeles' },
-          setupFiles: ['tests/support/runs.ts'],
+          setupFiles: ['tests/support/run/runs.ts'],
           // A thread cannot change the zone.
           pool: 'forks',
         },
@@ -78,8 +78,8 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{server,support,bench,conformance}/**/*.test.ts'],
           exclude: [...PURE, 'tests/server/{cli,crash}/**', ...(hasChdb ? [] : CHDB), ...LONG],
-          globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
-          setupFiles: ['tests/support/runs.ts'],
+          globalSetup: ['tests/support/run/run-folder.ts', 'tests/support/run/programs.ts'],
+          setupFiles: ['tests/support/run/runs.ts'],
           isolate: false,
           // Nothing here waits; a busy machine is no failure.
           testTimeout: 120_000,
@@ -92,7 +92,7 @@ export default defineConfig({
           name: 'crash',
           include: ['tests/server/crash/**/*.test.ts'],
           exclude: LONG,
-          globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
+          globalSetup: ['tests/support/run/run-folder.ts', 'tests/support/run/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
           testTimeout: 120_000,
@@ -105,11 +105,11 @@ export default defineConfig({
           name: 'flow',
           include: ['tests/{flow,clients,server/cli}/**/*.test.ts'],
           exclude: LONG,
-          setupFiles: ['tests/support/runs.ts'],
+          setupFiles: ['tests/support/run/runs.ts'],
           globalSetup: [
-            'tests/support/run-folder.ts',
-            'tests/support/build.ts',
-            'tests/support/programs.ts',
+            'tests/support/run/run-folder.ts',
+            'tests/support/run/build.ts',
+            'tests/support/run/programs.ts',
           ],
           isolate: false,
           // Nothing here waits that long; a busy machine is no failure.
@@ -166,7 +166,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
-          setupFiles: ['tests/support/no-databases.ts'],
+          setupFiles: ['tests/support/run/no-databases.ts'],
           // Nothing here waits that long; a busy machine is no failure.
           expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,
@@ -187,10 +187,10 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           exclude: LONG,
           globalSetup: [
-            'tests/support/run-folder.ts',
-            'tests/support/build.ts',
-            'tests/support/programs.ts',
-            'tests/support/one-browser.ts',
+            'tests/support/run/run-folder.ts',
+            'tests/support/run/build.ts',
+            'tests/support/run/programs.ts',
+            'tests/support/run/one-browser.ts',
           ],
           isolate: false,
           // Nothing here waits that long; a busy machine is no failure.

@@ -1,8 +1,8 @@
 // Makes the pictures of the dashboard in `docs` from the built dashboard over a new sample: `npm run pictures`.
 import { rmSync } from 'node:fs';
 import { chromium as playwright, type BrowserContextOptions, type Page } from 'playwright';
-import { chromium } from './support/chromium.ts';
-import { serveProcess, temporaryFolder } from './support/process.ts';
+import { chromium } from './support/run/chromium.ts';
+import { serveProcess, temporaryFolder } from './support/service/process.ts';
 
 const SERIES = {
   'Oat milk': '"oat milk" OR #oatmilk',

@@ -6,7 +6,7 @@ import type { Authentication } from '#contract/endpoint.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { callerOf, checkAccess, checkKind } from '#server/http/auth-guard.ts';
-import { signed } from '#tests/support/signing-in.ts';
+import { signed } from '#tests/support/service/signing-in.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
 
 const TOKENS = 10_000;

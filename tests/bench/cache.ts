@@ -1,6 +1,6 @@
 import { chromium as playwright } from 'playwright';
 import { createServer } from 'vite';
-import { chromium } from '#tests/support/chromium.ts';
+import { chromium } from '#tests/support/run/chromium.ts';
 import type { CacheTimes } from './cache-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { program } from '#tests/support/process.ts';
+import { program } from '#tests/support/service/process.ts';
 import { importFiles, type Imported } from './import.ts';
 import { digits, fact, milliseconds, table } from './measure.ts';
 import { GENERATOR, generate, writeFiles, type GeneratedPost } from './posts.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chromium as playwright, type Page } from 'playwright';
 import { createServer } from 'vite';
-import { chromium } from '#tests/support/chromium.ts';
+import { chromium } from '#tests/support/run/chromium.ts';
 import type { CsvTimes } from './csv-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
 

@@ -1,4 +1,4 @@
-import { program } from '#tests/support/process.ts';
+import { program } from '#tests/support/service/process.ts';
 import { expectStatus, type Client } from './client.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
 

@@ -3,9 +3,9 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { Random } from '#server/sample/random.ts';
-import { heldOut, HELD_OUT } from '#tests/support/forecasts.ts';
-import { realData } from '#tests/support/posts.ts';
-import { plainCurve } from '#tests/support/volumes.ts';
+import { heldOut, HELD_OUT } from '#tests/support/data/forecasts.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { plainCurve } from '#tests/support/data/volumes.ts';
 import { goal, shown, table, time } from './measure.ts';
 
 const START = Date.UTC(2021, 0, 1);

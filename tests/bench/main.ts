@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { postFiles, realData } from '#tests/support/posts.ts';
-import { program } from '#tests/support/process.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
+import { program } from '#tests/support/service/process.ts';
 import { benchAds } from './ads.ts';
 import { benchAuth } from './auth.ts';
 import { benchBoard, benchTurns } from './board.ts';

@@ -1,6 +1,6 @@
-import { readTruth } from '#tests/support/forecasts.ts';
-import { calledClear, NOISES, weekPairs } from '#tests/support/margins.ts';
-import { realData } from '#tests/support/posts.ts';
+import { readTruth } from '#tests/support/data/forecasts.ts';
+import { calledClear, NOISES, weekPairs } from '#tests/support/data/margins.ts';
+import { realData } from '#tests/support/data/posts.ts';
 import { goal, table } from './measure.ts';
 
 /** Spans compared: days of each, stretches of history, and Posts a day. */

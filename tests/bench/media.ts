@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { form, mp4 } from '#tests/support/media.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { form, mp4 } from '#tests/support/data/media.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 import { goal, milliseconds, table } from './measure.ts';
 import { memoryOf, serve, tokenFor } from './service.ts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { postFiles } from '#tests/support/posts.ts';
+import { postFiles } from '#tests/support/data/posts.ts';
 import { importFiles } from './import.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
 import { cpuOf, memoryOf, serve, tokenFor } from './service.ts';
 

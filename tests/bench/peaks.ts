@@ -2,8 +2,8 @@ import { findPeaks } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
-import { realData } from '#tests/support/posts.ts';
-import { compare, plainCurve, readVolumes, type Rates } from '#tests/support/volumes.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { compare, plainCurve, readVolumes, type Rates } from '#tests/support/data/volumes.ts';
 import { goal, shown, table, time } from './measure.ts';
 
 const START = Date.UTC(2006, 10, 20);

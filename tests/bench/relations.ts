@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveTinySample, writePosts, type TestPost } from '#tests/support/service.ts';
-import { program } from '#tests/support/process.ts';
+import { giveTinySample, writePosts, type TestPost } from '#tests/support/service/service.ts';
+import { program } from '#tests/support/service/process.ts';
 import { listTable } from '#server/posts/store/lists.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable, type RelationKind } from '#server/posts/store/relations.ts';

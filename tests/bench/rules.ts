@@ -11,7 +11,7 @@ import { ruleIndex, type IndexedRule } from '#core/rules/rule-index.ts';
 import { isStopWord } from '#core/query/stop-words.ts';
 import { streamTermsOf } from '#core/text/terms.ts';
 import { Random } from '#server/sample/random.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { digits, fact, goal, milliseconds, table } from './measure.ts';
 
 const RULES = 25_000;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { COUNTS } from '#contract/counts/count-operations.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { program, serveProcess } from '#tests/support/process.ts';
+import { program, serveProcess } from '#tests/support/service/process.ts';
 import { Client } from './client.ts';
 
 /** The service as a user starts it, and a client with a token for it. */

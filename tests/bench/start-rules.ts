@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { Random } from '#server/sample/random.ts';
-import { giveTinySample, writePosts } from '#tests/support/service.ts';
+import { giveTinySample, writePosts } from '#tests/support/service/service.ts';
 import { Client, expectStatus } from './client.ts';
 import { digits, goal, table, timing } from './measure.ts';
 import { word } from './posts.ts';

@@ -6,7 +6,7 @@ import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { Deliverer } from '#server/streams/deliverer.ts';
 import { openDeliveryQueue } from '#server/streams/delivery-queue.ts';
-import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
+import { RECEIVER, startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { digits, fact, goal, table, timing } from './measure.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SpendingAnswer } from '#contract/counts/platform.ts';
-import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
-import { paidStage } from '#tests/support/stage.ts';
-import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
 
 const stage = paidStage();
 

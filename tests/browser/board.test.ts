@@ -4,12 +4,12 @@ import type { Locator, Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/draw/form.ts';
-import { axe } from '#tests/support/axe.ts';
-import { csv, fileOf, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
-import { corpusStage } from '#tests/support/stage.ts';
-import { countAll } from '#tests/support/counts.ts';
-import { realData } from '#tests/support/posts.ts';
-import { appToken } from '#tests/support/command.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { csv, fileOf, totalOf, visit, wholeCsv } from '#tests/support/browser/browser.ts';
+import { corpusStage } from '#tests/support/browser/stage.ts';
+import { countAll } from '#tests/support/data/counts.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { appToken } from '#tests/support/service/command.ts';
 
 const folder = realData();
 const format = new Formatter('en-GB');

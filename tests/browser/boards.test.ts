@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { readBoard } from '#app/counts/files/board-file.ts';
-import { archiveOf } from '#tests/support/archives.ts';
-import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { archiveOf } from '#tests/support/data/archives.ts';
+import { fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage();
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
-import { paidStage } from '#tests/support/stage.ts';
-import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
 
 const stage = paidStage();
 

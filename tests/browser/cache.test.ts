@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { CACHE_NAME } from '#app/counts/cache/database.ts';
-import { fileOf, loadPlan, totalOf, visit } from '#tests/support/browser.ts';
-import { long } from '#tests/support/long.ts';
-import { paidStage } from '#tests/support/stage.ts';
-import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
+import { fileOf, loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { long } from '#tests/support/run/long.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
 
 const stage = paidStage();
 

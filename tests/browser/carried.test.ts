@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { groundswell, serve } from '#tests/support/command.ts';
-import { giveSample } from '#tests/support/made-data.ts';
-import { temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { groundswell, serve } from '#tests/support/service/command.ts';
+import { giveSample } from '#tests/support/run/made-data.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
 
 const VIEW =
   '/#source=posts&from=2024-01-01&to=2024-03-31&zone=Europe/Berlin&by=day&q=tea&name=Tea&q=coffee&name=Coffee&calc=1/%281%2B2%29&name=Part';

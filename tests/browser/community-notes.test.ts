@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { giveTinySample } from '#tests/support/service.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { visit } from '#tests/support/browser/browser.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const POSTS = `id,created_at,author,text,lang,notes_requested,note_links
 1990000000000000001,2026-10-20T10:00:00Z,nordvik,"The bridge collapsed.",en,12,https://example.com/report 7

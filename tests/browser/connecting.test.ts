@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
-import { pagesSpan, POSTS, storms, viewOf } from '#tests/support/paid-service.ts';
-import { startPlatform, type TestPlatform } from '#tests/support/platform.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { pagesSpan, POSTS, storms, viewOf } from '#tests/support/service/paid-service.ts';
+import { startPlatform, type TestPlatform } from '#tests/support/service/platform.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 let platform: TestPlatform;
 const environment: Record<string, string> = {};

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { long } from '#tests/support/long.ts';
-import { consentPath } from '#tests/support/signing-in.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { visit } from '#tests/support/browser/browser.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { long } from '#tests/support/run/long.ts';
+import { consentPath } from '#tests/support/service/signing-in.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage();
 

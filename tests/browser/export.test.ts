@@ -4,8 +4,8 @@ import { readBundle } from '#app/export/bundle.ts';
 import { fixedCurve } from '#app/export/fixed.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
-import { drag, totalOf, visit, type Visit } from '#tests/support/browser.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { drag, totalOf, visit, type Visit } from '#tests/support/browser/browser.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const VIEW =
   '#source=sample&from=2026-01-01&to=2026-03-31&zone=Europe/Berlin&by=day&q=matcha&name=Matcha&q="cold brew"&name=Cold brew';

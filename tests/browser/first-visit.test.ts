@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { counted, drag, importAsShown, totalOf, visit } from '#tests/support/browser.ts';
-import { axe } from '#tests/support/axe.ts';
-import { ownStage } from '#tests/support/stage.ts';
-import { serve } from '#tests/support/command.ts';
+import { counted, drag, importAsShown, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
+import { serve } from '#tests/support/service/command.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const COUNTS = [

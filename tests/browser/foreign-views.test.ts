@@ -2,9 +2,9 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { writeBoard } from '#app/counts/files/board-file.ts';
-import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
-import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
-import { paidStage } from '#tests/support/stage.ts';
+import { fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
 
 const stage = paidStage();
 

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, type Span } from '#core/time/span.ts';
-import { axe } from '#tests/support/axe.ts';
-import { totalOf, visit } from '#tests/support/browser.ts';
-import { countAll } from '#tests/support/counts.ts';
-import { realData } from '#tests/support/posts.ts';
-import { appToken } from '#tests/support/command.ts';
-import { corpusStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { totalOf, visit } from '#tests/support/browser/browser.ts';
+import { countAll } from '#tests/support/data/counts.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { appToken } from '#tests/support/service/command.ts';
+import { corpusStage } from '#tests/support/browser/stage.ts';
 
 const folder = realData();
 const ZONE = 'America/New_York';

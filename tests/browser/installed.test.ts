@@ -3,9 +3,9 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { LICENSES } from '../../packaging/licenses.ts';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { openBrowser, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { serveProcess, temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 /** Most that an installation may take, bytes. */
 const MOST = 60_000_000;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { counted, visit } from '#tests/support/browser.ts';
-import { realData } from '#tests/support/posts.ts';
-import { corpusStage, ownStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { counted, visit } from '#tests/support/browser/browser.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { corpusStage, ownStage } from '#tests/support/browser/stage.ts';
 
 const folder = realData();
 const BOARD =

@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { counted, drag, importAsShown, totalOf, visit } from '#tests/support/browser.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { counted, drag, importAsShown, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 interface Row {
   readonly created_at: string;

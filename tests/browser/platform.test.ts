@@ -1,11 +1,11 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { loadPlan, range, totalOf, visit } from '#tests/support/browser.ts';
-import { paidStage } from '#tests/support/stage.ts';
-import { isCounts } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
+import { loadPlan, range, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
+import { isCounts } from '#tests/support/service/faults.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/service/paid-service.ts';
 
 const stage = paidStage();
 

@@ -1,10 +1,18 @@
 import Papa from 'papaparse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { csv, range, resolution, totalOf, visit, wholeCsv, zone } from '#tests/support/browser.ts';
-import { corpusStage } from '#tests/support/stage.ts';
-import { countAll } from '#tests/support/counts.ts';
-import { realData } from '#tests/support/posts.ts';
-import { appToken } from '#tests/support/command.ts';
+import {
+  csv,
+  range,
+  resolution,
+  totalOf,
+  visit,
+  wholeCsv,
+  zone,
+} from '#tests/support/browser/browser.ts';
+import { corpusStage } from '#tests/support/browser/stage.ts';
+import { countAll } from '#tests/support/data/counts.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { appToken } from '#tests/support/service/command.ts';
 
 const folder = realData();
 const YEARS = { start: Date.UTC(2014, 10, 1), end: Date.UTC(2017, 10, 1) };

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { giveTinySample } from '#tests/support/service.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { visit } from '#tests/support/browser/browser.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage(async (folder) => giveTinySample(folder), { args: ['--allow-private'] });
 const run = async (...args: string[]): Promise<string> =>

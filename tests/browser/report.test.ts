@@ -6,9 +6,9 @@ import { writeBoard } from '#app/counts/files/board-file.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
-import { visit, type Visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { visit, type Visit } from '#tests/support/browser/browser.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 /** Without timers, nothing is added to the sample once it has caught up with the clock. */
 const stage = ownStage(undefined, { timer: () => () => {} });

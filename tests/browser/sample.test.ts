@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { axe } from '#tests/support/axe.ts';
-import { totalOf, visit } from '#tests/support/browser.ts';
-import { long } from '#tests/support/long.ts';
-import { ownStage } from '#tests/support/stage.ts';
-import { groundswell } from '#tests/support/command.ts';
+import { axe } from '#tests/support/browser/axe.ts';
+import { totalOf, visit } from '#tests/support/browser/browser.ts';
+import { long } from '#tests/support/run/long.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
+import { groundswell } from '#tests/support/service/command.ts';
 
 describe('the first visit', () => {
   const stage = ownStage();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { counted, visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { counted, visit } from '#tests/support/browser/browser.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage();
 const link = async (): Promise<string> =>

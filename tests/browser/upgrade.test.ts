@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { CACHE_NAME, NATIVE, VERSION } from '#app/counts/cache/database.ts';
-import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
-import { paidStage } from '#tests/support/stage.ts';
-import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { paidStage } from '#tests/support/browser/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
 
 const stage = paidStage();
 

@@ -1,9 +1,9 @@
 import type { Request } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { FIRST_CURVE_MS } from '#app/preload.ts';
-import { visit } from '#tests/support/browser.ts';
-import { ownStage } from '#tests/support/stage.ts';
-import { firstCurveWeights, MOST_BYTES } from '#tests/support/weight.ts';
+import { visit } from '#tests/support/browser/browser.ts';
+import { ownStage } from '#tests/support/browser/stage.ts';
+import { firstCurveWeights, MOST_BYTES } from '#tests/support/browser/weight.ts';
 
 describe('JavaScript before the first curve', () => {
   const weights = firstCurveWeights();

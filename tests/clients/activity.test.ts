@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { expect, it } from 'vitest';
-import { listeningService } from '#tests/support/clients.ts';
+import { listeningService } from '#tests/support/service/clients.ts';
 
 const { service, url } = await listeningService();
 const token = service.auth.issueToken({ access: 'enterprise', limited: false });

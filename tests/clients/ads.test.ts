@@ -1,7 +1,7 @@
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPlatformHosts, type PlatformHosts } from '#tests/support/platform-hosts.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startPlatformHosts, type PlatformHosts } from '#tests/support/service/platform-hosts.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 // The client is unchanged: it signs every request, for the platform's own hosts.
 

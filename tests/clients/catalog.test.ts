@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
-import { product } from '#tests/support/products.ts';
-import { startPlatformHosts } from '#tests/support/platform-hosts.ts';
-import { refusal } from '#tests/support/clients.ts';
-import { startService } from '#tests/support/service.ts';
-import { addApp } from '#tests/support/signing-in.ts';
+import { product } from '#tests/support/data/products.ts';
+import { startPlatformHosts } from '#tests/support/service/platform-hosts.ts';
+import { refusal } from '#tests/support/service/clients.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 
 // The client is unchanged: it calls version 12 of the platform's own host, and sends parameters of POST in a form.
 

@@ -2,8 +2,8 @@ import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, type TTweetv2Expansion, type TTweetv2TweetField } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 // platform-facts section 13 says how each client is directed to another host, and what it relies on.
 

@@ -1,8 +1,8 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, EUploadMimeType } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { gif, jpeg, mp4, png } from '#tests/support/media.ts';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { gif, jpeg, mp4, png } from '#tests/support/data/media.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 
 // Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 

@@ -1,7 +1,7 @@
 import { Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
-import { newsPosts } from '#tests/support/stories.ts';
-import { listeningService, v2ClientOf } from '#tests/support/clients.ts';
+import { newsPosts } from '#tests/support/data/stories.ts';
+import { listeningService, v2ClientOf } from '#tests/support/service/clients.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 

@@ -1,7 +1,7 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
-import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/service/notes.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 

@@ -2,7 +2,7 @@ import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 
 // Writes of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { addApp } from '#tests/support/signing-in.ts';
-import { listeningService } from '#tests/support/clients.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
+import { listeningService } from '#tests/support/service/clients.ts';
 
 // As the example of the documents, and as readers of the older streams: plain HTTP/1.1, a line at a time, an empty
 // line to keep the connection alive, and a connection that begins again after the end of one.

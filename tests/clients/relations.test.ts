@@ -1,8 +1,8 @@
 import { Client, Paginator } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 const NOW = Date.now();
 const POSTS: TestPost[] = Array.from({ length: 25 }, (_, i) => ({

@@ -1,9 +1,15 @@
 import { Client, OAuth1, OAuth2, generateCodeVerifier } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPlatformHosts, type PlatformHosts } from '#tests/support/platform-hosts.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
-import { addAccount, addApp, decide, sentTo, type TestApp } from '#tests/support/signing-in.ts';
+import { startPlatformHosts, type PlatformHosts } from '#tests/support/service/platform-hosts.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
+import {
+  addAccount,
+  addApp,
+  decide,
+  sentTo,
+  type TestApp,
+} from '#tests/support/service/signing-in.ts';
 
 // The clients are unchanged: they call the platform's own hosts, which the front end serves on this machine.
 

@@ -1,6 +1,6 @@
 import { Client } from '@xdevplatform/xdk';
 import { describe, expect, it } from 'vitest';
-import { listeningService, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, v2ClientOf } from '#tests/support/service/clients.ts';
 
 const { service, url } = await listeningService();
 

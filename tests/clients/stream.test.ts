@@ -2,7 +2,7 @@ import { Client } from '@xdevplatform/xdk';
 import { ETwitterStreamEvent, ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 
 let elapsed = 0;
 const { service, url } = await listeningService({ elapsed: () => elapsed });

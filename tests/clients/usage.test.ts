@@ -1,7 +1,7 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { listeningService, refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 
 const START = Date.now();
 const POSTS = Array.from({ length: 3 }, (_, i) => ({

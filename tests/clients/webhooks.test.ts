@@ -2,9 +2,9 @@ import { Client } from '@xdevplatform/xdk';
 import { ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { signatureOf } from '#server/streams/deliverer.ts';
-import { startReceiver, testNames } from '#tests/support/receiver.ts';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
-import { startService } from '#tests/support/service.ts';
+import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
+import { refusal, v2ClientOf } from '#tests/support/service/clients.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const receiver = await startReceiver();
 const service = startService({ outgoing: { resolve: testNames, ca: receiver.ca } });

@@ -7,7 +7,7 @@ import type { Json } from '#core/import/json.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { eventChanges, eventTable } from '#server/streams/event-table.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 // Rows of the specification's Events and of platform-facts, section 6: every type, in both spellings.
 

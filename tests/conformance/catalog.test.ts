@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { CatalogsAnswer } from '#contract/catalog/feeds.ts';
-import { stage, type As } from '#tests/support/conformance.ts';
-import { product } from '#tests/support/products.ts';
+import { stage, type As } from '#tests/support/service/conformance.ts';
+import { product } from '#tests/support/data/products.ts';
 
 // Rows of the specification's Catalog endpoints and Limits; platform-facts, section 11.
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { POST_PARAMETERS } from '#contract/posts/selection.ts';
-import { stage, type As } from '#tests/support/conformance.ts';
-import { runs } from '#tests/support/runs.ts';
+import { stage, type As } from '#tests/support/service/conformance.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 // Laws that hold for every request, with generated examples.
 

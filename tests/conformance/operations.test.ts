@@ -3,8 +3,8 @@ import type { Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { startService } from '#tests/support/service.ts';
-import { addApp, signed } from '#tests/support/signing-in.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { addApp, signed } from '#tests/support/service/signing-in.ts';
 
 /**
  * Authentication kinds, scopes and limits of each operation (platform-facts, section 12; the scopes of reads by section 9

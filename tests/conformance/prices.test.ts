@@ -30,7 +30,7 @@ import {
   type Price,
 } from '#contract/counts/prices.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
-import { stage } from '#tests/support/conformance.ts';
+import { stage } from '#tests/support/service/conformance.ts';
 
 /** Micro-dollars. Reads cost per resource, everything else per request. */
 const AMOUNTS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stage } from '#tests/support/conformance.ts';
+import { stage } from '#tests/support/service/conformance.ts';
 
 // Rows of the specification and of platform-facts 1.7 that no test of a concept states.
 

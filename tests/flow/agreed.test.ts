@@ -14,14 +14,14 @@ import {
   written,
   type PlatformNeed,
   type PaidScene,
-} from '#tests/support/bought.ts';
-import { openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
+} from '#tests/support/data/bought.ts';
+import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
-import { testCache, type TestCache } from '#tests/support/test-cache.ts';
-import { KillableTab } from '#tests/support/killable-tab.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import { NOW, expectTruth, until } from '#tests/support/storms.ts';
+import { isCounts, lostAnswer, shortOf } from '#tests/support/service/faults.ts';
+import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
+import { KillableTab } from '#tests/support/browser/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import { NOW, expectTruth, until } from '#tests/support/data/storms.ts';
 
 let on: PaidScene;
 

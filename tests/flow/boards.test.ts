@@ -8,10 +8,10 @@ import {
   NETWORK,
   signedIn,
   type BoardBrowser,
-} from '#tests/support/board-browsers.ts';
-import { PLANTS } from '#tests/support/inventory-laws.ts';
-import { runs } from '#tests/support/runs.ts';
-import { startService } from '#tests/support/service.ts';
+} from '#tests/support/browser/board-browsers.ts';
+import { PLANTS } from '#tests/support/data/inventory-laws.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const service = startService({ network: NETWORK });
 afterAll(() => service.close());

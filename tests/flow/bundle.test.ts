@@ -7,9 +7,9 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { readBundle, writeBundle } from '#app/export/bundle.ts';
-import type { Dashboard } from '#tests/support/dashboard.ts';
-import { long } from '#tests/support/long.ts';
-import { scene, until } from '#tests/support/storms.ts';
+import type { Dashboard } from '#tests/support/browser/dashboard.ts';
+import { long } from '#tests/support/run/long.ts';
+import { scene, until } from '#tests/support/data/storms.ts';
 
 const on = scene();
 

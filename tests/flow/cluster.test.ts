@@ -14,14 +14,14 @@ import {
   startClickHouse,
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
-import { command, serve } from '#tests/support/command.ts';
-import { CORPORA, truthIndex, type Corpus } from '#tests/support/corpus-part.ts';
-import { countAll } from '#tests/support/counts.ts';
-import { long } from '#tests/support/long.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
-import { temporaryFolder, type RunningService } from '#tests/support/process.ts';
-import { searchAll } from '#tests/support/search.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { command, serve } from '#tests/support/service/command.ts';
+import { CORPORA, truthIndex, type Corpus } from '#tests/support/data/corpus-part.ts';
+import { countAll } from '#tests/support/data/counts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
+import { searchAll } from '#tests/support/service/search.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const runs = hasClickHouse();
 const real = realData();

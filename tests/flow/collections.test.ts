@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/counts/source.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 /** Ten Posts a day from an id on. */

@@ -10,13 +10,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { buy, openPaid } from '#tests/support/bought.ts';
-import { command } from '#tests/support/command.ts';
-import { openDashboard } from '#tests/support/dashboard.ts';
+import { buy, openPaid } from '#tests/support/data/bought.ts';
+import { command } from '#tests/support/service/command.ts';
+import { openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { runs } from '#tests/support/runs.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
-import { NOW, POSTS, truth } from '#tests/support/storms.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
+import { NOW, POSTS, truth } from '#tests/support/data/storms.ts';
 
 let service: TestService | undefined;
 afterEach(async () => {

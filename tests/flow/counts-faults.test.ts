@@ -20,8 +20,8 @@ import {
   wrongTotal,
   zeroPage,
   type InjectedFault,
-} from '#tests/support/faults.ts';
-import { NOW, YEAR, ask, expectTruth, scene, truth, until } from '#tests/support/storms.ts';
+} from '#tests/support/service/faults.ts';
+import { NOW, YEAR, ask, expectTruth, scene, truth, until } from '#tests/support/data/storms.ts';
 
 const on = scene();
 /** A range whose second page has June, between pages with counts. */

@@ -3,10 +3,16 @@ import type { Need } from '#app/counts/need.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';
+import { fakeLocks, openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { covers, failing, isCounts, lostConnection, type Sent } from '#tests/support/faults.ts';
-import { startService, type TestPost } from '#tests/support/service.ts';
+import {
+  covers,
+  failing,
+  isCounts,
+  lostConnection,
+  type Sent,
+} from '#tests/support/service/faults.ts';
+import { startService, type TestPost } from '#tests/support/service/service.ts';
 import {
   NOW,
   POSTS,
@@ -17,7 +23,7 @@ import {
   scene,
   truth,
   until,
-} from '#tests/support/storms.ts';
+} from '#tests/support/data/storms.ts';
 
 const on = scene();
 /** A range of six pages with the head. */

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { groundswell } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');

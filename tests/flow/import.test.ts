@@ -6,7 +6,7 @@ import { importApi, type SendFile } from '#app/api/import-api.ts';
 import type { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const rows = (from: number, to: number): string =>

@@ -7,11 +7,11 @@ import { groupsOn } from '#server/api/news/groups.ts';
 import { storiesOf } from '#server/api/news/stories.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
-import { cutFile, truthIndex } from '#tests/support/corpus-part.ts';
-import { long } from '#tests/support/long.ts';
-import { realData } from '#tests/support/posts.ts';
-import { program, temporaryFolder } from '#tests/support/process.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { cutFile, truthIndex } from '#tests/support/data/corpus-part.ts';
+import { long } from '#tests/support/run/long.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { program, temporaryFolder } from '#tests/support/service/process.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const folder = realData();
 

@@ -5,11 +5,11 @@ import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/bought.ts';
-import { openDashboard } from '#tests/support/dashboard.ts';
-import { covers, isCounts } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
-import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
+import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/data/bought.ts';
+import { openDashboard } from '#tests/support/browser/dashboard.ts';
+import { covers, isCounts } from '#tests/support/service/faults.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
+import { NOW, YEAR, expectTruth } from '#tests/support/data/storms.ts';
 
 const on = paidScene();
 const { pages } = PLATFORM_FAULTS;

@@ -3,12 +3,12 @@ import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
 import { policyOf, type SourcePolicy } from '#app/counts/source-policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
-import { fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
-import { isCounts, lostAnswer, lostConnection } from '#tests/support/faults.ts';
-import { KillableTab } from '#tests/support/killable-tab.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import { NOW, YEAR, YEARS, expectTruth, truth, until } from '#tests/support/storms.ts';
+import { billed, buy, openPaid, paidScene, written } from '#tests/support/data/bought.ts';
+import { fakeTabs, openDashboard } from '#tests/support/browser/dashboard.ts';
+import { isCounts, lostAnswer, lostConnection } from '#tests/support/service/faults.ts';
+import { KillableTab } from '#tests/support/browser/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import { NOW, YEAR, YEARS, expectTruth, truth, until } from '#tests/support/data/storms.ts';
 
 const on = paidScene();
 /** A range of six pages with the head. */

@@ -10,13 +10,18 @@ import {
   paidScene,
   written,
   type PlatformNeed,
-} from '#tests/support/bought.ts';
-import { fakeLocks, fakeTabs, openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
-import { isCounts, shortPage } from '#tests/support/faults.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import { KillableTab } from '#tests/support/killable-tab.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
+} from '#tests/support/data/bought.ts';
+import {
+  fakeLocks,
+  fakeTabs,
+  openDashboard,
+  type Dashboard,
+} from '#tests/support/browser/dashboard.ts';
+import { isCounts, shortPage } from '#tests/support/service/faults.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
+import { KillableTab } from '#tests/support/browser/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/data/storms.ts';
 
 const on = paidScene();
 const sent = (): number => on.platform.sent.filter(isCounts).length;

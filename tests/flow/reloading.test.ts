@@ -11,10 +11,10 @@ import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { summaryRows } from '#app/insight/summary/summary-rows.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
-import { openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
-import { isCounts, lostConnection } from '#tests/support/faults.ts';
-import type { TestPost } from '#tests/support/service.ts';
-import { NOW, POSTS, scene, until } from '#tests/support/storms.ts';
+import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.ts';
+import { isCounts, lostConnection } from '#tests/support/service/faults.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
+import { NOW, POSTS, scene, until } from '#tests/support/data/storms.ts';
 
 const on = scene();
 const format = new Formatter('en-GB');

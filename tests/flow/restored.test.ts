@@ -4,12 +4,17 @@ import { describe, expect, test } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { fakeLocks, fakeTabs, openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
+import {
+  fakeLocks,
+  fakeTabs,
+  openDashboard,
+  type Dashboard,
+} from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { isCounts, lostConnection } from '#tests/support/faults.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import type { TestPost } from '#tests/support/service.ts';
-import { NOW, POSTS, YEAR, ask, expectTruth, scene, until } from '#tests/support/storms.ts';
+import { isCounts, lostConnection } from '#tests/support/service/faults.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
+import { NOW, POSTS, YEAR, ask, expectTruth, scene, until } from '#tests/support/data/storms.ts';
 
 const on = scene();
 const file = (name = 'posts.sqlite'): string => join(on.service.folder, name);

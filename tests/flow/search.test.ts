@@ -7,8 +7,12 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { PLATFORM_FAULTS, startPlatform, type TestPlatform } from '#tests/support/platform.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import {
+  PLATFORM_FAULTS,
+  startPlatform,
+  type TestPlatform,
+} from '#tests/support/service/platform.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 /** A Post every half hour of twelve days, the newest two minutes ago. */

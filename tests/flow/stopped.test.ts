@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATE } from '#core/series/series.ts';
-import { billed, buy, openPaid, written, type PaidScene } from '#tests/support/bought.ts';
-import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
+import { billed, buy, openPaid, written, type PaidScene } from '#tests/support/data/bought.ts';
+import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { isCounts } from '#tests/support/faults.ts';
-import { long } from '#tests/support/long.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import { KillableTab } from '#tests/support/killable-tab.ts';
-import { NOW, expectTruth, until } from '#tests/support/storms.ts';
+import { isCounts } from '#tests/support/service/faults.ts';
+import { long } from '#tests/support/run/long.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
+import { KillableTab } from '#tests/support/browser/killable-tab.ts';
+import { NOW, expectTruth, until } from '#tests/support/data/storms.ts';
 
 /** Six pages of the archive: one more than a run buys without approval. */
 const HALF = { from: '2024-01-01', to: '2024-07-05' };

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { groundswell } from '#tests/support/command.ts';
-import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { serveProcess, temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const STREAM = '/2/tweets/search/stream';
 const folder = temporaryFolder();

@@ -7,15 +7,15 @@ import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
-import { appToken, groundswell, serve } from '#tests/support/command.ts';
-import { countAll } from '#tests/support/counts.ts';
-import { CORPORA, corpusPart, truthIndex } from '#tests/support/corpus-part.ts';
-import { long } from '#tests/support/long.ts';
-import { giveCorpus } from '#tests/support/made-data.ts';
-import { realData } from '#tests/support/posts.ts';
-import { temporaryFolder, type RunningService } from '#tests/support/process.ts';
-import { searchAll } from '#tests/support/search.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { appToken, groundswell, serve } from '#tests/support/service/command.ts';
+import { countAll } from '#tests/support/data/counts.ts';
+import { CORPORA, corpusPart, truthIndex } from '#tests/support/data/corpus-part.ts';
+import { long } from '#tests/support/run/long.ts';
+import { giveCorpus } from '#tests/support/run/made-data.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
+import { searchAll } from '#tests/support/service/search.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 
 interface Truth {

@@ -5,7 +5,7 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2021-09-20T19:18:34Z');
 const file = temporaryFolder();

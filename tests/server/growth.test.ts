@@ -8,10 +8,10 @@ import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
-import { long } from '#tests/support/long.ts';
-import { posting } from '#tests/support/posting.ts';
-import { startService, writePosts, type TestPost } from '#tests/support/service.ts';
-import { here } from '#tests/support/threads.ts';
+import { long } from '#tests/support/run/long.ts';
+import { posting } from '#tests/support/service/posting.ts';
+import { startService, writePosts, type TestPost } from '#tests/support/service/service.ts';
+import { here } from '#tests/support/service/threads.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 

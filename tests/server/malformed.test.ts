@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { memoryHeld } from '#tests/support/memory.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 // Whatever a program sends, it gets an answer below 500, and the service needs no more memory for it.
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { thread, type Task } from '#server/threads.ts';
-import { here } from '#tests/support/threads.ts';
+import { here } from '#tests/support/service/threads.ts';
 import { KnownError, TASK } from './threads-task.ts';
 
 const { methods, running, close, terminate } = thread(

@@ -15,10 +15,10 @@ import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { localText } from '#core/time/local-text.ts';
 import { DAY_MS, HOUR_MS, intersect, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import { openDashboard } from '#tests/support/dashboard.ts';
+import { openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
-import { long } from '#tests/support/long.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kolkata'] as const;
 const QUERIES = ['tea', 'milk'] as const;

@@ -21,9 +21,16 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { cellSpan, DAY_MS } from '#core/time/span.ts';
-import { at, boundaries, flipped, forged, rewritten, type Parts } from '#tests/support/archives.ts';
-import { testCache, type TestCache } from '#tests/support/test-cache.ts';
-import { runs } from '#tests/support/runs.ts';
+import {
+  at,
+  boundaries,
+  flipped,
+  forged,
+  rewritten,
+  type Parts,
+} from '#tests/support/data/archives.ts';
+import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import {
   bytesOf,
   CATS,
@@ -32,7 +39,7 @@ import {
   fill,
   seriesRow,
   write,
-} from '#tests/support/inventory-laws.ts';
+} from '#tests/support/data/inventory-laws.ts';
 
 const EVERYTHING = [{ start: Date.UTC(2006, 2, 21), end: Infinity }];
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
-import { wholeCache } from '#tests/support/whole-cache.ts';
+import { wholeCache } from '#tests/support/data/whole-cache.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#core/export/csv.ts';
 import { readBundleFile, readCounts, writeBundleFile, writeFile } from '#app/export/file.ts';
@@ -9,9 +9,9 @@ import { pictureFile } from '#app/export/picture-file.ts';
 import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { slide } from '#tests/support/slides.ts';
+import { slide } from '#tests/support/data/slides.ts';
 
-import { CATS, fill } from '#tests/support/inventory-laws.ts';
+import { CATS, fill } from '#tests/support/data/inventory-laws.ts';
 
 const EVERYTHING = [{ start: Date.UTC(2006, 2, 21), end: Infinity }];
 

@@ -12,9 +12,9 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import { CATS, everything, write } from '#tests/support/inventory-laws.ts';
-import { runs } from '#tests/support/runs.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
+import { CATS, everything, write } from '#tests/support/data/inventory-laws.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const given = (counts: number[], width: number, start = START): FileSeries => ({

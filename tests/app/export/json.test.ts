@@ -6,8 +6,8 @@ import { uniqueLabels } from '#core/export/csv.ts';
 import { STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
-import { exportJobs } from '#tests/support/export-jobs.ts';
-import { runs } from '#tests/support/runs.ts';
+import { exportJobs } from '#tests/support/data/export-jobs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.UTC(2026, 2, 8, 5);
 

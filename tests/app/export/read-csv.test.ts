@@ -5,8 +5,8 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords, readCsv } from '#app/export/read-csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { exportJobs } from '#tests/support/export-jobs.ts';
-import { runs } from '#tests/support/runs.ts';
+import { exportJobs } from '#tests/support/data/export-jobs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -7,9 +7,9 @@ import { csvInReport, reportHtml, type ReportInput } from '#app/export/report.ts
 import { slideOf } from '#app/export/slide.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { exportJobs } from '#tests/support/export-jobs.ts';
-import { runs } from '#tests/support/runs.ts';
-import { slide } from '#tests/support/slides.ts';
+import { exportJobs } from '#tests/support/data/export-jobs.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { slide } from '#tests/support/data/slides.ts';
 
 /** A report whose every text is one of the user. */
 function reportOf(text: string, csv: string | null = text): string {

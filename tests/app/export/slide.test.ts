@@ -7,8 +7,8 @@ import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
 import { SLIDES, slideOf } from '#app/export/slide.ts';
 import { slideInput, slideTexts } from '#app/export/slide-input.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
-import { slide, SLIDE_START } from '#tests/support/slides.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
 
 /** The texts of a document with their attributes. @throws If it is not well-formed. */
 function texts(svg: string): { text: string; x: number; y: number; anchor: string }[] {

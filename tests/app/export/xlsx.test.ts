@@ -13,8 +13,8 @@ import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
-import { exportJobs } from '#tests/support/export-jobs.ts';
-import { runs } from '#tests/support/runs.ts';
+import { exportJobs } from '#tests/support/data/export-jobs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const METHOD: XlsxJob['method'] = [
   { of: 'note', name: 'Time zone of the buckets', value: 'UTC' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archiveOf } from '#tests/support/archives.ts';
+import { archiveOf } from '#tests/support/data/archives.ts';
 import { fileKind } from '#app/import/file-kind.ts';
 
 describe('fileKind', () => {

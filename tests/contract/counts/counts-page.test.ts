@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCountsPage } from '#contract/counts/counts-page.ts';
-import { bytesOf, writtenPage } from '#tests/support/pages.ts';
+import { bytesOf, writtenPage } from '#tests/support/data/pages.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 const START = Date.parse('2026-10-01');

@@ -12,7 +12,7 @@ import { recordsOf, countRevisions, type CellRecord } from '#core/counts/ledger.
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { buckets, pageOf, type Bucket } from './page-buckets.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.parse('2026-10-01');
 

@@ -5,7 +5,7 @@ import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
 import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const CELL = cellSpan(200);
 const LATE = CELL.end + 2 * DAY_MS;

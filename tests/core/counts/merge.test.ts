@@ -10,7 +10,7 @@ import {
 } from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const CELL = cellSpan(200);
 const HOURS = CELL_MS / HOUR_MS;

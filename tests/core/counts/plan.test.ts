@@ -12,7 +12,7 @@ import {
   type DayWindow,
 } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 const range = (from: number, to: number): number[] =>

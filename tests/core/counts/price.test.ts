@@ -11,7 +11,7 @@ import {
   type PoolStates,
 } from '#core/counts/price.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const PRICES = { recent: 0.005, all: 0.01 };
 const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -14,7 +14,7 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 /** Whole days fetched well after their end, and others fetched while provisional or cut. */
 const stretches = fc.array(

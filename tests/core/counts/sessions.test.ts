@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { Household, STRATEGIES, lastDays, type Strategy } from './household.ts';
 
 type LookAt = (view: Span, granularity?: Granularity) => void;

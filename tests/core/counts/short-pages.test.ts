@@ -5,7 +5,7 @@ import { requestCount, moneyOf } from '#core/counts/price.ts';
 import { newestPage, planRequests, type PlannedRequest } from '#core/counts/requests.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { NOON, PRICES, need } from './request-need.ts';
 
 const settings = fc.record({

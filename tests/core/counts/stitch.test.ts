@@ -12,7 +12,7 @@ import { summarise } from '#core/counts/summary.ts';
 import { STATE, STATES } from '#core/series/series.ts';
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan, union } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const EVERYTHING = [{ start: -Infinity, end: Infinity }];
 const CELL = cellSpan(200);

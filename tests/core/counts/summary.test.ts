@@ -4,7 +4,7 @@ import { merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const CELL = cellSpan(200);
 

@@ -16,7 +16,7 @@ import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, offsetAt, zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 /** The options of a file that is not for a spreadsheet. */
 const PLAIN = { separator: ',', mark: false, timed: true } as const;

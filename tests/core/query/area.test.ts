@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { areaPrefixes, contains, boxExtent, LIMIT_KM, type Area } from '#core/query/area.ts';
 import { boxOfTerm, boxTerm, type Box } from '#core/text/geo.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const box = (west: number, south: number, east = west, north = south): Box => ({
   west,

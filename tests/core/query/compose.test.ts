@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { difference, overlap, queryUnion, type Composed } from '#core/query/compose.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { matcher, posts, queries } from './queries.ts';
 
 const ROOM = { limit: 100_000 };

@@ -7,7 +7,7 @@ import { match } from '#core/query/match.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 function ast(text: string): Ast {
   const parsed = parse(text, { product: 'recent' });

@@ -7,7 +7,7 @@ import { condition } from '#core/query/condition.ts';
 import { format } from '#core/query/format.ts';
 import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 function ast(text: string): Ast {
   const parsed = parse(text);

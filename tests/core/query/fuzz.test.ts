@@ -4,7 +4,7 @@ import { condition } from '#core/query/condition.ts';
 import { explain } from '#core/query/explain.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const MARKS = [
   '(',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { split, type SplitBy } from '#core/query/split.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { matcher, posts, queries } from './queries.ts';
 
 const ROOM = { limit: 100_000 };

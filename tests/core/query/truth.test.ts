@@ -7,8 +7,8 @@ import { termsOf } from '#core/text/terms.ts';
 import { condition } from '#core/query/condition.ts';
 import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
-import { realData } from '#tests/support/posts.ts';
-import { long } from '#tests/support/long.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const folder = realData();
 

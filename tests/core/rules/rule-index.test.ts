@@ -6,7 +6,7 @@ import type { SearchedField } from '#core/rules/operators.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
 import { postView, type StreamPost } from '#core/rules/post.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const WORDS = ['cat', 'dog', 'café', 'cafe', 'the', '東京', 'x', '😀'];
 const word = fc.constantFrom(...WORDS);

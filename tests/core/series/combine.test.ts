@@ -7,7 +7,7 @@ import { STATE, type Curve, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, minutes, twoCurves } from './curves.ts';
 import { formulasOver, PAIR_NAMES, PAIRS, pairOf, series } from './formulas.ts';
 

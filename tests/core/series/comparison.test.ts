@@ -13,7 +13,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { isoLocal, localDate, localDayStart, offsetAt, zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const ZONES = [

@@ -11,7 +11,7 @@ import {
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { Random } from '#server/sample/random.ts';
-import { flatDays, weekdaysOf } from '#tests/support/margins.ts';
+import { flatDays, weekdaysOf } from '#tests/support/data/margins.ts';
 import { curveOf } from './curves.ts';
 
 const MONDAY = Date.UTC(2026, 0, 5);

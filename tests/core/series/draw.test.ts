@@ -7,7 +7,7 @@ import { rollup } from '#core/series/rollup.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.UTC(2026, 2, 6);
 

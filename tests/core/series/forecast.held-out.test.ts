@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { heldOut, HELD_OUT } from '#tests/support/forecasts.ts';
-import { realData } from '#tests/support/posts.ts';
-import { long } from '#tests/support/long.ts';
+import { heldOut, HELD_OUT } from '#tests/support/data/forecasts.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const folder = realData();
 

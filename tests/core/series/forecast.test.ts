@@ -6,7 +6,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise, zonedCurve } from './a-curve.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const MONDAY = Date.UTC(2026, 0, 5);
 const table = zoneTable('UTC', { start: MONDAY, end: MONDAY + 800 * DAY_MS });

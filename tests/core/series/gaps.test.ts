@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { longCurve } from './curves.ts';
 
 const { never, settled } = STATE;

@@ -7,7 +7,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { localDate, offsetAt, zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { minutes } from './curves.ts';
 
 const LATER = Date.UTC(2027, 0, 1);

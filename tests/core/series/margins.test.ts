@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readTruth } from '#tests/support/forecasts.ts';
-import { long } from '#tests/support/long.ts';
-import { calledClear, NOISES, weekPairs, type Setting } from '#tests/support/margins.ts';
-import { realData } from '#tests/support/posts.ts';
+import { readTruth } from '#tests/support/data/forecasts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { calledClear, NOISES, weekPairs, type Setting } from '#tests/support/data/margins.ts';
+import { realData } from '#tests/support/data/posts.ts';
 
 const PAIRS = long() ? 4000 : 400;
 /** The share that chance adds to 3 to 7 in a hundred: three standard errors. */

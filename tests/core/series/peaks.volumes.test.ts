@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findPeaks } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
-import { realData } from '#tests/support/posts.ts';
-import { coarser, compare, readVolumes } from '#tests/support/volumes.ts';
+import { realData } from '#tests/support/data/posts.ts';
+import { coarser, compare, readVolumes } from '#tests/support/data/volumes.ts';
 
 const folder = realData();
 const spans = (curve: Curve): Span[] =>

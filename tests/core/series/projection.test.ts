@@ -5,7 +5,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import { curveOf, zonedCurve } from './a-curve.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const TODAY = Date.UTC(2026, 1, 10);
 const table = zoneTable('UTC', { start: TODAY - 60 * DAY_MS, end: TODAY + 60 * DAY_MS });

@@ -13,7 +13,7 @@ import {
   lastKnown,
   sumBefore,
 } from '#core/series/pyramid.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { longCurve } from './curves.ts';
 
 describe('a pyramid', () => {

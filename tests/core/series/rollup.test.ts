@@ -7,7 +7,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const LATER = START + 400 * DAY_MS;

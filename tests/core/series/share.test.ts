@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { shareByBucket, shareOver } from '#core/series/share.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve } from './curves.ts';
 
 const NONE = Number.NaN;

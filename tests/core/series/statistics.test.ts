@@ -5,7 +5,7 @@ import { STATE } from '#core/series/series.ts';
 import { medianPerBucket } from '#core/series/bucket-median.ts';
 import { median } from '#core/series/median.ts';
 import { statistics, type Reason } from '#core/series/statistics.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve, twoCurves } from './curves.ts';
 
 const NONE = Number.NaN;

@@ -5,7 +5,7 @@ import { trackOf } from '#core/series/trend.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const days = (counts: ArrayLike<number>) => curveOf(counts, Date.UTC(2026, 0, 1), DAY_MS);
 const all = (counts: ArrayLike<number>) =>

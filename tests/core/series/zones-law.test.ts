@@ -7,7 +7,7 @@ import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 /** Twenty years, with all relevant clock changes of every zone. */
 const REACH: Span = { start: ARCHIVE_START, end: Date.UTC(2026, 2, 21) };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lengthOf, shortened } from '#core/text/long-text.ts';
 import { entitiesOf } from '#core/text/entities.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 describe('a long text', () => {
   it.each([

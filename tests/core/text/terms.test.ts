@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '#core/text/fold.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { scanText, tokens } from '#core/text/tokens.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/terms.json', import.meta.url), 'utf8'),

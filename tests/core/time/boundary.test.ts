@@ -4,7 +4,7 @@ import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.t
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, localDate, zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 /** Every zone with odd rules (ledger rule 22), and some plain ones. */

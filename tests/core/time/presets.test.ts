@@ -3,7 +3,7 @@ import { localText, parseLocal } from '#core/time/local-text.ts';
 import { presetSpan, type Preset } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const NOW = Date.parse('2026-11-20T13:45:30Z');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, localDate, localDayStart, offsetAt, zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const SPAN = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const ZONES = Intl.supportedValuesOf('timeZone');

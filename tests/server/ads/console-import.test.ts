@@ -8,7 +8,7 @@ import { importConsole } from '#server/ads/console-import.ts';
 import { openAds, type AdsStore } from '#server/ads/store.ts';
 import type { AdFilter } from '#server/ads/entity-pages.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const ORDER = { by: [], after: null };

@@ -5,7 +5,7 @@ import { relationTable } from '#server/posts/store/relations.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { newPost, startService, type TestPost } from '#tests/support/service.ts';
+import { newPost, startService, type TestPost } from '#tests/support/service/service.ts';
 
 // No number says anything of a Post to a reader that search would not show it to.
 

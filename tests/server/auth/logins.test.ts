@@ -7,7 +7,7 @@ import { openLogins, passwordFault, type Logins } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { CHEAP } from '#tests/support/service.ts';
+import { CHEAP } from '#tests/support/service/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();

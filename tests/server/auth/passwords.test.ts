@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { HASH_COST, openPasswords } from '#server/auth/passwords.ts';
-import { CHEAP } from '#tests/support/service.ts';
+import { CHEAP } from '#tests/support/service/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 

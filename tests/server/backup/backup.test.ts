@@ -22,7 +22,7 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import { openService } from '#server/auth/store.ts';
 import { Actor } from '#tests/server/crash/script.ts';
 import { openQuickly, random } from '#tests/server/crash/files.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { AT, backUp, contentsOf, digest, makeData } from './data.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));

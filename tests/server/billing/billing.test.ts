@@ -5,7 +5,7 @@ import type { AppSettings } from '#contract/accounts/apps.ts';
 import type { BillsAnswer } from '#contract/accounts/usage.ts';
 import { chargesIn } from '#server/posts/editor/charges.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const POSTS = Array.from({ length: 12 }, (_, i) => ({

@@ -5,7 +5,7 @@ import { facetBlocks } from '#server/catalog/facet-blocks.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const file = temporaryFolder();
 const db = openStore(file('catalog'), CATALOG_KIND, () => {});

@@ -15,8 +15,8 @@ import type { Product } from '#core/catalog/product.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
 import type { Written } from '#server/catalog/product-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
-import { product } from '#tests/support/products.ts';
-import { runs } from '#tests/support/runs.ts';
+import { product } from '#tests/support/data/products.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-catalog-'));
 const file = join(folder, 'catalog.sqlite');

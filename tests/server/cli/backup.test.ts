@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentsOf, makeData } from '#tests/server/backup/data.ts';
-import { appToken, groundswell, serve } from '#tests/support/command.ts';
-import { program, serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { appToken, groundswell, serve } from '#tests/support/service/command.ts';
+import { program, serveProcess, temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const root = temporaryFolder();
 const path = (name: string): string => join(root, name);

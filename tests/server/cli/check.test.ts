@@ -9,10 +9,10 @@ import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { groundswell, serve } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { threadEntry } from '#tests/support/threads.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { groundswell, serve } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

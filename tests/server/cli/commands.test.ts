@@ -19,17 +19,17 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { groundswell, serve } from '#tests/support/command.ts';
-import { long } from '#tests/support/long.ts';
-import { giveSample } from '#tests/support/made-data.ts';
+import { groundswell, serve } from '#tests/support/service/command.ts';
+import { long } from '#tests/support/run/long.ts';
+import { giveSample } from '#tests/support/run/made-data.ts';
 import {
   program,
   serveProcess,
   signIn,
   temporaryFolder,
   type RunningService,
-} from '#tests/support/process.ts';
-import { giveTinySample, writePosts, type TestPost } from '#tests/support/service.ts';
+} from '#tests/support/service/process.ts';
+import { giveTinySample, writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 /** Posts of a sample. Tests of the full sample are in `sample.test.ts`. */
 const samplePosts = 400;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { groundswell, serve } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { groundswell, serve } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const random = countingBytes();
 const folder = temporaryFolder();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
-import { command, groundswell, serve } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
-import { signed } from '#tests/support/signing-in.ts';
+import { command, groundswell, serve } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
+import { signed } from '#tests/support/service/signing-in.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const folder = temporaryFolder();

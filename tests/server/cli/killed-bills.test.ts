@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { chargesIn } from '#server/posts/editor/charges.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { long } from '#tests/support/long.ts';
-import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { long } from '#tests/support/run/long.ts';
+import { serveProcess, temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,10 +10,10 @@ import { openSource } from '#server/posts/index/source.ts';
 import { makeFull, openQuickly, random } from '#tests/server/crash/files.ts';
 import { proveCounts, proveWhole } from '#tests/server/crash/proof.ts';
 import { idsFrom, postOf } from '#tests/server/crash/script.ts';
-import { long } from '#tests/support/long.ts';
-import { groundswell } from '#tests/support/command.ts';
-import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { long } from '#tests/support/run/long.ts';
+import { groundswell } from '#tests/support/service/command.ts';
+import { serveProcess, temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const KILLS = long() ? 12 : 1;
 const LONG = 600_000;

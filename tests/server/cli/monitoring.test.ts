@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appToken, groundswell, serve } from '#tests/support/command.ts';
-import { readOpenMetrics } from '#tests/support/open-metrics.ts';
-import { Printed, temporaryFolder } from '#tests/support/process.ts';
-import { runs } from '#tests/support/runs.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { appToken, groundswell, serve } from '#tests/support/service/command.ts';
+import { readOpenMetrics } from '#tests/support/service/open-metrics.ts';
+import { Printed, temporaryFolder } from '#tests/support/service/process.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const root = temporaryFolder();
 const data = join(root, 'data');

@@ -14,11 +14,11 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificate } from '#tests/support/certificate.ts';
-import { command, groundswell } from '#tests/support/command.ts';
-import { startNetwork, type Network } from '#tests/support/network.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { makeCertificate } from '#tests/support/service/certificate.ts';
+import { command, groundswell } from '#tests/support/service/command.ts';
+import { startNetwork, type Network } from '#tests/support/browser/network.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const folder = temporaryFolder();
 const inFolder = (name: string): string => join(folder, name);

@@ -6,16 +6,16 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { PlatformSettings } from '#contract/counts/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { command, serve, type CommandOptions } from '#tests/support/command.ts';
-import { absentPage, isCounts } from '#tests/support/faults.ts';
-import { pagesSpan, POSTS, storms } from '#tests/support/paid-service.ts';
+import { command, serve, type CommandOptions } from '#tests/support/service/command.ts';
+import { absentPage, isCounts } from '#tests/support/service/faults.ts';
+import { pagesSpan, POSTS, storms } from '#tests/support/service/paid-service.ts';
 import {
   heldUp,
   PLATFORM_FAULTS,
   startPlatform,
   type TestPlatform,
-} from '#tests/support/platform.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+} from '#tests/support/service/platform.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 let platform: TestPlatform;
 let data: string;

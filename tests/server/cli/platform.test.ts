@@ -2,9 +2,13 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPlatform } from '#server/platform/store.ts';
-import { heldUp, startPlatform, type TestPlatform } from '#tests/support/platform.ts';
-import { command, groundswell, serve } from '#tests/support/command.ts';
-import { serveProcess, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { heldUp, startPlatform, type TestPlatform } from '#tests/support/service/platform.ts';
+import { command, groundswell, serve } from '#tests/support/service/command.ts';
+import {
+  serveProcess,
+  temporaryFolder,
+  type RunningService,
+} from '#tests/support/service/process.ts';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');

@@ -10,9 +10,9 @@ import { writeBoard } from '#app/counts/files/board-file.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { csvInReport } from '#app/export/report.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { command, groundswell, serve } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { command, groundswell, serve } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const folder = temporaryFolder();

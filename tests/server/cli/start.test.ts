@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { long } from '#tests/support/long.ts';
-import { writePosts } from '#tests/support/service.ts';
-import { program, temporaryFolder } from '#tests/support/process.ts';
+import { long } from '#tests/support/run/long.ts';
+import { writePosts } from '#tests/support/service/service.ts';
+import { program, temporaryFolder } from '#tests/support/service/process.ts';
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -23,8 +23,8 @@ import {
   startClickHouse,
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
-import { long } from '#tests/support/long.ts';
-import { query, variedPosts } from '#tests/support/varied-posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { query, variedPosts } from '#tests/support/data/varied-posts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);

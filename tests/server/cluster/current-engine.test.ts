@@ -13,8 +13,8 @@ import { editorOver } from '#server/posts/editor/editor.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import { currentEngine, currentNode } from '#tests/support/clickhouse/current.ts';
-import { long } from '#tests/support/long.ts';
-import { query, variedPosts } from '#tests/support/varied-posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { query, variedPosts } from '#tests/support/data/varied-posts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const START = Date.UTC(2020, 1, 29);

@@ -14,8 +14,8 @@ import {
   startClickHouse,
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
-import { long } from '#tests/support/long.ts';
-import { variedPosts } from '#tests/support/varied-posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { variedPosts } from '#tests/support/data/varied-posts.ts';
 
 const START = Date.UTC(2020, 1, 29);
 const BATCHES = 6;

@@ -7,9 +7,9 @@ import {
   startClickHouse,
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
-import { command } from '#tests/support/command.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import { changedPosts } from '#tests/support/changed-posts.ts';
+import { command } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { changedPosts } from '#tests/support/service/changed-posts.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 
 describe.runIf(hasClickHouse())('groundswell migrate --to clickhouse', () => {

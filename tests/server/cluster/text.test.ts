@@ -12,7 +12,7 @@ import {
   startClickHouse,
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);

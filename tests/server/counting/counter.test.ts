@@ -6,8 +6,8 @@ import { DAY_MS, HOUR_MS, intersect, MINUTE_MS } from '#core/time/span.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const file = temporaryFolder();
 const START = Date.UTC(2024, 2, 10);

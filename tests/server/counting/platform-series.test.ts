@@ -10,8 +10,18 @@ import { platformTerms } from '#server/counting/platform-terms.ts';
 import { Relay } from '#server/platform/relay.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { isCounts, repeatedPage, shortOf, shortPage, zeroPage } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS, startPlatform, type PlatformFault } from '#tests/support/platform.ts';
+import {
+  isCounts,
+  repeatedPage,
+  shortOf,
+  shortPage,
+  zeroPage,
+} from '#tests/support/service/faults.ts';
+import {
+  PLATFORM_FAULTS,
+  startPlatform,
+  type PlatformFault,
+} from '#tests/support/service/platform.ts';
 import { NOW, POSTS } from '#tests/server/platform/relayed.ts';
 
 const file = temporaryFolder();

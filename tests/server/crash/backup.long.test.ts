@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { backUp, contentsOf, makeData } from '#tests/server/backup/data.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import type { BackupJob } from './backup-child.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));

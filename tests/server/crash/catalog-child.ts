@@ -9,7 +9,7 @@ import type { StepAt } from '#server/db/driver.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
-import { product } from '#tests/support/products.ts';
+import { product } from '#tests/support/data/products.ts';
 
 /** The actions on a catalog, as a request or the service takes them. */
 export type CatalogAction = 'put' | 'set' | 'run';

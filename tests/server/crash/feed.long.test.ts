@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { product } from '#tests/support/products.ts';
+import { product } from '#tests/support/data/products.ts';
 import type { FeedJob } from './feed-child.ts';
 
 const file = temporaryFolder();

@@ -5,7 +5,7 @@ import { needsCompaction } from '#server/maintenance/compact.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { makeFull, makeSmall, random } from './files.ts';
 import { proveHeld, proveWhole, type Held } from './proof.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 let now = START;

@@ -1,5 +1,5 @@
 import type { StepAt } from '#server/db/driver.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 /** All times of a write: a write killed at the first two is undone, and one killed at the last is whole. */
 export const TIMES = ['begin', 'commit', 'done'] as const;

@@ -6,7 +6,7 @@ import type { KillPoint } from './child.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { makeFull, makeSmall, makeUnindexed } from './files.ts';
 import { openBench, type Bench, type Outcome } from './killed.ts';
 import { proveAftermath, type Scene } from './aftermath.ts';

@@ -34,7 +34,7 @@ export interface Bench {
 
 /**
  * Opens a folder for the child's program, which was built before (see {@link
- * file://./../../support/programs.ts}).
+ * file://./../../support/run/programs.ts}).
  */
 export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-crash-'));

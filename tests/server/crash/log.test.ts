@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { logStage } from './log-stage.ts';
 
 const stage = await logStage();

@@ -8,8 +8,8 @@ import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { firePosts, usualPosts } from '#tests/support/stories.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { firePosts, usualPosts } from '#tests/support/data/stories.ts';
+import { writePosts } from '#tests/support/service/service.ts';
 import type { NewsJob } from './news-child.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);

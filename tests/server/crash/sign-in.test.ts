@@ -9,7 +9,13 @@ import { openService, SERVICE_KIND } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { addAccount, addApp, basic, challengeOf, VERIFIER } from '#tests/support/signing-in.ts';
+import {
+  addAccount,
+  addApp,
+  basic,
+  challengeOf,
+  VERIFIER,
+} from '#tests/support/service/signing-in.ts';
 import type { SignInJob } from './sign-in-child.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';

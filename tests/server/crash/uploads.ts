@@ -4,7 +4,7 @@ import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
-import { mp4 } from '#tests/support/media.ts';
+import { mp4 } from '#tests/support/data/media.ts';
 
 /** The account that uploads. */
 export const OWNER = { id: '7', username: 'ann' };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { openFetcher, type Fetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
-import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
+import { RECEIVER, startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const receiver = await startReceiver();

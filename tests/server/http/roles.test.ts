@@ -6,8 +6,8 @@ import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { SOURCE_PREFIX } from '#contract/counts/source.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
-import { startPlatform } from '#tests/support/platform.ts';
-import { CHEAP, startService } from '#tests/support/service.ts';
+import { startPlatform } from '#tests/support/service/platform.ts';
+import { CHEAP, startService } from '#tests/support/service/service.ts';
 
 // Every route is asked once by each role. What it answers follows from its entry in the contract, so that a new route is
 // asked too, and one that is served without an entry fails.

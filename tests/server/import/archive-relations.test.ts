@@ -6,8 +6,8 @@ import { strToU8, zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
 import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
-import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
+import { callsWith, person } from '#tests/support/service/json-calls.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-archive-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,8 +17,8 @@ import { startImport } from '#server/import/worker.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { threadEntry } from '#tests/support/threads.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();

@@ -5,7 +5,7 @@ import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
 import { openLog } from '#server/streams/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { writePosts } from '#tests/support/service/service.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

@@ -13,7 +13,7 @@ import { zipEntries, zipPart } from '#core/readers/zip.ts';
 import { readFiles } from '#server/import/import.ts';
 import { onDisk, texts } from '#server/readers/bytes.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const path = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21);

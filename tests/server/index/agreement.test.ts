@@ -13,8 +13,8 @@ import { createWriter } from '#server/posts/editor/writer.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { long } from '#tests/support/long.ts';
-import { clause, query, variedPosts } from '#tests/support/varied-posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { clause, query, variedPosts } from '#tests/support/data/varied-posts.ts';
 
 /** Posts in a sealed chunk, and in the open set. */
 const SEALED = 9000;

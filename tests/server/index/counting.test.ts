@@ -7,7 +7,7 @@ import type { Chunk } from '#server/index/chunk.ts';
 import { anyWith, extent, histogram } from '#server/index/counting.ts';
 import { evaluate } from '#server/index/evaluate.ts';
 import { size } from '#server/index/ordinals.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { condition, corpus, holds, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);

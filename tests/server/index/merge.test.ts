@@ -4,7 +4,7 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import { termsIn, type ChunkContent } from '#server/index/inverted.ts';
 import { mergeChunks, type WholeChunk } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { corpus, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2019, 0, 1);

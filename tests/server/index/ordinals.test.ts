@@ -12,7 +12,7 @@ import {
   size,
   type Ordinals,
 } from '#server/index/ordinals.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 /** Sets on both sides of the border between arrays and bitmaps, with the lowest and highest ordinals. */
 const ordinals: fc.Arbitrary<Set<number>> = fc

@@ -9,7 +9,7 @@ import { addChunk } from '#server/posts/index/chunks.ts';
 import { indexTables } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { holds, numbers } from './corpus.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { PostTerms } from '#core/text/post.ts';

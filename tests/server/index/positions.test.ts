@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listed, pack } from '#server/index/ordinals.ts';
 import { packPositions, positionsIn, postsInSequence, spotsIn } from '#server/index/positions.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { numbers } from './corpus.ts';
 
 /** A term of a chunk: its Posts, and its positions where it is not a flag. */

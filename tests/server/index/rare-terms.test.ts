@@ -8,7 +8,7 @@ import {
   packTail,
   type TailBlock,
 } from '#server/index/rare-terms.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 interface Entry {
   readonly term: string;

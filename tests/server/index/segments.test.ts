@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { extent, histogram } from '#server/index/counting.ts';
 import { OpenSegments } from '#server/index/segments.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { condition, corpus, holds } from './corpus.ts';
 
 const START = Date.UTC(2019, 0, 1);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { simplify } from '#server/index/simplify.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { condition, holds, terms } from './corpus.ts';
 
 const T = (term: string): Condition => ({ kind: 'term', term });

@@ -5,7 +5,7 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { evaluate } from '#server/index/evaluate.ts';
 import { newest, type Hit } from '#server/index/top-newest.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { condition, corpus, holds, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);

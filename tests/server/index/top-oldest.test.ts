@@ -5,7 +5,7 @@ import type { Chunk } from '#server/index/chunk.ts';
 import { finish, NEVER } from '#server/index/steps.ts';
 import { newest, type Hit } from '#server/index/top-newest.ts';
 import { oldestSteps } from '#server/index/top-oldest.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { condition, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);

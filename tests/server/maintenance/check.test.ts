@@ -26,7 +26,7 @@ import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
 
 // Some of these fill files with tens of thousands of Posts.

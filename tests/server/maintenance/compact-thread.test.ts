@@ -4,7 +4,7 @@ import { openWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
-import { here } from '#tests/support/threads.ts';
+import { here } from '#tests/support/service/threads.ts';
 
 const file = temporaryFolder();
 

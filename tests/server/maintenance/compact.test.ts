@@ -9,7 +9,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { Expected, makePost } from '#tests/server/posts/changing-posts.ts';
 
 // Some of these fill files with tens of thousands of Posts.

@@ -10,7 +10,7 @@ import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

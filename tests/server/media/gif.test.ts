@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BrokenFileError, readGif } from '#server/media/gif.ts';
-import { gif } from '#tests/support/media.ts';
-import { runs } from '#tests/support/runs.ts';
+import { gif } from '#tests/support/data/media.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 async function* pieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { MediaKind } from '#server/media/content.ts';
 import { inspect } from '#server/media/inspect.ts';
-import { bmp, box, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/media.ts';
+import { bmp, box, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/data/media.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-inspect-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
-import { form } from '#tests/support/media.ts';
+import { form } from '#tests/support/data/media.ts';
 import { memoryHeld } from '#tests/support/memory.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const MB = 2 ** 20;
 /** Size of a segment, and how often the memory is read while it arrives. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
-import { readOpenMetrics } from '#tests/support/open-metrics.ts';
+import { readOpenMetrics } from '#tests/support/service/open-metrics.ts';
 
 const NOTHING: Amounts = {
   posts: new Map(),

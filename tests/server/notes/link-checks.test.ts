@@ -3,7 +3,7 @@ import type { Bucket } from '#core/notes/evaluation.ts';
 import { openFetcher, type Fetcher } from '#server/fetcher/fetcher.ts';
 import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { linksOf, openLinkChecks } from '#server/notes/link-checks.ts';
-import { startReceiver, testNames, type TestReceiver } from '#tests/support/receiver.ts';
+import { startReceiver, testNames, type TestReceiver } from '#tests/support/service/receiver.ts';
 
 let receiver: TestReceiver;
 let fetcher: Fetcher;

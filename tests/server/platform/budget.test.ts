@@ -5,9 +5,9 @@ import { BUDGET_REACHED, BudgetReached, type PlatformSettings } from '#contract/
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
-import { CHEAP } from '#tests/support/service.ts';
+import { CHEAP } from '#tests/support/service/service.ts';
 import * as v from 'valibot';
-import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

@@ -1,6 +1,6 @@
 import { ApiResponseError } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { refusal, v2ClientOf } from '#tests/support/clients.ts';
+import { refusal, v2ClientOf } from '#tests/support/service/clients.ts';
 import { closeAfterEach, CLOSED, relayed } from './relayed.ts';
 
 closeAfterEach();

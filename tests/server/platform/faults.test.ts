@@ -6,8 +6,8 @@ import {
   lostAnswer,
   lostConnection,
   repeatedPage,
-} from '#tests/support/faults.ts';
-import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
+} from '#tests/support/service/faults.ts';
+import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

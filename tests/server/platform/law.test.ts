@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SpendingAnswer } from '#contract/counts/platform.ts';
-import { brokenBody } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
+import { brokenBody } from '#tests/support/service/faults.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, type AskOptions } from './relayed.ts';
 
 closeAfterEach();

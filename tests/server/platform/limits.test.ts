@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { MAX_WAITING } from '#server/platform/spacing.ts';
-import { tooManyRequests } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import { tooManyRequests } from '#tests/support/service/faults.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
 import { closeAfterEach, HEAD, NOW, relayed } from './relayed.ts';
 
 closeAfterEach();

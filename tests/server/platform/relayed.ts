@@ -2,13 +2,17 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { PLATFORM, type PlatformAnswer, type PlatformSettings } from '#contract/counts/platform.ts';
 import { RELAY } from '#contract/counts/relay.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
-import { startPlatform, type PlatformStart, type TestPlatform } from '#tests/support/platform.ts';
+import {
+  startPlatform,
+  type PlatformStart,
+  type TestPlatform,
+} from '#tests/support/service/platform.ts';
 import {
   startService,
   type PlatformOptions,
   type TestPost,
   type TestService,
-} from '#tests/support/service.ts';
+} from '#tests/support/service/service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 

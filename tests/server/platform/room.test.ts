@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDb, type DbOptions } from '#server/db/driver.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BUDGET_REACHED } from '#contract/counts/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
-import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 import {
   closeAfterEach,
   HEAD,

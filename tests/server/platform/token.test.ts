@@ -7,8 +7,8 @@ import { platformAddress, platformToken } from '#server/platform/access.ts';
 import { scrubOf } from '#server/platform/scrub.ts';
 import { sendingTo } from '#server/platform/sending.ts';
 import { openDb } from '#server/db/driver.ts';
-import { brokenBody } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
+import { brokenBody } from '#tests/support/service/faults.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 
 closeAfterEach();

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 import { openDb } from '#server/db/driver.ts';
-import { rawOpen } from '#tests/support/raw-http.ts';
-import { failing } from '#tests/support/faults.ts';
-import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
+import { rawOpen } from '#tests/support/service/raw-http.ts';
+import { failing } from '#tests/support/service/faults.ts';
+import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

@@ -13,7 +13,7 @@ import { answerTo, type Question } from '#server/api/breakdown/question.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();

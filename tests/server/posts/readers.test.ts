@@ -12,8 +12,8 @@ import { relationTable } from '#server/posts/store/relations.ts';
 import { openSource, type Source, type SourceState } from '#server/posts/index/source.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { writePosts } from '#tests/support/service/service.ts';
 
 // In any graph of follows and protected users, a reader counts exactly the Posts that search would show to it.
 

@@ -7,7 +7,7 @@ import { openSource, SourceClosedError, type Slice } from '#server/posts/index/s
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Row } from '#core/readers/row.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { folder } from './folder.ts';
 
 const at = folder();

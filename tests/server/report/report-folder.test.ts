@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { reportNames } from '#server/report/file-names.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 23, 30);
 

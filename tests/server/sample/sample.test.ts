@@ -10,7 +10,7 @@ import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts, type SamplePost } from '#server
 import { plantedBursts, type PlantedBurst } from '#server/sample/topics.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const END = Date.UTC(2026, 10, 21, 8, 12, 34, 567);
 const path = temporaryFolder();

@@ -8,7 +8,7 @@ import {
   type DeliveryQueue,
 } from '#server/streams/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const file = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21, 10, 30);

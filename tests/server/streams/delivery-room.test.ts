@@ -10,7 +10,7 @@ import {
 } from '#server/streams/delivery-queue.ts';
 import { noRoomFault } from '#server/streams/delivery-room.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 10, 30);
 const NONE: ReadonlySet<string> = new Set();

@@ -5,7 +5,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { eventTable, type NewEvent } from '#server/streams/event-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { UserOrder } from '#contract/accounts/accounts.ts';
 import type { LogEntry } from '#server/streams/log.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -7,7 +7,7 @@ import { relationTable } from '#server/posts/store/relations.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { hiddenFrom, hiddenUsers, noteProtection } from '#server/users/hidden.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 

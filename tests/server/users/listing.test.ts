@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPage, type Listing, type ListingPage } from '#server/users/listing.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const key = new Uint8Array(32);
 const scope = { of: ['numbers'], key };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeIn } from '#server/webhooks/log-place.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const A = { id: 'a', first: 1 };
 const B = { id: 'b', first: 40 };

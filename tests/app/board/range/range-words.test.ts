@@ -6,7 +6,7 @@ import { typedRange } from '#core/time/range.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 /** A Sunday, 14:30 in Berlin. */
 const NOW = Date.UTC(2026, 10, 22, 13, 30);

@@ -10,9 +10,9 @@ import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
-import { archiveOf } from '#tests/support/archives.ts';
-import { PLANTS } from '#tests/support/inventory-laws.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { archiveOf } from '#tests/support/data/archives.ts';
+import { PLANTS } from '#tests/support/data/inventory-laws.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
 
 /** A board that consists of its view only. */
 class BareBoard {

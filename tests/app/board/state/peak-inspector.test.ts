@@ -5,7 +5,7 @@ import { peaksFound } from '#app/insight/peaks/peaks-found.ts';
 import { searchHours } from '#core/series/peaks.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { pickSpan } from '#app/board/state/pick-span.ts';
 import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';

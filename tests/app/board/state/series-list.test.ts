@@ -15,7 +15,7 @@ import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 import { countedBoard, inHour } from '#tests/app/board/counted-board.ts';
 
 const query = (text: string, label = '', hidden = false): ViewSeries => ({

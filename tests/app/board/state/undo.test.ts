@@ -8,8 +8,8 @@ import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import { runs } from '#tests/support/runs.ts';
-import { PLANTS } from '#tests/support/inventory-laws.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { PLANTS } from '#tests/support/data/inventory-laws.ts';
 import { AskedRun } from '#tests/app/board/asked-run.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);

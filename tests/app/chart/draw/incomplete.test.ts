@@ -3,7 +3,7 @@ import { unsettledTail } from '#app/chart/draw/incomplete.ts';
 import { stillOf } from '#app/chart/draw/still.ts';
 import { chartSvg } from '#app/export/chart-svg.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { slide } from '#tests/support/slides.ts';
+import { slide } from '#tests/support/data/slides.ts';
 
 const { provisional, settled } = STATE;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 it('breaks texts at spaces into the fewest rows that fit', () => {
   const word = fc.string({ minLength: 1 }).map((text) => text.replaceAll(' ', '-'));

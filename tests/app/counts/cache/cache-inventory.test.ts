@@ -1,4 +1,4 @@
-import { inventoryLaws } from '#tests/support/inventory-laws.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { inventoryLaws } from '#tests/support/data/inventory-laws.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
 
 inventoryLaws(testCache, 12);

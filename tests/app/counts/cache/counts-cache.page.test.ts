@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
-import { wholeCache } from '#tests/support/whole-cache.ts';
+import { wholeCache } from '#tests/support/data/whole-cache.ts';
 import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { answered } from '#tests/support/answered.ts';
+import { answered } from '#tests/support/data/answered.ts';
 
 let names = 0;
 const opened: { close(): void }[] = [];

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase, NATIVE, VERSION } from '#app/counts/cache/database.ts';
-import { wholeCache } from '#tests/support/whole-cache.ts';
+import { wholeCache } from '#tests/support/data/whole-cache.ts';
 import { CACHE_EARLIER, CACHE_OUTDATED, seriesKey } from '#app/counts/cache/records.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { answered } from '#tests/support/answered.ts';
+import { answered } from '#tests/support/data/answered.ts';
 
 const opened: { close(): void }[] = [];
 

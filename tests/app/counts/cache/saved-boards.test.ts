@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { PLANTS } from '#tests/support/inventory-laws.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { PLANTS } from '#tests/support/data/inventory-laws.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
 
 /** A cache, and how often it reported that boards were written. */
 function fresh() {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { openArchive, writeArchive, type ArchiveKind } from '#app/counts/files/archive.ts';
 import type { Manifest } from '#app/counts/files/archive-schema.ts';
 import { Fault } from '#contract/fault.ts';
-import { archiveOf, boundaries, flipped, partsOf } from '#tests/support/archives.ts';
-import { long } from '#tests/support/long.ts';
-import { runs } from '#tests/support/runs.ts';
+import { archiveOf, boundaries, flipped, partsOf } from '#tests/support/data/archives.ts';
+import { long } from '#tests/support/run/long.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const MANIFEST: Manifest = { groundswell: 'backup', version: 1, boards: [] };
 const cells = Uint8Array.from({ length: 744 }, (_, i) => (i * 7) % 11);

@@ -13,11 +13,11 @@ import {
   partsOf,
   rewritten,
   type Parts,
-} from '#tests/support/archives.ts';
-import { long } from '#tests/support/long.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import { runs } from '#tests/support/runs.ts';
-import { bytesOf, everything, fill } from '#tests/support/inventory-laws.ts';
+} from '#tests/support/data/archives.ts';
+import { long } from '#tests/support/run/long.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { bytesOf, everything, fill } from '#tests/support/data/inventory-laws.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<Fault> {
   const error: unknown = await promise.then(

@@ -10,9 +10,9 @@ import {
 } from '#app/counts/files/board-file.ts';
 import { BAD_BOARD, MAX_NAME, MAX_NOTE, type SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
-import { at, flipped, forged, rewritten } from '#tests/support/archives.ts';
-import { runs } from '#tests/support/runs.ts';
-import { PLANTS } from '#tests/support/inventory-laws.ts';
+import { at, flipped, forged, rewritten } from '#tests/support/data/archives.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { PLANTS } from '#tests/support/data/inventory-laws.ts';
 
 const { was: _, ...PLAIN } = PLANTS;
 

@@ -14,8 +14,8 @@ import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { testCache, type TestCache } from '#tests/support/test-cache.ts';
-import { bytesOf, writtenPage, type WrittenPage } from '#tests/support/pages.ts';
+import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
+import { bytesOf, writtenPage, type WrittenPage } from '#tests/support/data/pages.ts';
 
 const START = Date.parse('2026-03-01');
 const DATE = Date.parse('2026-11-20T12:00:00Z');

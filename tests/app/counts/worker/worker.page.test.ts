@@ -17,10 +17,10 @@ import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
-import { bytesOf, writtenPage } from '#tests/support/pages.ts';
-import * as shelved from '#tests/support/inventory-laws.ts';
-import { CATS, seriesRow } from '#tests/support/inventory-laws.ts';
-import { planned } from '#tests/support/plans.ts';
+import { bytesOf, writtenPage } from '#tests/support/data/pages.ts';
+import * as shelved from '#tests/support/data/inventory-laws.ts';
+import { CATS, seriesRow } from '#tests/support/data/inventory-laws.ts';
+import { planned } from '#tests/support/data/plans.ts';
 
 const { start: START } = cellSpan(150);
 const END = START + CELL_MS;

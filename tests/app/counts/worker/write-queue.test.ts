@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { WriteQueue, type Writing } from '#app/counts/worker/write-queue.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { answered } from '#tests/support/answered.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { answered } from '#tests/support/data/answered.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
 
 const RANGE = { series: 's', granularity: 'hour', from: 0, to: 200 } as const;
 

@@ -1,7 +1,7 @@
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { AdFields } from '#contract/ads/ads.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
-import { stage, type As, type Stage } from '#tests/support/conformance.ts';
+import { stage, type As, type Stage } from '#tests/support/service/conformance.ts';
 
 /** A service with one advertiser. */
 export interface AdsStage {

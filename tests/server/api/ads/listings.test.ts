@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdField } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { adsStage } from './ads-stage.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const { on, alice, account, add, below } = adsStage();
 const at = `/5/accounts/${account}`;

@@ -4,7 +4,7 @@ import { METRICS } from '#contract/ads/ad-statistics.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage, type AdsStage } from './ads-stage.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const on = adsStage();
 const posts = adsStage();

@@ -10,8 +10,8 @@ import {
   type BoardVersion,
 } from '#contract/accounts/boards.ts';
 import { openService } from '#server/auth/store.ts';
-import { NETWORK, signedIn } from '#tests/support/board-browsers.ts';
-import { startService } from '#tests/support/service.ts';
+import { NETWORK, signedIn } from '#tests/support/browser/board-browsers.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const service = startService({ network: NETWORK });
 afterAll(() => service.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceWithPeople } from '#tests/support/json-calls.ts';
+import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
 
 const createdAt = '2024-01-01T00:00:00Z';
 const { service, ann, bob } = serviceWithPeople({

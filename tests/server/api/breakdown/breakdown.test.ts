@@ -21,8 +21,8 @@ import { storedPost } from '#server/posts/store/stored-post.ts';
 import { createWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
-import { long } from '#tests/support/long.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { figures, itemsOf, Recount, type RawPost } from './recount.ts';
 
 const START = Date.UTC(2020, 1, 29);

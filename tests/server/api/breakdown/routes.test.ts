@@ -5,7 +5,7 @@ import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/counts/b
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.UTC(2020, 0, 1);
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterAll, expect, it } from 'vitest';
 import { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feeds.ts';
-import { stage } from '#tests/support/conformance.ts';
+import { stage } from '#tests/support/service/conformance.ts';
 
 const on = stage();
 on.user('ann', { merchant_terms: true });

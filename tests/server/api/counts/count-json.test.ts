@@ -10,7 +10,7 @@ import {
   type CountPage,
   type PieceText,
 } from '#server/api/counts/count-json.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 /** Writes a text in pieces, each into a buffer of `length` bytes. */
 function piecesOf(text: PieceText, length: number): Buffer[] {

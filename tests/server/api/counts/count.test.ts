@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BUCKET_MS, floorTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
-import { startService, type TestPost } from '#tests/support/service.ts';
+import { startService, type TestPost } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2021-09-20T19:18:34.250Z');
 const ALL = '/2/tweets/counts/all';

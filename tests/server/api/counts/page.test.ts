@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { long } from '#tests/support/long.ts';
+import { long } from '#tests/support/run/long.ts';
 import { memoryHeld } from '#tests/support/memory.ts';
-import { rawAsk, rawOpen } from '#tests/support/raw-http.ts';
-import { startService } from '#tests/support/service.ts';
+import { rawAsk, rawOpen } from '#tests/support/service/raw-http.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const MINUTES = 31 * 1440;
 const service = startService({

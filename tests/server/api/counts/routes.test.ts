@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2021-09-20T19:18:34Z');
 let now = START;

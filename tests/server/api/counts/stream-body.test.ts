@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PieceText } from '#server/api/counts/count-json.ts';
 import { streamBody } from '#server/api/counts/stream-body.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const STAYS = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import Draft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const service = startService();
 afterAll(() => service.close());

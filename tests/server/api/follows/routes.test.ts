@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { callsWith, person, serviceWithPeople } from '#tests/support/json-calls.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { callsWith, person, serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = [
   { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },

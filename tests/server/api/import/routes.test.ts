@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ControlEvent } from '#contract/control/control.ts';
 import { RESERVED_BYTES, type UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const rows = (from: number, to: number): string =>

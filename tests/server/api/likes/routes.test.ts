@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { serviceWithPeople } from '#tests/support/json-calls.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 8 }, (_, i) => ({
   id: BigInt(i + 1),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
-import { serviceWithPeople } from '#tests/support/json-calls.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 6 }, (_, i) => ({
   id: BigInt(i + 1),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/accounts/session.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const service = startService();
 afterAll(() => service.close());

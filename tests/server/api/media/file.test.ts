@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byteRange } from '#server/api/media/file.ts';
-import { form, jpeg, VTT } from '#tests/support/media.ts';
-import { startService } from '#tests/support/service.ts';
+import { form, jpeg, VTT } from '#tests/support/data/media.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const service = startService();
 afterAll(() => service.close());

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesOver, makeChanges } from '#server/posts/editor/changes.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { startService } from '#tests/support/service.ts';
-import { form, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/media.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { form, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/data/media.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 let now = START;

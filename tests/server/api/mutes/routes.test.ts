@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { serviceWithPeople } from '#tests/support/json-calls.ts';
+import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
 
 const { service, ann, bob } = serviceWithPeople();
 

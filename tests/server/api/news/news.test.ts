@@ -9,9 +9,9 @@ import { openNews } from '#server/api/news/news.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { Slices } from '#server/posts/index/slices.ts';
-import { FIRE_BEFORE_MS, firePosts, usualPosts } from '#tests/support/stories.ts';
-import { writePosts } from '#tests/support/service.ts';
-import { here } from '#tests/support/threads.ts';
+import { FIRE_BEFORE_MS, firePosts, usualPosts } from '#tests/support/data/stories.ts';
+import { writePosts } from '#tests/support/service/service.ts';
+import { here } from '#tests/support/service/threads.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 const FIRE = END - FIRE_BEFORE_MS;

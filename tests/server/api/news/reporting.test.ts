@@ -5,8 +5,8 @@ import { FakeClock } from '#tests/support/timers.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
-import { firePosts, usualPosts } from '#tests/support/stories.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { firePosts, usualPosts } from '#tests/support/data/stories.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 const FIRE = Date.parse('2026-11-18T09:23:00Z');
 const FIELDS = ['cluster_posts_results', 'contexts', 'name', 'summary', 'updated_at'];

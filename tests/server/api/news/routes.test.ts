@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { FIRE_BEFORE_MS, firePosts, newsPosts, usualPosts } from '#tests/support/stories.ts';
-import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+import { FIRE_BEFORE_MS, firePosts, newsPosts, usualPosts } from '#tests/support/data/stories.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 const END = Date.parse('2026-11-20T00:00:00Z');
 const FIRE = END - FIRE_BEFORE_MS;

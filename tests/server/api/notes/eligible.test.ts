@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { person, type AnswerJson, type JsonCalls } from '#tests/support/json-calls.ts';
-import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { person, type AnswerJson, type JsonCalls } from '#tests/support/service/json-calls.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/service/notes.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes?test_mode=true';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { person, type AnswerJson, type JsonCalls } from '#tests/support/json-calls.ts';
-import { NOTE_WRITER } from '#tests/support/notes.ts';
-import { startReceiver, testNames, type TestReceiver } from '#tests/support/receiver.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { person, type AnswerJson, type JsonCalls } from '#tests/support/service/json-calls.ts';
+import { NOTE_WRITER } from '#tests/support/service/notes.ts';
+import { startReceiver, testNames, type TestReceiver } from '#tests/support/service/receiver.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 let now = NOW;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { person } from '#tests/support/json-calls.ts';
-import { NOTE_WRITER } from '#tests/support/notes.ts';
-import { startService } from '#tests/support/service.ts';
+import { person } from '#tests/support/service/json-calls.ts';
+import { NOTE_WRITER } from '#tests/support/service/notes.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 

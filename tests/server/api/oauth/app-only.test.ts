@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
-import { addApp, basic, form, signed } from '#tests/support/signing-in.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { addApp, basic, form, signed } from '#tests/support/service/signing-in.ts';
 
 const service = startService();
 afterAll(() => service.close());

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import {
   addAccount,
   addApp,
@@ -7,7 +7,7 @@ import {
   decide,
   form,
   sentTo,
-} from '#tests/support/signing-in.ts';
+} from '#tests/support/service/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { OAUTH } from '#contract/accounts/oauth.ts';
-import { runs } from '#tests/support/runs.ts';
-import { startService } from '#tests/support/service.ts';
-import { addApp, basic, consentPath, signed } from '#tests/support/signing-in.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { addApp, basic, consentPath, signed } from '#tests/support/service/signing-in.ts';
 
 const service = startService();
 afterAll(() => service.close());

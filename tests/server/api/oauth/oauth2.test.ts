@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import {
   addAccount,
   addApp,
@@ -12,7 +12,7 @@ import {
   form,
   sentTo,
   VERIFIER,
-} from '#tests/support/signing-in.ts';
+} from '#tests/support/service/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back?from=groundswell';
 const REFUSED_CODE = {

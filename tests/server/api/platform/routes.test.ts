@@ -11,8 +11,8 @@ import {
   relayed,
   relayedForAll,
 } from '#tests/server/platform/relayed.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import { startService } from '#tests/support/service.ts';
+import { PLATFORM_FAULTS } from '#tests/support/service/platform.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 closeAfterEach();
 const unchanged = relayedForAll();

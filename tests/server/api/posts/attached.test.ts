@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { form, gif, mp4, png } from '#tests/support/media.ts';
-import { startService } from '#tests/support/service.ts';
+import { form, gif, mp4, png } from '#tests/support/data/media.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now, posted: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { startService } from '#tests/support/service.ts';
-import { posting, wrongOf, type Headers } from '#tests/support/posting.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { posting, wrongOf, type Headers } from '#tests/support/service/posting.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 let now = START;

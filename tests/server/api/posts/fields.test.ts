@@ -3,8 +3,8 @@ import { MINUTE_MS } from '#core/time/span.ts';
 import { orderCommunities } from '#server/users/communities.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { startService } from '#tests/support/service.ts';
-import { posting, wrongOf } from '#tests/support/posting.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { posting, wrongOf } from '#tests/support/service/posting.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });

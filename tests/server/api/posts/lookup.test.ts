@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const createdAt = '2026-11-21T09:00:00Z';
 const service = startService({

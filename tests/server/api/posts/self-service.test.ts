@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { startService } from '#tests/support/service.ts';
-import { posting, type Answered, type Headers } from '#tests/support/posting.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { posting, type Answered, type Headers } from '#tests/support/service/posting.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const LEVELS = ['self-service', 'pay-per-use'] as const;

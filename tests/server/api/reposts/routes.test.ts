@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { person, serviceWithPeople } from '#tests/support/json-calls.ts';
+import { person, serviceWithPeople } from '#tests/support/service/json-calls.ts';
 
 let skewMs = 0;
 const { service, ann, bob, app } = serviceWithPeople({

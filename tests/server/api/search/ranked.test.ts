@@ -7,8 +7,8 @@ import { rankedPosts } from '#server/api/search/ranked.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
-import { runs } from '#tests/support/runs.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { writePosts } from '#tests/support/service/service.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const START = NOW - 5 * DAY_MS;

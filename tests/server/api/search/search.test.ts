@@ -18,8 +18,8 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource, type PostFinder } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
-import { runs } from '#tests/support/runs.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { startPlatform } from '#tests/support/platform.ts';
+import { startPlatform } from '#tests/support/service/platform.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const platform = await startPlatform();
 const { url, token } = platform;

@@ -9,11 +9,11 @@ import { openService } from '#server/auth/store.ts';
 import { SESSION_MS } from '#server/auth/login-table.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
-import { addApp, consentPath } from '#tests/support/signing-in.ts';
-import { startPlatform } from '#tests/support/platform.ts';
-import { CHEAP, startService } from '#tests/support/service.ts';
+import { addApp, consentPath } from '#tests/support/service/signing-in.ts';
+import { startPlatform } from '#tests/support/service/platform.ts';
+import { CHEAP, startService } from '#tests/support/service/service.ts';
 import { randomBytes } from 'node:crypto';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const PROXY = '10.0.0.2';
 const NAME = 'dash.example.org';

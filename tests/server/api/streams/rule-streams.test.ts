@@ -1,8 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
-import { startService } from '#tests/support/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { activityApp } from './activity/activity-stage.ts';
 
 // The common parts of the filtered stream and powerstream. Those that only one of them has are tested in its folder.

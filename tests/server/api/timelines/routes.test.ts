@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceWithPeople } from '#tests/support/json-calls.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 const START = Date.UTC(2024, 0, 1);
 /** Posts of two authors, several in a second; some are reposts, replies or mention `zed`. */

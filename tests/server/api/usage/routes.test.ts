@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const POSTS = Array.from({ length: 20 }, (_, i) => ({

@@ -3,8 +3,8 @@ import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
-import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
-import { startService } from '#tests/support/service.ts';
+import { RECEIVER, startReceiver, testNames } from '#tests/support/service/receiver.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');

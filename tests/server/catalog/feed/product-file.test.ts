@@ -12,7 +12,7 @@ import {
   type FeedFormat,
 } from '#server/catalog/feed/product-file.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -8,8 +8,8 @@ import { readProductFeed } from '#server/catalog/feed/run-feed.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
-import { product } from '#tests/support/products.ts';
-import { runs } from '#tests/support/runs.ts';
+import { product } from '#tests/support/data/products.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-feed-'));
 const store = openCatalogs(join(folder, 'catalog.sqlite'));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startService, type TestPost } from '#tests/support/service.ts';
+import { startService, type TestPost } from '#tests/support/service/service.ts';
 
 const START = Date.UTC(2020, 0, 1);
 const WORDS = Array.from({ length: 700 }, (_, i) => `w${i.toString(36)}`);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { LogEntry } from '#server/streams/log.ts';
-import { person } from '#tests/support/json-calls.ts';
-import { startService, type TestPost } from '#tests/support/service.ts';
+import { person } from '#tests/support/service/json-calls.ts';
+import { startService, type TestPost } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const POSTS: TestPost[] = [

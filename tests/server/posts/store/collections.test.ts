@@ -29,7 +29,7 @@ import {
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable, type RelationTable } from '#server/posts/store/relations.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { runs } from '#tests/support/runs.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const folder = temporaryFolder();
 const random = countingBytes();

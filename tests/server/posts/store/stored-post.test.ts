@@ -24,8 +24,8 @@ import {
   type PostRow,
 } from '#server/posts/store/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { long } from '#tests/support/long.ts';
-import { postFiles, realData } from '#tests/support/posts.ts';
+import { long } from '#tests/support/run/long.ts';
+import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { archiveEntry, included, indexable, text, v2Post } from '#tests/server/import/made-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

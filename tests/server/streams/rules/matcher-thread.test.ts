@@ -7,8 +7,8 @@ import { openService, type Service } from '#server/auth/store.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { openMatcher, type RuleMatcher } from '#server/streams/rules/matcher-thread.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
-import { threadEntry } from '#tests/support/threads.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const AT = { firstId: 1n, now: 0 };

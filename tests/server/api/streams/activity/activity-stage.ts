@@ -1,8 +1,8 @@
 import type { SubscriptionObject } from '#contract/streams/activity.ts';
 import type { AppSettings } from '#contract/accounts/apps.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
+import type { TestService } from '#tests/support/service/service.ts';
 
 export const SUBSCRIPTIONS = '/2/activity/subscriptions';
 

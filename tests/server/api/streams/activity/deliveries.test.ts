@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { SPENT } from '#server/streams/delivery-queue.ts';
-import { startReceiver, testNames } from '#tests/support/receiver.ts';
-import { startService } from '#tests/support/service.ts';
+import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
 

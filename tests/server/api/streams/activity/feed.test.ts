@@ -9,7 +9,7 @@ import { openLog, type LogEntry, type OpenLog } from '#server/streams/log.ts';
 import type { NewSubscription } from '#server/streams/subscription-reader.ts';
 import { peopleOf } from '#server/users/people.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { writePosts } from '#tests/support/service/service.ts';
 
 const file = temporaryFolder();
 const random = (n: number): Uint8Array => randomBytes(n);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { mostSubscriptions } from '#contract/streams/activity.ts';
 import { openService } from '#server/auth/store.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { activityApp, SUBSCRIPTIONS, type Client, type Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');

@@ -3,7 +3,7 @@ import { eventChanges, eventTable, type NewEvent } from '#server/streams/event-t
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 import { activityApp, SUBSCRIPTIONS, type Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { addApp } from '#tests/support/signing-in.ts';
-import { startService, type TestService } from '#tests/support/service.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 
 // The stream over real connections. What it sends is tested in process, in `routes.test.ts`.
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '#tests/support/runs.ts';
-import { addApp } from '#tests/support/signing-in.ts';
-import { startService } from '#tests/support/service.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const STREAM = '/2/tweets/search/stream';
 const MINUTE = 60_000;

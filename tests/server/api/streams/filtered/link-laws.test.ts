@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
-import { startReceiver, testNames } from '#tests/support/receiver.ts';
-import { runs } from '#tests/support/runs.ts';
-import { startService } from '#tests/support/service.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
+import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const STREAM = '/2/tweets/search/stream';

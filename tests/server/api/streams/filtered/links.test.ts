@@ -6,9 +6,9 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
-import { startReceiver, testNames } from '#tests/support/receiver.ts';
-import { startService } from '#tests/support/service.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
+import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { startService } from '#tests/support/service.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
 
 const STREAM = '/2/tweets/search/stream';
 const RULES = `${STREAM}/rules`;

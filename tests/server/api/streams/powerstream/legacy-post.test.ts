@@ -7,7 +7,7 @@ import { legacyPost } from '#server/api/streams/powerstream/legacy-post.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { foundPost } from '#server/posts/json/post-json.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
-import { writePosts, type TestPost } from '#tests/support/service.ts';
+import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 

@@ -1,7 +1,7 @@
 import type { AppSettings } from '#contract/accounts/apps.ts';
-import { linesOf } from '#tests/support/stream-lines.ts';
-import { addApp } from '#tests/support/signing-in.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
+import type { TestService } from '#tests/support/service/service.ts';
 
 const STREAM = '/2/powerstream';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { powerApp } from './power-app.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '#contract/accounts/access.ts';
-import { differenceOf } from '#tests/support/shapes.ts';
-import { startService } from '#tests/support/service.ts';
+import { differenceOf } from '#tests/support/service/shapes.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const RULES = '/2/tweets/search/stream/rules';

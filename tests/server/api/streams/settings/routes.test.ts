@@ -3,7 +3,7 @@ import type { NewConnection } from '#server/streams/connections.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openService } from '#server/auth/store.ts';
-import { startService } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service/service.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

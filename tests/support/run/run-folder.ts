@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { temporaryFolder } from './process.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
 
 /**
  * Creates the folder that the tests of a run share, unless `npm test` has named one for all of its Vitest runs.

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { TestPost } from './service.ts';
+import type { TestPost } from '#tests/support/service/service.ts';
 
 /** Some plain words, so that no two Posts of a usual day are alike. */
 const WORDS =

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { openDashboard, type Dashboard } from './dashboard.ts';
-import { FakeTime } from './fake-time.ts';
-import { startService, type TestPost, type TestService } from './service.ts';
+import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -13,11 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSample } from '#server/sample/sample.ts';
-import { corpusPart, cutFile, type Corpus, type CorpusPart } from './corpus-part.ts';
+import {
+  corpusPart,
+  cutFile,
+  type Corpus,
+  type CorpusPart,
+} from '#tests/support/data/corpus-part.ts';
 import { long } from './long.ts';
 import { madeOnce } from './made-once.ts';
-import { postFiles } from './posts.ts';
-import { program, temporaryFolder } from './process.ts';
+import { postFiles } from '#tests/support/data/posts.ts';
+import { program, temporaryFolder } from '#tests/support/service/process.ts';
 
 async function runProgram(...args: string[]): Promise<void> {
   const { code, err } = await program(args);

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
-import { wholeCache, type WholeCache } from './whole-cache.ts';
+import { wholeCache, type WholeCache } from '#tests/support/data/whole-cache.ts';
 
 Dexie.dependencies.IDBKeyRange = IDBKeyRange as typeof globalThis.IDBKeyRange;
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { openDb } from '#server/db/driver.ts';
-import { openDashboard, type Dashboard } from './dashboard.ts';
-import { FakeTime } from './fake-time.ts';
-import type { TestCache } from './test-cache.ts';
-import { startPlatform, type TestPlatform } from './platform.ts';
-import { startService, type TestService } from './service.ts';
+import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import type { TestCache } from '#tests/support/run/test-cache.ts';
+import { startPlatform, type TestPlatform } from '#tests/support/service/platform.ts';
+import { startService, type TestService } from '#tests/support/service/service.ts';
 import { NOW, POSTS, until } from './storms.ts';
 
 /** A platform with the storm Posts, a service that relays to it, and one tab of the dashboard. */

@@ -1,5 +1,5 @@
 import { long } from './long.ts';
-import { program } from './process.ts';
+import { program } from '#tests/support/service/process.ts';
 
 /** Builds the dashboard and the service if their sources have changed; in the short form without what only makes files smaller. */
 export default async function setup(): Promise<void> {

@@ -15,7 +15,7 @@ import {
   zeroPage,
   type Sent,
 } from './faults.ts';
-import type { WrittenPage } from './pages.ts';
+import type { WrittenPage } from '#tests/support/data/pages.ts';
 import { startService, type TestPost, type TestService } from './service.ts';
 
 const pack = promisify(gzip);

@@ -1,6 +1,6 @@
 import type { Access } from '#contract/accounts/access.ts';
 import type { Profile } from '#contract/accounts/accounts.ts';
-import type { TestService } from '#tests/support/service.ts';
+import type { TestService } from '#tests/support/service/service.ts';
 
 /** Headers of a caller. */
 export type Headers = Readonly<Record<string, string>>;

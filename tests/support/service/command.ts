@@ -8,7 +8,7 @@ import { localNames } from '#server/fetcher/resolve.ts';
 import { Printed, running, type RunningService } from './process.ts';
 import { threadEntry } from './threads.ts';
 import type { Timer } from '#server/timer.ts';
-import { machineTimer } from './timers.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 import { onThisThread } from '#server/threads.ts';
-import { machineTimer } from './timers.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 
 /** The built program from which the service starts its threads. */
 export const threadEntry = (): URL => pathToFileURL(join(inject('programs'), 'groundswell.js'));

@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The platform's shapes; see `tests/vectors/shapes.md`. */
 const SHAPES = JSON.parse(
-  readFileSync(new URL('../vectors/shapes.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../vectors/shapes.json', import.meta.url), 'utf8'),
 ) as { paths: Record<string, Record<string, Json>>; schemas: Json };
 
 // Compiling the schemas takes longer than checking the answers of tests: each shared one is compiled once, as it is.

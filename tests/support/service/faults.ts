@@ -1,5 +1,5 @@
 import type { Environment } from '#app/api/client.ts';
-import type { WrittenPage } from './pages.ts';
+import type { WrittenPage } from '#tests/support/data/pages.ts';
 
 /** A request that the app sent. */
 export interface Sent {

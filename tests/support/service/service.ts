@@ -49,7 +49,7 @@ import { type HashCost } from '#server/auth/passwords.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
 import { giveEmptyStore } from './empty-stores.ts';
 import { differenceOf } from './shapes.ts';
-import { machineTimer } from './timers.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {

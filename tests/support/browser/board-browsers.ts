@@ -8,8 +8,8 @@ import type { LoginRole } from '#contract/accounts/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
-import { CHEAP, type TestService } from './service.ts';
-import { testCache } from './test-cache.ts';
+import { CHEAP, type TestService } from '#tests/support/service/service.ts';
+import { testCache } from '#tests/support/run/test-cache.ts';
 
 const PROXY = '10.0.0.2';
 const NAME = 'dash.example.org';

@@ -8,12 +8,12 @@ import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Need } from '#app/counts/need.ts';
 import { loadSources, type Sources } from '#app/counts/sources.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import { FakeTime } from './fake-time.ts';
-import { FaultInjector } from './faults.ts';
-import { testCache, type TestCache } from './test-cache.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { FaultInjector } from '#tests/support/service/faults.ts';
+import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
 import { KillableTab } from './killable-tab.ts';
 import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '#tests/support/service/service.ts';
 
 /** Simulates the browser's locks, which all tabs share: each name has one holder at a time. */
 export function fakeLocks(): TabLock {

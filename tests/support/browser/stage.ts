@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll } from 'vitest';
 import { openBrowser } from './browser.ts';
-import { startPaidService, type PaidService } from './paid-service.ts';
-import { serve, type ServeOptions } from './command.ts';
-import { giveCorpus, giveSample } from './made-data.ts';
-import { temporaryFolder, type RunningService } from './process.ts';
-import { giveTinySample } from './service.ts';
+import { startPaidService, type PaidService } from '#tests/support/service/paid-service.ts';
+import { serve, type ServeOptions } from '#tests/support/service/command.ts';
+import { giveCorpus, giveSample } from '#tests/support/run/made-data.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 /** Browser and service that the tests of one block share. */
 export interface Stage<Service> {

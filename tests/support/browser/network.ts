@@ -1,6 +1,6 @@
 import { run } from '#server/cli/main.ts';
-import { depsOf, type CommandOptions } from './command.ts';
-import { Printed } from './process.ts';
+import { depsOf, type CommandOptions } from '#tests/support/service/command.ts';
+import { Printed } from '#tests/support/service/process.ts';
 
 /** A service that other machines reach, in this process. */
 export interface Network {

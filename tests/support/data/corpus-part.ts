@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { long } from './long.ts';
+import { long } from '#tests/support/run/long.ts';
 
 /** The corpora of real posts, by the prefix of their file names. */
 export const CORPORA = ['ira-', 'mayweather'] as const;

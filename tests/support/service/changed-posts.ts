@@ -5,7 +5,7 @@ import { factsOf } from '#server/posts/json/facts.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import { createWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { variedPosts } from './varied-posts.ts';
+import { variedPosts } from '#tests/support/data/varied-posts.ts';
 
 const START = Date.UTC(2020, 1, 29);
 
