@@ -27,7 +27,7 @@ type Meaning =
  * @param page - As read; a fault if that failed.
  * @param receipt - Id of its receipt.
  */
-export function meaningOf(
+export function answerMeaning(
   page: Page | PageFault,
   asked: Asked,
   receipt: string,

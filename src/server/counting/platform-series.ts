@@ -3,7 +3,7 @@ import { readCountsPage } from '#contract/counts/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
 import type { Allowance } from '#core/counts/allowance.ts';
-import { meaningOf } from '#core/counts/answer.ts';
+import { answerMeaning } from '#core/counts/answer.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
 import { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
@@ -295,7 +295,7 @@ export class PlatformSeries {
     const asked = { granularity, start, end, date, earlier: [] };
     const note = { at: fetched, generation: 0, endpoint };
     const page = readCountsPage(new Uint8Array(body).buffer);
-    const meaning = meaningOf(page, asked, this.#newAsk(), note);
+    const meaning = answerMeaning(page, asked, this.#newAsk(), note);
     // A page that has only a token promises Posts that it does not bring.
     if (meaning.kind === 'refused' || meaning.kind === 'nothing') return false;
     const { kind, absent, reported } = meaning;

@@ -1,7 +1,7 @@
 import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
-import { meaningOf } from '#core/counts/answer.ts';
+import { answerMeaning } from '#core/counts/answer.ts';
 import { pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
@@ -153,7 +153,7 @@ export class CountsStore {
     const { fetched: at, generation, endpoint } = response;
     const order = { at, generation, endpoint };
     const read = readCountsPage(response.body);
-    const meaning = meaningOf(read, response, response.receipt, order);
+    const meaning = answerMeaning(read, response, response.receipt, order);
     if (meaning.kind === 'refused') return await refuse(meaning.faults);
     const { kind, faults, page, absent, reported } = meaning;
     const span = { start: reported.start, end: reported.end };
