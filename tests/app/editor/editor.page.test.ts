@@ -6,8 +6,7 @@ import { TypedQuery } from './typed-query.svelte.ts';
 
 const WAIT = { timeout: 60_000 };
 
-let query = new TypedQuery('');
-await query.end();
+let query!: TypedQuery;
 afterEach(() => query.end());
 
 /** An editor with a text, loaded and with the focus. */
@@ -28,14 +27,15 @@ async function choicesOpen(): Promise<string[]> {
 
 describe('the query editor', () => {
   it('takes over text, selection and focus of the plain field', async () => {
+    // The first of the file, before the code of the editor is loaded.
     query = new TypedQuery('matcha');
-    if (query.box instanceof HTMLTextAreaElement) {
-      query.box.setSelectionRange(0, 3);
-      query.box.setRangeText('mo');
-      query.box.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      query.box.setSelectionRange(1, 2);
-      flushSync();
-    }
+    const field = query.box;
+    if (!(field instanceof HTMLTextAreaElement)) throw new TypeError('expected the plain field');
+    field.setSelectionRange(0, 3);
+    field.setRangeText('mo');
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    field.setSelectionRange(1, 2);
+    flushSync();
     await expect.poll(() => query.box.isContentEditable, WAIT).toBe(true);
     expect(document.activeElement).toBe(query.box);
     expect(query.commits).toBe(0);
