@@ -12,7 +12,7 @@ import {
 import { compressed } from './packaging/compressed.ts';
 import { licenses } from './packaging/licenses.ts';
 
-/** True for a build of the short form of the tests, without what takes long and only makes files smaller. */
+/** True for the build of a clone that is started, which is not minified twice: that takes as long as the rest. */
 const QUICK = process.env['GROUNDSWELL_QUICK_BUILD'] === '1';
 
 /** What is fetched before the first curve, by the start of its name. */
@@ -131,7 +131,7 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
   // After the shell, which does not list the licenses: the page needs no copy of them offline.
   plugins: isSsrBuild
     ? [program]
-    : [svelte(), ...(QUICK ? [] : [smaller()]), shell(), program, ...(QUICK ? [] : [compressed()])],
+    : [svelte(), ...(QUICK ? [] : [smaller()]), shell(), program, compressed()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es', plugins: () => (QUICK ? [worker] : [smaller(), worker]) },
   // As browsers have it; the package's own entry is for older ones and larger.

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 const WINDOWS = process.platform === 'win32';
 
-// The whole build: that of `npm test` leaves out what only makes files smaller.
+// As the package is built: a clone is not minified twice.
 const built = spawnSync('npm', ['run', '-s', 'build'], { stdio: 'inherit', shell: WINDOWS });
 if (built.status !== 0) process.exit(1);
 
