@@ -129,11 +129,9 @@ const { program, worker } = licenses();
 
 const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
   // After the shell, which does not list the licenses: the page needs no copy of them offline.
-  plugins: isSsrBuild
-    ? [program]
-    : [svelte(), ...(QUICK ? [] : [smaller()]), shell(), program, compressed()],
+  plugins: isSsrBuild ? [program] : [svelte(), !QUICK && smaller(), shell(), program, compressed()],
   publicDir: isSsrBuild ? false : 'public',
-  worker: { format: 'es', plugins: () => (QUICK ? [worker] : [smaller(), worker]) },
+  worker: { format: 'es', plugins: () => [!QUICK && smaller(), worker] },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   // Bundled, so that an installation needs neither them nor what they depend on.

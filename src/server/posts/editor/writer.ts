@@ -204,12 +204,9 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
-        if (waiting.has(id) || there.has(id)) {
-          read.add(file, createdAt);
-          continue;
-        }
-        builder.add(id, createdAt, terms, marks);
         read.add(file, createdAt);
+        if (waiting.has(id) || there.has(id)) continue;
+        builder.add(id, createdAt, terms, marks);
         waiting.add(id);
         const flags = flagsOf(terms);
         rows.push({
