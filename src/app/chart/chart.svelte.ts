@@ -14,8 +14,8 @@ import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
-  /** Number of rows of notes above the plot. */
-  readonly notes: number;
+  /** The rows of notes above the plot. */
+  readonly notes: readonly string[];
   readonly analysis: ChartAnalysis | null;
 }
 
@@ -70,9 +70,7 @@ export class ChartState {
   readonly #right = $derived.by(
     () => (this.named ? this.#names : 14) + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0),
   );
-  /** True if there are notes above the plot. */
-  readonly noted = $derived.by(() => this.#input.notes > 0);
-  readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.#input.notes);
+  readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.notes.length);
   readonly plot: Plot = $derived.by(() => ({
     left: MARGIN_PX.left,
     right: this.#right,
@@ -129,6 +127,10 @@ export class ChartState {
 
   constructor(input: ChartInput) {
     this.#input = input;
+  }
+
+  get notes(): readonly string[] {
+    return this.#input.notes;
   }
 
   /** The column at an instant; on a line of minima and maxima, the bucket with the highest count within a pixel. */

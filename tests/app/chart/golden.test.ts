@@ -99,7 +99,7 @@ function optionOf({ series, ...style }: Given) {
       ...style,
     },
     on: { zoom: () => undefined },
-    notes: 0,
+    notes: [],
     analysis: null,
   });
   [chart.width, chart.height] = [800, 400];

@@ -96,14 +96,15 @@ describe('a slide', () => {
     expect(said(svgOf({ peaks: [] }))).not.toContain('1');
   });
 
-  it('keeps the rings of peaks below its notes', () => {
+  it('keeps the rings of peaks below a note that reaches them, and next to a shorter one', () => {
     const ring = (notes: string[]): number => {
       const svg = svgOf({ notes, high: 30, peaks: [peak(1, 55)] });
       const [, y = ''] = /<circle cx="[^"]+" cy="([^"]+)"/.exec(svg) ?? [];
       const [, top = ''] = /translate\(\S+ (\S+)\)" fill="[^"]+">30</.exec(svg) ?? [];
       return Number(y) - Number(top);
     };
-    expect([ring([]), ring(['A note'])]).toEqual([0, 7]);
+    const long = 'A note of many words '.repeat(6).trim();
+    expect([ring([]), ring(['A note']), ring([long])]).toEqual([0, -7, 7]);
   });
 
   it('says what its thin lines are', () => {

@@ -82,7 +82,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     style,
     on: { zoom: () => undefined },
     get notes() {
-      return notes.length;
+      return notes;
     },
     analysis: analyse(data, view, style, shown.format),
   });

@@ -1,6 +1,8 @@
 import { bucketAt } from '#core/series/window.ts';
 import type { ChartPeak, ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
+import { textWidth } from '#app/chart/draw/text-width.ts';
+import { NOTE_TEXT_PX } from '#app/chart/notes/notes.ts';
 
 /** A peak with the position of its point, px. */
 interface PeakPoint extends ChartPeak {
@@ -18,8 +20,8 @@ export interface PlacedPeak extends PeakPoint {
 export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
-/** The distance of the middle of a ring from the top of the plot if there are notes, px. */
-const BELOW_NOTES_PX = 7;
+/** The distance of the middle of a ring from the top of the plot, below a note or next to it, px. */
+const NOTE_APART_PX = 7;
 
 /** Distance of the middle of a tick above its point, px. */
 const TICK_ABOVE_PX = 7;
@@ -33,12 +35,12 @@ const ELSEWHERE = [0, 1, 2, 3]
  * Places one numbered ring for each moment, above its highest point, and a tick above every other peak. If two rings
  * would overlap, the one with the larger number moves up or aside; without room near its point it becomes a tick.
  *
- * @param top - Top of the plot, px: the highest middle of a ring.
+ * @param top - The highest middle of a ring at a distance from the left, px.
  * @param right - Right edge of the plot, px: no ring moves beyond it.
  */
 export function placePeaks(
   peaks: readonly PeakPoint[],
-  top: number,
+  top: (x: number) => number,
   right = Infinity,
 ): PlacedPeak[] {
   const rings: PlacedPeak[] = [];
@@ -58,10 +60,10 @@ export function placePeaks(
       }))
       .find(
         ({ x, y }, i) =>
-          (i === 0 || (y >= top && x <= right)) &&
-          rings.every((ring) => Math.hypot(ring.x - x, ring.y - Math.max(top, y)) >= room),
+          (i === 0 || (y >= top(x) && x <= right)) &&
+          rings.every((ring) => Math.hypot(ring.x - x, ring.y - Math.max(top(x), y)) >= room),
       );
-    if (place) rings.push({ ...peak, x: place.x, y: Math.max(top, place.y), tick: false });
+    if (place) rings.push({ ...peak, x: place.x, y: Math.max(top(place.x), place.y), tick: false });
     else ticks.push({ ...peak, y: peak.y - TICK_ABOVE_PX, tick: true });
   }
   return [...ticks, ...rings];
@@ -83,6 +85,11 @@ export function peakMarkers(
     const top = chart.topOf(peak.seriesId, i);
     return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top, peak.seriesId) }];
   });
-  // A ring does not cover the notes above the plot.
-  return placePeaks(rings, chart.plot.top + (chart.noted ? BELOW_NOTES_PX : 0), right);
+  const { left, top } = chart.plot;
+  const note = chart.notes.at(-1);
+  // A ring does not cover a note above the plot; next to it there is room.
+  const noteEnd = note === undefined ? 0 : left + textWidth(note, NOTE_TEXT_PX) + RING_PX;
+  const highest = (x: number): number =>
+    note === undefined ? top : x > noteEnd ? top - NOTE_APART_PX : top + NOTE_APART_PX;
+  return placePeaks(rings, highest, right);
 }

@@ -95,7 +95,7 @@ export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
 }
 
 /** Size of a note, and the width of the axis that it begins right of, px. */
-const NOTE_TEXT_PX = 12;
+export const NOTE_TEXT_PX = 12;
 const AXIS_PX = 60;
 
 /**

@@ -17,15 +17,15 @@ const isNumbered = ({ tick }: { readonly tick: boolean }): boolean => !tick;
 describe('rings of peaks', () => {
   it('are above their points, but not above the plot', () => {
     const one = { key: 'a', number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
-    expect(placePeaks([{ ...one, y: 100 }], 14)[0]?.y).toBeLessThan(100 - RING_PX / 2);
-    expect(placePeaks([{ ...one, y: 16 }], 14)[0]?.y).toBe(14);
+    expect(placePeaks([{ ...one, y: 100 }], () => 14)[0]?.y).toBeLessThan(100 - RING_PX / 2);
+    expect(placePeaks([{ ...one, y: 16 }], () => 14)[0]?.y).toBe(14);
   });
 
   it('move up or aside if they would overlap, with the smallest number nearest to its point', () => {
     const one = { key: 'a', at: 0, seriesId: 1, count: 5, x: 40, y: 100 };
     const placed = placePeaks(
       [2, 1, 3].map((number) => ({ ...one, number })),
-      0,
+      () => 0,
     );
     const distance = (number: number): number => {
       const { x, y } = placed.find((ring) => ring.number === number) ?? { x: NaN, y: NaN };
@@ -39,7 +39,7 @@ describe('rings of peaks', () => {
   it('never overlap, and there is one for each moment at most, always for the largest', () => {
     fc.assert(
       fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {
-        const all = placePeaks(rings, 0);
+        const all = placePeaks(rings, () => 0);
         const placed = all.filter(isNumbered);
         expect(all).toHaveLength(rings.length);
         expect(placed.length).toBeLessThanOrEqual(8);
@@ -68,7 +68,7 @@ describe('rings of peaks', () => {
     });
     const placed = placePeaks(
       [peak('low', 1, 40, 100), peak('high', 1, 44, 60), peak('small', null, 200, 90)],
-      0,
+      () => 0,
     );
     expect(placed.map(({ key, tick, x, y }) => [key, tick, x, y])).toEqual([
       ['low', true, 40, 93],
