@@ -5,7 +5,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/draw/form.ts';
 import { axe } from '#tests/support/browser/axe.ts';
-import { csv, fileOf, totalOf, visit, wholeCsv } from '#tests/support/browser/browser.ts';
+import {
+  chooseExport,
+  csv,
+  fileOf,
+  totalOf,
+  visit,
+  wholeCsv,
+} from '#tests/support/browser/browser.ts';
 import { corpusStage } from '#tests/support/browser/stage.ts';
 import { countAll } from '#tests/support/data/counts.ts';
 import { realData } from '#tests/support/data/posts.ts';
@@ -112,8 +119,7 @@ describe.runIf(folder)('a board over real posts', () => {
         .getByText(/80% between [\d,]+ and [\d,]+/)
         .first()
         .waitFor();
-      await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByRole('menuitem', { name: 'Picture…' }).click();
+      await chooseExport(page, 'Slide…');
       const waiting = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Save SVG' }).click();
       const svg = readFileSync(await fileOf(await waiting), 'utf8');

@@ -2,7 +2,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser/browser.ts';
+import {
+  chooseExport,
+  counted,
+  drag,
+  openBrowser,
+  totalOf,
+  visit,
+} from '#tests/support/browser/browser.ts';
 import { groundswell, serve } from '#tests/support/service/command.ts';
 import { giveSample } from '#tests/support/run/made-data.ts';
 import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
@@ -39,8 +46,7 @@ afterAll(async () => {
 
 async function bundleOf(page: Page): Promise<{ name: string; bytes: Buffer }> {
   const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('menuitem', { name: 'Bundle' }).click();
+  await chooseExport(page, 'More', 'Bundle');
   const download = await waiting;
   const chunks: Buffer[] = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);

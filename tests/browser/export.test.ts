@@ -4,7 +4,7 @@ import { readBundle } from '#app/export/bundle.ts';
 import { fixedCurve } from '#app/export/fixed.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
-import { drag, totalOf, visit, type Visit } from '#tests/support/browser/browser.ts';
+import { chooseExport, drag, totalOf, visit, type Visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 
 const VIEW =
@@ -12,11 +12,6 @@ const VIEW =
 const SPAN = { start: Date.UTC(2025, 11, 31, 23), end: Date.UTC(2026, 2, 31, 22) };
 
 const stage = ownStage();
-
-async function choose({ page }: Visit, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('menuitem', { name }).click();
-}
 
 /** A file that an action downloads. */
 async function downloaded(
@@ -31,7 +26,8 @@ async function downloaded(
   return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
 }
 
-const saved = (visit: Visit, name: string) => downloaded(visit, () => choose(visit, name));
+const saved = (visit: Visit, ...names: (string | RegExp)[]) =>
+  downloaded(visit, () => chooseExport(visit.page, ...names));
 const clicked = (visit: Visit, name: string) =>
   downloaded(visit, () => visit.page.getByRole('button', { name }).click());
 
@@ -44,11 +40,11 @@ describe('a view of the sample', () => {
     const total = await totalOf(page, 'Matcha');
     const name = 'groundswell_sample_2026-01-01_2026-03-31_day';
 
-    await choose(visitor, 'CSV options');
+    await chooseExport(page, 'Spreadsheet', 'CSV options');
     await page.getByRole('checkbox', { name: 'Semicolons' }).check();
     await page.getByRole('checkbox', { name: 'Byte-order mark' }).check();
     await page.keyboard.press('Escape');
-    const csv = await saved(visitor, 'CSV, long');
+    const csv = await saved(visitor, 'Spreadsheet', 'CSV, one row per day and topic');
     expect(csv.name).toBe(`${name}_long.csv`);
     expect(csv.bytes.toString('utf8')).toMatch(/^\uFEFFquery;label;start_utc/);
     const reading = await readCsv(csv.bytes.toString('utf8'));
@@ -58,7 +54,7 @@ describe('a view of the sample', () => {
     expect(counts).toHaveLength(90);
     expect([...counts].reduce((sum, count) => sum + count, 0)).toBe(total);
 
-    const json = await saved(visitor, 'JSON');
+    const json = await saved(visitor, 'More', 'JSON');
     const { zone, buckets } = JSON.parse(json.bytes.toString('utf8')) as {
       zone: string;
       buckets: { counts: number[] }[];
@@ -67,7 +63,7 @@ describe('a view of the sample', () => {
     expect(buckets.map(({ counts: [first] }) => first)).toEqual([...counts]);
 
     const bundle = await readBundle(
-      new Blob([Uint8Array.from((await saved(visitor, 'Bundle')).bytes)]),
+      new Blob([Uint8Array.from((await saved(visitor, 'More', 'Bundle')).bytes)]),
     );
     expect(bundle.view).toContain('from=2026-01-01&to=2026-03-31');
     const fixed = bundle.series[0]?.series;
@@ -76,7 +72,7 @@ describe('a view of the sample', () => {
     expect(shown.counts).toEqual(counts);
     expect(bundle.platform).toBeNull();
 
-    await choose(visitor, 'Picture…');
+    await chooseExport(page, 'Slide…');
     await page.getByRole('img', { name: 'Preview: Matcha, Cold brew' }).waitFor();
     await page.getByLabel('Title', { exact: true }).fill('Two drinks');
     await page.getByRole('radio', { name: '4 : 3' }).check();
@@ -92,7 +88,7 @@ describe('a view of the sample', () => {
     }, svg);
     expect(texts).toEqual(expect.arrayContaining(['Two drinks', 'Matcha', 'Cold brew']));
 
-    await choose(visitor, 'Copy the summary');
+    await chooseExport(page, 'More', 'Copy the summary');
     await page.getByText('The summary is on the clipboard.').waitFor();
     const copied = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read();
@@ -102,20 +98,20 @@ describe('a view of the sample', () => {
     });
     expect(copied.first).toBe(String(total));
     expect(copied.text.split('\n')[1]).toMatch(new RegExp(`^Matcha\t${total}\t`));
-    await choose(visitor, 'Copy the buckets');
+    await chooseExport(page, 'More', 'Copy the buckets');
     await page.getByText('The buckets are on the clipboard.').waitFor();
     const rows = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
     expect(rows).toHaveLength(91);
     expect(rows[1]).toBe(`2026-01-01\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`);
 
-    const note = await saved(visitor, 'Save the method note');
+    const note = await saved(visitor, 'More', 'Save the method note');
     expect(note.bytes.toString('utf8')).toContain(`Total: ${total} Posts in 90 of 90 buckets`);
 
-    const workbook = await saved(visitor, 'Excel, wide');
+    const workbook = await saved(visitor, 'Spreadsheet', /^Excel, one row per day(?! and)/);
     const sheet = await readXlsx(Uint8Array.from(workbook.bytes));
     if (!sheet.ok) throw new Error(sheet.problem.rule);
     expect(sheet.series[0]?.curve.counts).toEqual(counts);
-    const report = await saved(visitor, 'Report, HTML');
+    const report = await saved(visitor, 'Report');
 
     // Every file opens again.
     for (const file of [csv, json, workbook, report]) {
@@ -143,7 +139,7 @@ describe('a view of the sample', () => {
     // The CSV options are remembered.
     await page.reload();
     await totalOf(page, 'Matcha');
-    const again = await saved(visitor, 'CSV, wide');
+    const again = await saved(visitor, 'Spreadsheet', /^CSV, one row per day(?! and)/);
     expect(again.bytes.toString('utf8')).toMatch(
       /^\uFEFFstart_utc;end_utc;start_local;date;Matcha;Cold brew;incomplete\r\n/,
     );

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { writeBoard } from '#app/counts/files/board-file.ts';
-import { fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { chooseExport, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';
 import { paidStage } from '#tests/support/browser/stage.ts';
 
@@ -138,8 +138,7 @@ describe('a view that this browser’s user did not make', () => {
 
       // A bundle of it opens elsewhere without a request.
       const downloading = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByRole('menuitem', { name: 'Bundle' }).click();
+      await chooseExport(page, 'More', 'Bundle');
       const path = await fileOf(await downloading);
       const third = await visit(stage.browser);
       await third.page.goto(stage.service.url);

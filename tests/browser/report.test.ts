@@ -6,7 +6,7 @@ import { writeBoard } from '#app/counts/files/board-file.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
-import { visit, type Visit } from '#tests/support/browser/browser.ts';
+import { chooseExport, visit, type Visit } from '#tests/support/browser/browser.ts';
 import { groundswell } from '#tests/support/service/command.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 
@@ -39,9 +39,8 @@ function linesOf(html: string): string[] {
 
 /** The report of the page. */
 async function pageReport({ page }: Visit): Promise<string[]> {
-  await page.getByRole('button', { name: 'Export' }).click();
   const waiting = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Report, HTML' }).click();
+  await chooseExport(page, 'Report');
   const chunks: Buffer[] = [];
   for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk as Buffer);
   return linesOf(Buffer.concat(chunks).toString('utf8'));

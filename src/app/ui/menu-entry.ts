@@ -1,5 +1,4 @@
-/** One line of a menu: an action, or, with `chosen`, one of some choices. */
-export interface MenuEntry {
+interface MenuLine {
   readonly text: string;
   /** Shown after the text, smaller. */
   readonly hint?: string;
@@ -7,5 +6,8 @@ export interface MenuEntry {
   readonly disabled?: boolean;
   /** A line above it. */
   readonly apart?: boolean;
-  readonly act: () => void;
 }
+
+/** One line of a menu: an action, one of some choices (with `chosen`), or a name for more entries, which replace the menu's. */
+export type MenuEntry = MenuLine &
+  ({ readonly act: () => void } | { readonly entries: readonly MenuEntry[] });
