@@ -82,19 +82,22 @@ function cacheListener(
   };
 }
 
-/** Exchanges the boards with the service, from the first call on; undefined without a service that stores them. */
+/** Exchanges the boards with the service, from the first call on. */
 function boardExchange(
   env: AppEnvironment,
   counts: ReturnType<AppEnvironment['counts']>,
   toasts: Toasts,
-): (() => Promise<BoardExchange>) | undefined {
-  const { boardSync: sync } = counts;
-  if (!sync) return undefined;
+): () => Promise<BoardExchange> {
   let exchange: Promise<BoardExchange> | null = null;
   return () =>
     (exchange ??= import('./counts/sync-boards.ts')
       .then(({ followBoards }) =>
-        followBoards({ ...env, ...counts, sync, report: (problem) => toasts.show(problem) }),
+        followBoards({
+          ...env,
+          ...counts,
+          sync: counts.boardSync,
+          report: (problem) => toasts.show(problem),
+        }),
       )
       .catch((error: unknown) => {
         exchange = null;
@@ -182,7 +185,7 @@ export function createApp(env: AppEnvironment) {
   const exchanging = boardExchange(env, counts, toasts);
   const saved = new SavedBoardsState({
     boards: counts.boards,
-    ...(exchanging && { exchange: async () => (await exchanging()).run() }),
+    exchange: async () => (await exchanging()).run(),
     onWritten: (listener) => counts.onBoards(listener),
     workspace,
     drafts: drafts(env, () => reopened),
@@ -218,7 +221,7 @@ export function createApp(env: AppEnvironment) {
     reopened = opened?.last ?? false;
     if (opened) board.apply(opened.view, opened.problems);
     void board.loadSources();
-    exchanging?.().catch(() => undefined);
+    exchanging().catch(() => undefined);
     void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
     saved.follow();
     // The first view is written once there is one, so that opening the page adds no step back.

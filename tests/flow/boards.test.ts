@@ -61,6 +61,18 @@ describe('the boards of a login', () => {
     expect([...one!.problems, ...two!.problems]).toEqual([]);
   });
 
+  it('are in every browser of the machine where nobody signs in', async () => {
+    const local = startService();
+    const send = async (path: string, init?: RequestInit) => await local.request(path, init);
+    const [one, two] = [boardBrowser(send, () => clock.now), boardBrowser(send, () => clock.now)];
+    await one.boards.save(PLAIN);
+    await exchangeAll([one, two]);
+    expect(await two.boards.board('plants')).toEqual(PLAIN);
+    expect([...one.problems, ...two.problems]).toEqual([]);
+    expect((await local.request('/boards', { headers: { cookie: '' } })).status).toBe(401);
+    await local.close();
+  });
+
   it('stay in a browser without the service, and are exchanged once it answers', async () => {
     const [one, two] = await browsers(0, 0);
     one!.offline = true;

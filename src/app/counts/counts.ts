@@ -45,8 +45,8 @@ export interface Counts {
   readonly inventory: InventoryClient;
   /** The boards saved in this browser. */
   readonly boards: BoardsClient;
-  /** Compares them with those that the service stores for the login; null where nobody signs in. */
-  readonly boardSync: BoardSyncClient | null;
+  /** Compares them with those that the service stores. */
+  readonly boardSync: BoardSyncClient;
   /** Calls back when any tab, including this one, has written boards. @returns Unsubscribes. */
   onBoards(written: () => void): () => void;
 }
@@ -158,7 +158,7 @@ export function createCounts(
     },
     inventory,
     boards,
-    boardSync: login ? boardSync : null,
+    boardSync,
     onBoards: (written) => boardTabs.listen(written),
   };
 }

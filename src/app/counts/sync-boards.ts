@@ -14,7 +14,7 @@ export interface BoardSyncDeps {
   report(problem: string): void;
 }
 
-/** Exchanges the saved boards of this browser with those that the service stores for the login. */
+/** Exchanges the saved boards of this browser with those that the service stores. */
 export class BoardExchange {
   readonly #deps: BoardSyncDeps;
   readonly #reported = new Set<string>();

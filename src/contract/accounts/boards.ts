@@ -64,7 +64,7 @@ export type StoredBoard = v.InferOutput<typeof StoredBoard>;
 const authentication = ['session'] as const;
 const BoardQuery = v.strictObject({ id: BoardId });
 
-/** The saved boards of a login, for the dashboard. Only where people sign in; only the boards of the caller's login. */
+/** The saved boards of the caller's login, for the dashboard; where nobody signs in, those of this machine. */
 export const BOARDS = {
   list: endpoint('GET', '/boards', {
     authentication,

@@ -17,24 +17,22 @@ export interface BoardsSize {
 export type BoardTable = ReturnType<typeof boardTable>;
 
 export function boardTable(db: Db) {
-  const list = db.prepare(
-    'SELECT id, revision, name, at FROM login_board WHERE login = ? ORDER BY id',
-  );
+  const list = db.prepare('SELECT id, revision, name, at FROM board WHERE login = ? ORDER BY id');
   const read = db.prepare(
-    'SELECT revision, at, name, file, was FROM login_board WHERE login = ? AND id = ?',
+    'SELECT revision, at, name, file, was FROM board WHERE login = ? AND id = ?',
   );
   const others = db.prepare(
-    'SELECT count(*), coalesce(sum(bytes), 0) FROM login_board WHERE login = ? AND id <> ?',
+    'SELECT count(*), coalesce(sum(bytes), 0) FROM board WHERE login = ? AND id <> ?',
   );
   const put = db.prepare(
-    `INSERT INTO login_board (login, id, revision, at, name, bytes, file, was) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO board (login, id, revision, at, name, bytes, file, was) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (login, id) DO UPDATE SET revision = excluded.revision, at = excluded.at, name = excluded.name,
       bytes = excluded.bytes, file = excluded.file, was = excluded.was`,
   );
   // A browser that has not been here since the oldest removal keeps that board, or stores it again.
   const forget = db.prepare(
-    `DELETE FROM login_board WHERE login = ?1 AND id = (
-      SELECT id FROM login_board WHERE login = ?1 AND name IS NULL AND id <> ?2 ORDER BY at LIMIT 1
+    `DELETE FROM board WHERE login = ?1 AND id = (
+      SELECT id FROM board WHERE login = ?1 AND name IS NULL AND id <> ?2 ORDER BY at LIMIT 1
     )`,
   );
 

@@ -51,7 +51,7 @@ export function loginTable(db: Db) {
     ON CONFLICT (id) DO UPDATE SET role = excluded.role, password = excluded.password, budget = excluded.budget`,
   );
   const remove = db.prepare('DELETE FROM login WHERE id = ?');
-  const removeBoards = db.prepare('DELETE FROM login_board WHERE login = ?');
+  const removeBoards = db.prepare('DELETE FROM board WHERE login = ?');
   const SESSION = 'hash, login, created_at, seen_at, address, agent';
   const session = db.prepare(`SELECT ${SESSION} FROM login_session WHERE hash = ?`);
   const sessions = db.prepare(

@@ -1,6 +1,6 @@
 import { openDb, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { SERVICE_SCHEMA } from '#server/migrations/service.ts';
+import { BOARDS_WITHOUT_LOGIN, SERVICE_SCHEMA } from '#server/migrations/service.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
 import { subscriptionTable, type SubscriptionTable } from '#server/streams/subscription-table.ts';
@@ -60,7 +60,11 @@ export interface Service extends AccountTable {
   close(): void;
 }
 
-export const SERVICE_KIND = { application: 0x47537376, first: 18, steps: [SERVICE_SCHEMA] };
+export const SERVICE_KIND = {
+  application: 0x47537376,
+  first: 18,
+  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN],
+};
 
 /**
  * Opens the file of secrets and tokens; creates it if it is absent.

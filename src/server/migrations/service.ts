@@ -53,7 +53,7 @@
  * Logins of people, for a service that other machines reach, and their sessions by the hash of their id. `password` is a
  * hash with its parameters, `budget` millionths of a dollar for a UTC month, null for no own limit. Times are epoch ms.
  *
- * The saved boards of logins. `file` is a backup with one board; null for a removed board, whose `was` has the checksums
+ * The saved boards of logins; `login` is empty where nobody signs in. `file` is a backup with one board; null for a removed board, whose `was` has the checksums
  * of its contents as JSON. `at` is epoch ms, with fractions.
  */
 export const SERVICE_SCHEMA = `
@@ -192,4 +192,14 @@ CREATE TABLE login_board (
   login TEXT NOT NULL REFERENCES login (id), id TEXT NOT NULL, revision TEXT NOT NULL, at REAL NOT NULL,
   name TEXT, bytes INTEGER NOT NULL, file BLOB, was TEXT, PRIMARY KEY (login, id)
 );
+`;
+
+/** Boards are stored also where nobody signs in: then `login` is empty, which no login is. */
+export const BOARDS_WITHOUT_LOGIN = `
+CREATE TABLE board (
+  login TEXT NOT NULL, id TEXT NOT NULL, revision TEXT NOT NULL, at REAL NOT NULL,
+  name TEXT, bytes INTEGER NOT NULL, file BLOB, was TEXT, PRIMARY KEY (login, id)
+);
+INSERT INTO board SELECT login, id, revision, at, name, bytes, file, was FROM login_board;
+DROP TABLE login_board;
 `;

@@ -7,7 +7,7 @@ import type { View } from '#app/board/state/view.ts';
 // Imported so that the test's server bundles what the page loads lazily.
 import '#app/chart/draw/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { BoardsClient } from '#app/counts/worker/client.ts';
+import type { BoardsClient, BoardSyncClient } from '#app/counts/worker/client.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
@@ -83,7 +83,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         setMayMakeRoom: away,
       },
       boards: {} as BoardsClient,
-      boardSync: null,
+      boardSync: {} as BoardSyncClient,
       onBoards: () => () => undefined,
     }),
     window,

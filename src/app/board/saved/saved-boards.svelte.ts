@@ -19,8 +19,8 @@ interface BoardsDeps {
   readonly boards: BoardsClient;
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;
-  /** Reads the boards that the login saved in other browsers; absent where nobody signs in. */
-  exchange?(): Promise<void>;
+  /** Reads the boards that other browsers saved. */
+  exchange(): Promise<void>;
   readonly workspace: Workspace;
   readonly drafts: Pick<Drafts, 'read' | 'write' | 'clear'>;
   readonly toasts: Toasts;
@@ -138,11 +138,11 @@ export class SavedBoardsState {
     workspace.show({ board: saved?.id ?? null, view: text, notes, fixed }, problems);
   }
 
-  /** Reads the board of an address, which another browser of the login may have saved. */
+  /** Reads the board of an address, which another browser may have saved. */
   async #find(id: string): Promise<SavedBoard | null> {
     const { boards, exchange } = this.#deps;
     const found = await boards.board(id);
-    if (found || !exchange) return found;
+    if (found) return found;
     await exchange();
     return await boards.board(id);
   }

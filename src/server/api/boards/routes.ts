@@ -15,25 +15,25 @@ import type { ServiceContext } from '#server/context.ts';
 const REVISION_BYTES = 9;
 const MIB = 1024 * 1024;
 
-/** The login of a session. Every session has one where these routes are served. */
-function loginOf({ login }: Caller): string {
-  if (login) return login.id;
-  throw plainProblem(403, 'Forbidden', 'Boards are stored for people who sign in.');
-}
-
 function fault(status: 409 | 413, title: string, type: string, detail: string): Fault {
   return new Fault(status, { title, type, status, detail });
 }
 
-/** `/boards`: the saved boards of the caller's login. Browsers merge them; the service never looks into one. */
+/**
+ * `/boards`: the saved boards of the caller's login, or, where nobody signs in, of this machine. Browsers merge them; the
+ * service never looks into one.
+ */
 export function boards({ http, service, network, random }: ServiceContext): Route[] {
-  if (!network) return [];
   const table = service.boards;
+  const loginOf = ({ login }: Caller): string => {
+    if (login || !network) return login?.id ?? '';
+    throw plainProblem(403, 'Forbidden', 'Boards are stored for people who sign in.');
+  };
   return [
     http.serve(BOARDS.list, ({ caller }) => ({ boards: table.list(loginOf(caller)) })),
     http.serve(BOARDS.read, ({ caller, query: { id } }) => {
       const found = table.read(loginOf(caller), id);
-      if (!found) throw plainProblem(404, 'Not Found', 'This login has no board of that id.');
+      if (!found) throw plainProblem(404, 'Not Found', 'There is no board of that id.');
       return found;
     }),
     http.serve(BOARDS.store, ({ caller, query: { id }, body: { after, version } }) => {
@@ -55,7 +55,7 @@ export function boards({ http, service, network, random }: ServiceContext): Rout
         throw fault(409, 'Conflict', BOARD_CHANGED, detail);
       }
       const most = `${MOST_BOARDS} boards, and of ${MOST_LOGIN_BYTES / MIB} MiB`;
-      const detail = `The service stores at most ${most}, for one login.`;
+      const detail = `The service stores at most ${most}${network ? ', for one login' : ''}.`;
       throw fault(409, 'Conflict', NO_ROOM_FOR_BOARD, detail);
     }),
   ];

@@ -70,6 +70,7 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
   const drafts = new Drafts(storage);
   const saved = new SavedBoardsState({
     boards,
+    exchange: () => Promise.resolve(),
     onWritten: (listener) => boards.listen(listener),
     workspace,
     drafts,
