@@ -58,6 +58,8 @@ export interface AppEnvironment {
 
 /** The interval at which the service is asked again while it is away, and for Posts while there are none. */
 const RETRY_MS = 5_000;
+/** The interval at which a sample that is being made is read again. */
+const FOLLOW_MS = 1_000;
 
 /** Reports what other tabs do to the cache under this page. */
 function cacheListener(
@@ -111,6 +113,9 @@ function followSources(env: AppEnvironment, board: Board): void {
     const waits = board.offline || board.untouched || board.source.info?.posts === 0;
     if (waits && env.visible()) void board.loadSources();
   }, RETRY_MS);
+  env.every(() => {
+    if (board.source.info?.making !== undefined && env.visible()) void board.loadSources();
+  }, FOLLOW_MS);
   env.window.addEventListener('online', () => void board.loadSources());
   env.window.document.addEventListener('visibilitychange', () => {
     if (env.visible()) void board.loadSources();

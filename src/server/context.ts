@@ -46,6 +46,8 @@ export interface AppDeps {
   readonly source: FindSource;
   /** The place of Your posts instead of the file of their source; absent if they are in it. */
   readonly cluster?: ClusterPosts;
+  /** Per cent of the first sample that are made; null if it is complete. */
+  readonly making?: () => number | null;
   /** The log of what happens in a source; null if it has none. */
   readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */

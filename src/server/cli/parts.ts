@@ -27,6 +27,7 @@ import { Slices } from '#server/posts/index/slices.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { usedMediaFiles } from '#server/posts/store/media-use.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
+import { isSampleDue } from '#server/sample/sample.ts';
 import { startLiveSample, type LiveSample } from '#server/sample/live.ts';
 import { openConnections } from '#server/streams/connections.ts';
 import { eventTable } from '#server/streams/event-table.ts';
@@ -125,7 +126,6 @@ function openSources(folder: DataFolder, deps: PartsDeps, defer: Defer) {
       const source = open.get(id);
       return source ? { id, ...source } : null;
     },
-    posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
     logs,
     /** Closes the sample while `swap` replaces it, synchronously, so that no request comes in between. */
     swapSample: (swap: () => void): void => {
@@ -279,6 +279,13 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     userId: importedIds(folder.posts, deps),
     ...(deps.isNetwork && { logins }),
   });
+  const isSampleDueNow = (): boolean => isSampleDue(folder.sample, deps);
+  /** Begins what adds to a complete sample, and what reports its stories. */
+  const followSample = (): void => {
+    sample.compactor.wake();
+    live ??= continueSample(folder, deps, sources, sample.editor);
+    if (!reporting.sample) report('sample');
+  };
   const jobs = openJobs(folder, {
     ...deps,
     auth,
@@ -297,6 +304,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       live = continueSample(folder, deps, sources, sample.editor);
       report('sample');
     },
+    growing: { isDue: isSampleDueNow, onGrown: followSample },
   });
   const uploads = new Uploads(folder.uploads, { random, limit: MAX_UPLOAD, ...deps.uploads });
   uploads.clear();
@@ -323,8 +331,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     ads,
     source: sources.get,
     logs: sources.logs,
-    /** Number of Posts in a source. */
-    posts: sources.posts,
+    isSampleDue: isSampleDueNow,
     // Changes in a cluster are no events yet.
     events: (id: SourceId) =>
       id === 'platform' || (cluster && id === 'posts') ? null : sources.logs[id],
@@ -347,12 +354,10 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */
     start: (ending: boolean): void => {
       compactor.wake();
-      sample.compactor.wake();
-      if (!ending) live ??= continueSample(folder, deps, sources, sample.editor);
+      if (!ending && !isSampleDueNow()) followSample();
       webhooks.start();
       if (!ending) catalogs.start();
       if (!cluster) report('posts');
-      if (!reporting.sample) report('sample');
     },
   };
 }

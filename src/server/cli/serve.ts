@@ -230,6 +230,8 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const { jobs, uploads, catalogs, logins, signIns } = parts;
   let port: number | null = null;
   let isReady = false;
+  /** Per cent of the first sample that are made; null once it is complete. */
+  let making: number | null = null;
   const monitor = openMonitor({
     ...deps,
     ...parts,
@@ -251,6 +253,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     connection,
     monitoring: monitor,
     port: () => port,
+    making: () => making,
     ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
     imports: { uploads, jobs: { import: importPosts } },
     control: {
@@ -291,16 +294,20 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     await ended;
     await Promise.all([listeners.finish(), bought, fed]);
   });
-  if (parts.posts('sample') === 0) {
+  const isSampleDue = parts.isSampleDue();
+  if (isSampleDue) {
     const show = sampleProgress(deps);
-    const report: Emit = (event) => {
-      show(event);
-      if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
-    };
-    const made = makeSample({}, report, deps.stopping);
-    // A user with imported Posts need not wait for the sample.
-    const own = cluster ? (await cluster.posts.info()).posts : parts.posts('posts');
-    if (own === 0) await made;
+    making = 0;
+    void makeSample(
+      {},
+      (event) => {
+        show(event);
+        if (event.type === 'making') making = event.done;
+        else making = null;
+        if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+      },
+      deps.stopping,
+    );
   }
   open();
   isReady = true;

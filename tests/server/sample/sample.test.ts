@@ -4,7 +4,7 @@ import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { instantOf } from '#core/import/id.ts';
-import { makeSample, type SampleProgress } from '#server/sample/sample.ts';
+import { growSample, isSampleDue, makeSample, type SampleProgress } from '#server/sample/sample.ts';
 import { Random } from '#server/sample/random.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts, type SamplePost } from '#server/sample/posts.ts';
 import { plantedBursts, type PlantedBurst } from '#server/sample/topics.ts';
@@ -193,6 +193,37 @@ describe('the sample as a source', () => {
     source = openSource(path('sample.sqlite'), { random });
   });
   afterAll(() => source?.close());
+
+  it('has the same Posts if it grows, and covers only the time of which it has them all', async () => {
+    const file = path('grown.sqlite');
+    const order = { end: END, seed: 1, posts: 5 * FEW, random };
+    const grown = openSource(file, { random });
+    const parsed = parse('matcha');
+    if (!parsed.ok) throw new Error('matcha');
+    const query = condition(parsed.ast);
+    const expectTrue = (): void => {
+      grown.refresh();
+      for (const span of grown.index.covered) {
+        const counts = [grown, source].map(({ index }) => index.histogram(query, span, 'day'));
+        expect(counts[0]).toEqual(counts[1]);
+      }
+    };
+    expect(isSampleDue(file, { random })).toBe(true);
+    const stopped = growSample(file, order, ({ part }) => {
+      expectTrue();
+      if (part > 0.6) throw new Error('stopped');
+    });
+    await expect(stopped).rejects.toThrow('stopped');
+    expect(grown.index.covered).toHaveLength(2);
+    expect(isSampleDue(file, { random })).toBe(true);
+    // A later process completes it as it was begun.
+    await growSample(file, { ...order, end: END + DAY_MS });
+    expectTrue();
+    expect(isSampleDue(file, { random })).toBe(false);
+    expect(grown.index.posts).toBe(made);
+    expect(grown.index.covered).toEqual(source.index.covered);
+    grown.close();
+  });
 
   it('is written completely, with progress, and renamed at the end', () => {
     expect(existsSync(path('sample.sqlite.new'))).toBe(false);

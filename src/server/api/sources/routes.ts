@@ -54,7 +54,8 @@ async function infoOf(id: SourceId, deps: ServiceContext): Promise<SourceInfo | 
   const source = find(id);
   if (!source) return null;
   source.refresh();
-  return infoAnswer(id, source.index);
+  const making = id === 'sample' ? (deps.making?.() ?? null) : null;
+  return { ...infoAnswer(id, source.index), ...(making !== null && { making }) };
 }
 
 /** The answer about spans whose counts may have changed since a revision; null means all. */

@@ -23,6 +23,13 @@ export interface IndexJobsDeps {
   readonly onPosts?: () => void;
   /** Calls `swap` while the sample is closed; absent if nothing has it open. */
   readonly onSample?: (swap: () => void) => Promise<void>;
+  /** A sample that is open and grows where it is; absent if nothing has it open. */
+  readonly growing?: {
+    /** True if the sample is empty or incomplete. */
+    isDue: () => boolean;
+    /** Called once it is complete. */
+    onGrown: () => void;
+  };
 }
 
 const INDEX = { posts: 'the index', sample: "the sample's index" };
@@ -36,15 +43,22 @@ export function indexWorks(folder: DataFolder, deps: IndexJobsDeps): Works<'samp
   const makeSample = async (emit: Emit, signal: AbortSignal): Promise<number> => {
     const swap = deps.onSample ?? (async (put: () => void) => put());
     folder.dropNewSample();
+    const grows = deps.growing?.isDue() ?? false;
+    const file = grows ? folder.sample : folder.newSample;
     const posts = await startSample(
       deps.host,
-      { file: folder.newSample, end: deps.now(), posts: deps.samplePosts },
+      { file, grows, end: deps.now(), posts: deps.samplePosts },
       {
         signal,
         onProgress: ({ part }) =>
           emit({ type: 'making', done: Math.round(part * 100), total: 100 }),
       },
     );
+    if (grows) {
+      if (posts === null) throw new Error('Stopped; the next start completes the sample.');
+      deps.growing?.onGrown();
+      return posts;
+    }
     if (posts === null) {
       folder.dropNewSample();
       throw new Error('Stopped; the sample is unchanged.');

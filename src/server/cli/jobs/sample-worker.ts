@@ -1,9 +1,11 @@
-import { makeSample, SEED } from '#server/sample/sample.ts';
+import { growSample, makeSample, SEED } from '#server/sample/sample.ts';
 import { thread, type Task, type TaskHost } from '#server/threads.ts';
 
 /** The sample to make. */
 interface SampleOrder {
   readonly file: string;
+  /** True to fill a file that others read, false to make a new one. */
+  readonly grows: boolean;
   /** Epoch ms. */
   readonly end: number;
   /** Approximate number of Posts; the default size if absent. */
@@ -22,15 +24,15 @@ export const SAMPLE_MAKER: Task<null, SampleMaker> = {
   limits: { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 },
   ended: 'The thread that makes the sample ended unexpectedly.',
   open: (_, { random }) => ({
-    make: ({ file, end, posts }, onProgress) =>
-      makeSample(file, { end, seed: SEED, posts, random }, onProgress),
+    make: ({ file, grows, end, posts }, onProgress) =>
+      (grows ? growSample : makeSample)(file, { end, seed: SEED, posts, random }, onProgress),
   }),
 };
 
 /**
  * Makes a sample in a worker thread.
  *
- * @returns Its number of Posts; null if the signal stopped it, which leaves the file unchanged.
+ * @returns Its number of Posts; null if the signal stopped it, which leaves the file unchanged unless it grows.
  * @throws {Error} with the cause in its message if the sample cannot be written.
  */
 export async function startSample(
