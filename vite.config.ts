@@ -52,7 +52,8 @@ function shell(): Plugin {
       const worker = Object.values(bundle).find((part) => part.fileName === 'sw.js');
       if (worker?.type !== 'chunk') return;
       const files = Object.keys(bundle)
-        .filter((name) => !/\.html$|^sw\.js$|\.map$/.test(name))
+        // The page for developers is of no use without the service.
+        .filter((name) => !/\.html$|^sw\.js$|\.map$|^assets\/open-developers-/.test(name))
         .filter((name) => !name.endsWith('.woff2') || /-latin-wght-normal/.test(name))
         .concat(readdirSync('public'))
         .map((name) => `/${name}`)
@@ -180,6 +181,7 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
         '/webhooks',
         '/streams',
         '/catalogs',
+        '/advertisers',
         '/notes',
       ].map((path) => [
         path,

@@ -122,8 +122,20 @@ function followSources(env: AppEnvironment, board: Board): void {
   });
 }
 
+/** The account that this browser acts as, also after a choice in another tab. */
+export function actingAccount(
+  { window, local }: Pick<AppEnvironment, 'window' | 'local'>,
+  toasts: Toasts,
+): ActingAccount {
+  const acting = new ActingAccount(local, () =>
+    toasts.show('You can no longer act as that account. No account is selected now.'),
+  );
+  window.addEventListener('storage', (event) => acting.follow(event));
+  return acting;
+}
+
 /** The theme, set on the root of the page. */
-function pageTheme({ window, local }: AppEnvironment): Theme {
+export function pageTheme({ window, local }: Pick<AppEnvironment, 'window' | 'local'>): Theme {
   const root = window.document.documentElement;
   return new Theme(window, local, (dark, dashed) => {
     root.dataset['theme'] = dark ? 'dark' : 'light';
@@ -155,10 +167,7 @@ export function createApp(env: AppEnvironment) {
   const theme = pageTheme(env);
   const printing = new Printing(env.window, (paper) => theme.print(paper));
   const reload = { text: 'Reload', act: env.reload };
-  const acting = new ActingAccount(env.local, () =>
-    toasts.show('You can no longer act as that account. No account is selected now.'),
-  );
-  env.window.addEventListener('storage', (event) => acting.follow(event));
+  const acting = actingAccount(env, toasts);
   const counts = env.counts(cacheListener(toasts, reload), acting);
   const board = new Board({
     run: (name, approval) => counts.run(name, approval),
@@ -290,8 +299,6 @@ export function createApp(env: AppEnvironment) {
       platform: counts.platform,
       storage: env.storage,
       client: counts.client,
-      acting,
-      copy: env.copy,
     },
     browserZone: env.zone,
     copy: env.copy,

@@ -1,11 +1,14 @@
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import { mount } from 'svelte';
+import { connectService, type Connection } from './api/connect.ts';
+import type { ActingAccount } from './api/acting-account.svelte.ts';
 import App from './App.svelte';
-import { createApp } from './create-app.ts';
+import { createApp, type AppEnvironment } from './create-app.ts';
 import { createCounts } from './counts/counts.ts';
 import { weekStartOf } from './format/week-start.ts';
 import { writtenLocale } from './format/written-locale.ts';
+import { DEVELOPERS_PATH } from './developers-path.ts';
 import { registerServiceWorker } from './offline.ts';
 import { browserStorage, type PageStorage } from './settings/storage.ts';
 import { LOGIN_COOKIE } from '#contract/accounts/login-names.ts';
@@ -42,9 +45,9 @@ addEventListener('popstate', () => {
   if (secretOf(location.hash) !== null) location.reload();
 });
 const locale = writtenLocale(navigator.languages);
-const { props, start } = createApp({
-  counts: ({ onOutdated, onBlocked, onDeleted }, acting) =>
-    createCounts(onOutdated, onBlocked, onDeleted, secret, acting, login),
+const connection = (acting: ActingAccount): Connection => connectService(secret, acting, login);
+const environment: AppEnvironment = {
+  counts: (listener, acting) => createCounts(listener, connection(acting), login),
   window,
   page: window,
   local: storage('localStorage'),
@@ -61,7 +64,16 @@ const { props, start } = createApp({
   random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   copy: (text) => navigator.clipboard.writeText(text),
   reload: () => location.reload(),
-});
-start();
-mount(App, { target: document.getElementById('app') ?? document.body, props });
+};
+const target = document.getElementById('app') ?? document.body;
+if (location.pathname === DEVELOPERS_PATH) {
+  // Not awaited here: its code imports this file's, which would then wait for each other.
+  void import('./developers/open-developers.ts').then(({ openDevelopers }) =>
+    openDevelopers(target, environment, connection),
+  );
+} else {
+  const { props, start } = createApp(environment);
+  start();
+  mount(App, { target, props });
+}
 void registerServiceWorker();

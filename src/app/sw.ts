@@ -72,7 +72,8 @@ scope.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== scope.location.origin || request.method !== 'GET') return;
-  if (pathname === '/') event.respondWith(page(request));
+  // The page for developers is the same document. Its path is DEVELOPERS_PATH, which is no file of this worker.
+  if (pathname === '/' || pathname === '/developers') event.respondWith(page(request));
   else if (pathname.startsWith('/assets/') || scope.shell.files.includes(pathname)) {
     event.respondWith(part(request));
   }

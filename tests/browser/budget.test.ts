@@ -15,7 +15,7 @@ const EIGHT = pagesSpan(8);
 async function cap(page: Page, money: string): Promise<void> {
   await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
-  await page.getByRole('tab', { name: 'Budget' }).click();
+  await page.getByRole('tab', { name: 'Spending' }).click();
   await page.getByLabel('Money per day').fill(money);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Save', disabled: true }).waitFor();

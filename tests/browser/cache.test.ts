@@ -15,7 +15,7 @@ const FOUR = pagesSpan(4);
 async function openCache(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
-  await page.getByRole('tab', { name: 'Cache' }).click();
+  await page.getByRole('tab', { name: 'Storage' }).click();
 }
 
 describe('the cache in the settings', () => {

@@ -45,10 +45,7 @@ beforeAll(async () => {
 });
 
 async function openPart(page: Page): Promise<void> {
-  await page.goto(stage.service.url);
-  await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
-  await page.getByRole('menuitem', { name: /^Settings/ }).click();
-  await page.getByRole('tab', { name: 'Community notes' }).click();
+  await page.goto(`${stage.service.url}/developers#notes`);
 }
 const requests = (page: Page) => page.getByRole('list', { name: 'Requested notes' });
 const requested = (page: Page) => requests(page).getByRole('button', { name: /^Remove/ });

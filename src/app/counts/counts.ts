@@ -1,11 +1,11 @@
-import { Client } from '#app/api/client.ts';
-import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { Client } from '#app/api/client.ts';
+import type { Connection } from '#app/api/connect.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
+import type { CacheListener } from './cache/opening.ts';
 import type { Span } from '#core/time/span.ts';
-import { LOGIN_HEADER } from '#contract/accounts/login-names.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { TabLock } from '#app/counts/fetch/free-fetch.ts';
@@ -51,24 +51,6 @@ export interface Counts {
   onBoards(written: () => void): () => void;
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
 /** A Web Lock. Outside a secure context there are none, and each tab fetches for itself. */
 const webLock: TabLock = async (name, signal, work, onBusy) => {
   if (!('locks' in navigator)) {
@@ -87,44 +69,19 @@ const webLock: TabLock = async (name, signal, work, onBusy) => {
 /**
  * Connects the cache and its worker with the service that this page came from.
  *
- * @param onOutdated - Called when another tab runs a newer version of the page: the user should reload this one.
- * @param onBlocked - Called with true when an older version in another tab blocks access to the cache, and with false
- *   when it no longer does.
- * @param onDeleted - Called when the cache was deleted while the page was open: the user should reload it.
- * @param secret - From an address that signs this browser in; null for any other address.
- * @param acting - The account to act as in Your posts; by default none.
  * @param login - Id of the login whose boards and counts these are; empty where only this machine reaches the service.
  */
 export function createCounts(
-  onOutdated: () => void = () => undefined,
-  onBlocked: (blocked: boolean) => void = () => undefined,
-  onDeleted: () => void = () => undefined,
-  secret: string | null = null,
-  acting: ActingAccount | null = null,
-  login = '',
+  listener: CacheListener,
+  { client, send }: Connection,
+  login: string,
 ): Counts {
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
     name: login,
   });
-  const send: typeof fetch = (path, init) =>
-    fetch(path, login ? { ...init, headers: { ...init?.headers, [LOGIN_HEADER]: login } } : init);
-  const { store, inventory, boards, boardSync } = connect(worker, {
-    onOutdated,
-    onBlocked,
-    onDeleted,
-  });
+  const { store, inventory, boards, boardSync } = connect(worker, listener);
   const random = (): number => Math.random();
-  const client = new Client(
-    {
-      fetch: send,
-      clock: () => Date.now(),
-      random,
-      sleep,
-    },
-    secret,
-    acting,
-  );
   const tabs = tabsOver('groundswell-counts' + login);
   const changes = new SourceChanges(client, store, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL + login);

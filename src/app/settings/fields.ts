@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PlatformSettings } from '#contract/counts/platform.ts';
-import type { Read } from './access/entry-form.svelte.ts';
+import type { Read } from './entry-form.svelte.ts';
 import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */

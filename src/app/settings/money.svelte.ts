@@ -2,7 +2,7 @@ import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { PlatformAnswer, PlatformSettings } from '#contract/counts/platform.ts';
-import { EntryForm, type EntryValues } from './access/entry-form.svelte.ts';
+import { EntryForm, type EntryValues } from './entry-form.svelte.ts';
 import { CAP_FIELDS, readTexts, TERM_FIELDS, textsOf, type SettingField } from './fields.ts';
 import { Loaded } from './loaded.svelte.ts';
 import type { SettingsBoard } from './settings.ts';

@@ -1,14 +1,10 @@
 import { download } from '#app/export/download.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
-import { AccessSettings } from './access/access.svelte.ts';
 import { CacheSettings } from './cache-settings.svelte.ts';
-import { CatalogSettings } from './catalog/catalog.svelte.ts';
 import { CollectionSettings } from './collections/collections.svelte.ts';
 import { ConnectionSettings } from './connection.svelte.ts';
 import { Spending } from './money.svelte.ts';
-import { NoteSettings } from './notes/notes.svelte.ts';
 import type { SettingsBoard, SettingsContext } from './settings.ts';
-import { StreamSettings } from './streams/streams.svelte.ts';
 
 interface SettingsOptions {
   readonly board: SettingsBoard;
@@ -30,16 +26,9 @@ export type SettingsModels = ReturnType<typeof settingsModels>;
 /** Creates what the parts of the settings show and change. Nothing is loaded yet. */
 export function settingsModels(options: SettingsOptions) {
   const { board, context, decimal, toasts, bytes, now, onfilled } = options;
-  const { client, acting, inventory, storage } = context;
+  const { client, inventory, storage } = context;
   const say = (text: string, undo?: () => void): void =>
     undo ? toasts.undo(text, undo) : toasts.show(text);
-  const following = {
-    isHidden: () => document.hidden,
-    every: (ms: number, run: () => void) => {
-      const timer = setInterval(run, ms);
-      return () => clearInterval(timer);
-    },
-  };
   const money = new Spending(context.platform, board, decimal);
   const reload = async (): Promise<void> => {
     await board.source.read();
@@ -48,10 +37,6 @@ export function settingsModels(options: SettingsOptions) {
   return {
     money,
     cache: new CacheSettings({ inventory, storage, toasts, download, onfilled, bytes, now }),
-    access: new AccessSettings({ client, acting, decimal, say }),
-    streams: new StreamSettings({ client, ...following, say }),
-    notes: new NoteSettings({ client, say }),
-    catalog: new CatalogSettings({ client, ...following, say }),
     connection: new ConnectionSettings({ client, reload, say }),
     collections: new CollectionSettings({
       client,

@@ -1,4 +1,3 @@
-import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { Client } from '#app/api/client.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
@@ -7,14 +6,7 @@ import type { SourceInfo } from '#contract/counts/source.ts';
 import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */
-export type SettingsPart =
-  | 'sources'
-  | 'budget'
-  | 'cache'
-  | 'accounts'
-  | 'streams'
-  | 'notes'
-  | 'catalog';
+export type SettingsPart = 'sources' | 'budget' | 'cache' | 'people';
 
 /** The members of the board that the settings read and change. */
 export interface SettingsBoard {
@@ -37,8 +29,4 @@ export interface SettingsContext {
   readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
   readonly client: Pick<Client, 'send' | 'json'>;
-  /** The account that this browser acts as. */
-  readonly acting: ActingAccount;
-  /** Copies a text; rejects if the browser refuses. */
-  copy(text: string): Promise<void>;
 }

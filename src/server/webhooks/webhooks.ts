@@ -102,7 +102,9 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     const givenUp = queue.enqueue(from, deliveries, now());
     if (givenUp > 0 && Math.abs(now() - loggedAt) >= LOGGED_MS) {
       loggedAt = now();
-      log('Deliveries to webhooks were given up, because too many wait: see the settings page.');
+      log(
+        'Deliveries to webhooks were given up, because too many wait: see the page /developers#streams of the dashboard.',
+      );
     }
     deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
   };

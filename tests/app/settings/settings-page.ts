@@ -1,5 +1,4 @@
 import { flushSync, mount, unmount } from 'svelte';
-import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import SettingsDialog from '#app/settings/SettingsDialog.svelte';
@@ -8,7 +7,7 @@ import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import { ANSWER, CACHED, NOW, OWN, PLATFORM, SPENDING } from './examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from './fakes.ts';
-import { MemoryService } from './access/memory-service.ts';
+import { MemoryService } from './memory-service.ts';
 import { TestBoard } from './settings-board.svelte.ts';
 
 /** Opens the settings on an otherwise empty page. */
@@ -21,8 +20,6 @@ export function openSettings(
     willing = true,
     locale = 'en-GB',
     service = new MemoryService(),
-    /** True if the browser lets the page write to the clipboard. */
-    clipboard = true,
   } = {},
 ) {
   document.documentElement.dataset['theme'] = theme;
@@ -32,13 +29,6 @@ export function openSettings(
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
-  let gone = 0;
-  const acting = new ActingAccount(localStorage, () => (gone += 1));
-  const copy = (text: string): Promise<void> => {
-    if (!clipboard) return Promise.reject(new DOMException('Denied', 'NotAllowedError'));
-    copied.push(text);
-    return Promise.resolve();
-  };
   const droppedNames: string[] = [];
   let filled = 0;
   const target = document.createElement('div');
@@ -54,8 +44,6 @@ export function openSettings(
         platform: api,
         storage: memoryStorage(willing),
         client: service,
-        acting,
-        copy,
       },
       format: new Formatter(locale),
       locale,
@@ -79,9 +67,6 @@ export function openSettings(
     copied,
     droppedNames,
     filled: () => filled,
-    acting,
-    /** The number of times the account that the page acts as turned out to be removed. */
-    gone: () => gone,
     close,
   };
 }

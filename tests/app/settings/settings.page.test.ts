@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
-import { MemoryService } from './access/memory-service.ts';
+import { MemoryService } from './memory-service.ts';
 import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
 
@@ -90,7 +90,7 @@ describe('the settings', () => {
     const { toasts } = await openPart('sources');
     await expect.poll(() => document.activeElement?.textContent, WAIT).toBe('Sources');
     await userEvent.keyboard('{ArrowRight}');
-    expect(document.activeElement?.textContent).toBe('Budget');
+    expect(document.activeElement?.textContent).toBe('Spending');
     await expect.poll(text, WAIT).toMatch(/Spending details/);
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();

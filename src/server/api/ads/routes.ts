@@ -13,6 +13,7 @@ import type { Route } from '#server/http/serve.ts';
 import type { Json } from '#core/import/json.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { accountOpener } from './account.ts';
+import { advertisers } from './advertisers.ts';
 import { changeBatch } from './batch.ts';
 import { createAccount, createEntities, removeEntity, updateEntity } from './changes.ts';
 import { entityIn } from './entity.ts';
@@ -35,6 +36,7 @@ async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most
 /** Serves the entities of advertisers. */
 export function ads({
   http,
+  service,
   advertising,
   source,
   media,
@@ -154,6 +156,7 @@ export function ads({
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
+    advertisers(http, service, store),
     ...adStatistics({ http, ads: store, source, opener, slices, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];

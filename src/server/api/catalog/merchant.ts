@@ -20,13 +20,13 @@ export function checkMerchant(service: Service, { app, user }: UserCaller): void
   if (app && !app.settings.early_access) {
     missing.push({
       code: 'UNAUTHORIZED_CLIENT_APPLICATION',
-      message: `Catalog operations need early access, which the app ${app.name} does not have. Give it early access in the settings of the dashboard, or run: groundswell app set "${app.name}" --early-access yes`,
+      message: `Catalog operations need early access, which the app ${app.name} does not have. Give it early access on the page /developers of the dashboard, or run: groundswell app set "${app.name}" --early-access yes`,
     });
   }
   if (!service.accountOf(user.id)?.profile.merchant_terms) {
     missing.push({
       code: 'ACTION_NOT_ALLOWED',
-      message: `Catalog operations need the merchant terms, which @${user.username} has not accepted. Accept them in the settings of the dashboard, or run: groundswell user set ${user.username} --merchant-terms yes`,
+      message: `Catalog operations need the merchant terms, which @${user.username} has not accepted. Accept them on the page /developers of the dashboard, or run: groundswell user set ${user.username} --merchant-terms yes`,
     });
   }
   if (missing.length > 0) throw advertiserFaults(403, missing);

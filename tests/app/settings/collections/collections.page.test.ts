@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { MemoryService } from '#tests/app/settings/access/memory-service.ts';
+import { MemoryService } from '#tests/app/settings/memory-service.ts';
 import { openSettings } from '#tests/app/settings/settings-page.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 

@@ -1,0 +1,117 @@
+import { call } from '#app/api/endpoint-call.ts';
+import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
+import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
+import type { AccountInfo } from '#contract/accounts/accounts.ts';
+import type { AppInfo } from '#contract/accounts/apps.ts';
+import { MANAGE } from '#contract/accounts/manage.ts';
+import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/catalog/feeds.ts';
+
+/** The interval at which what is visible is loaded again, so that the progress of a run shows. */
+const REFRESH_MS = 3000;
+
+export type CatalogInfo = CatalogsAnswer['catalogs'][number];
+/** A row of a run with errors or warnings; its id is its number. */
+export type FeedRunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
+
+/** The run whose rules and rows are visible. */
+export interface VisibleRun {
+  /** Ids of the catalog and of the run. */
+  readonly catalog: string;
+  readonly run: string;
+  readonly rows: PagedList<FeedRunRow>;
+}
+
+/** The accounts that may have product catalogs, and their feeds, loaded again while they are visible. */
+export class CatalogSettings {
+  readonly #deps: Changing & Following;
+  /** The accounts and apps, by age, and the catalogs. */
+  readonly all = new Loaded(async () => {
+    const { client } = this.#deps;
+    const [{ accounts }, { apps }, { catalogs }] = await Promise.all([
+      call(client, MANAGE.accounts, { body: { action: 'list' } }),
+      call(client, MANAGE.apps, { body: { action: 'list' } }),
+      call(client, FEEDS.catalogs),
+    ]);
+    return { accounts, apps, catalogs };
+  });
+  visible = $state.raw<VisibleRun | null>(null);
+  /** Of accounts, apps and catalogs. */
+  readonly changes: Changes;
+
+  constructor(deps: Changing & Following) {
+    this.#deps = deps;
+    this.changes = new Changes((text) => deps.say(text));
+  }
+
+  /** Loads now and every few seconds while the page is visible. @returns Ends that. */
+  follow(): () => void {
+    return this.all.follow(REFRESH_MS, this.#deps);
+  }
+
+  /** Says whether an account accepted the merchant terms. */
+  async setTerms({ id, username }: AccountInfo, accepted: boolean): Promise<void> {
+    await this.#change(`account ${id}`, async () => {
+      const profile = { merchant_terms: accepted };
+      await call(this.#deps.client, MANAGE.accounts, {
+        body: { action: 'set', username, profile },
+      });
+      return accepted
+        ? `@${username} accepted the merchant terms.`
+        : `@${username} no longer accepts the merchant terms.`;
+    });
+  }
+
+  /** Says whether an app has early access. */
+  async setEarlyAccess({ id, name }: AppInfo, has: boolean): Promise<void> {
+    await this.#change(`app ${id}`, async () => {
+      const settings = { early_access: has };
+      await call(this.#deps.client, MANAGE.apps, { body: { action: 'set', name, settings } });
+      return has ? `${name} has early access.` : `${name} no longer has early access.`;
+    });
+  }
+
+  /** Reads the feed of a catalog now. */
+  async run({ id, name }: CatalogInfo): Promise<void> {
+    await this.#change(id, async () => {
+      await call(this.#deps.client, FEEDS.run, { params: { id } });
+      return `The feed of ${name} is being read.`;
+    });
+  }
+
+  /** Ends the run of a catalog's feed. */
+  async cancel({ id, name }: CatalogInfo): Promise<void> {
+    await this.#change(id, async () => {
+      const { cancelled } = await call(this.#deps.client, FEEDS.cancel, { params: { id } });
+      return cancelled
+        ? `Cancelled the run of ${name}. What was read so far stays.`
+        : `The run of ${name} had already ended.`;
+    });
+  }
+
+  /** Shows the rules and rows of a run, or hides them. */
+  toggle(catalog: string, run: string): void {
+    const { visible } = this;
+    if (visible?.catalog === catalog && visible.run === run) {
+      this.visible = null;
+      return;
+    }
+    const rows = new PagedList<FeedRunRow>(async (after) => {
+      const answer = await call(this.#deps.client, FEEDS.rows, {
+        params: { id: catalog, run },
+        query: { after: after ?? undefined },
+      });
+      return {
+        entries: answer.rows.map((row) => ({ id: String(row.row), ...row })),
+        next: answer.next === null ? null : String(answer.next),
+      };
+    });
+    this.visible = { catalog, run, rows };
+    void rows.restart();
+  }
+
+  /** Makes a change, says what it did, and loads what is visible. */
+  async #change(id: string, act: () => Promise<string>): Promise<void> {
+    const change = async (): Promise<void> => this.#deps.say(await act());
+    await this.changes.make(id, change, () => this.all.reload());
+  }
+}

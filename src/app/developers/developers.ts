@@ -1,0 +1,37 @@
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
+import { Loaded } from '#app/settings/loaded.svelte.ts';
+import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { ADVERTISERS } from '#contract/ads/advertisers.ts';
+import { AccessSettings } from './access/access.svelte.ts';
+import { CatalogSettings } from './catalog/catalog.svelte.ts';
+import { NoteSettings } from './notes/notes.svelte.ts';
+import { StreamSettings } from './streams/streams.svelte.ts';
+
+interface DevelopersOptions {
+  readonly client: EndpointClient;
+  readonly acting: ActingAccount;
+  /** The locale's decimal separator. */
+  readonly decimal: string;
+  readonly toasts: Toasts;
+}
+
+/** Creates the models that the parts of the page show and change. Nothing is loaded yet. */
+export function developerModels({ client, acting, decimal, toasts }: DevelopersOptions) {
+  const say = (text: string, undo?: () => void): void =>
+    undo ? toasts.undo(text, undo) : toasts.show(text);
+  const following = {
+    isHidden: () => document.hidden,
+    every: (ms: number, run: () => void) => {
+      const timer = setInterval(run, ms);
+      return () => clearInterval(timer);
+    },
+  };
+  return {
+    access: new AccessSettings({ client, acting, decimal, say }),
+    streams: new StreamSettings({ client, ...following, say }),
+    notes: new NoteSettings({ client, say }),
+    catalog: new CatalogSettings({ client, ...following, say }),
+    advertisers: new Loaded(() => call(client, ADVERTISERS)),
+  };
+}

@@ -1,0 +1,26 @@
+import { mount } from 'svelte';
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { Connection } from '#app/api/connect.ts';
+import { actingAccount, pageTheme, type AppEnvironment } from '#app/create-app.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import Developers from './Developers.svelte';
+
+/** Shows the page for developers, once the browser is signed in or the service has said that it is not. */
+export async function openDevelopers(
+  target: Element,
+  environment: AppEnvironment,
+  connection: (acting: ActingAccount) => Connection,
+): Promise<void> {
+  const { locale, zone, copy } = environment;
+  const toasts = new Toasts(environment.later);
+  const acting = actingAccount(environment, toasts);
+  const { client } = connection(acting);
+  pageTheme(environment);
+  // Each part says by itself why it could not be loaded.
+  await client.signIn(new AbortController().signal).catch(() => undefined);
+  mount(Developers, {
+    target,
+    props: { client, acting, format: new Formatter(locale), locale, zone, toasts, copy },
+  });
+}

@@ -1,0 +1,50 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import Developers from '#app/developers/Developers.svelte';
+import { Formatter } from '#app/format/formatter.ts';
+import '#app/ui/base.css';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import '#app/ui/tokens.css';
+import { MemoryService } from '#tests/app/settings/memory-service.ts';
+
+/** Opens a part of the page for developers on an otherwise empty page. */
+export function openDevelopers(
+  part: string,
+  {
+    theme = 'light',
+    locale = 'en-GB',
+    service = new MemoryService(),
+    /** True if the browser lets the page write to the clipboard. */
+    clipboard = true,
+  } = {},
+) {
+  document.documentElement.dataset['theme'] = theme;
+  document.documentElement.lang = 'en';
+  history.replaceState(null, '', `#${part}`);
+  const toasts = new Toasts(() => undefined);
+  const copied: string[] = [];
+  let gone = 0;
+  const acting = new ActingAccount(localStorage, () => (gone += 1));
+  const copy = (text: string): Promise<void> => {
+    if (!clipboard) return Promise.reject(new DOMException('Denied', 'NotAllowedError'));
+    copied.push(text);
+    return Promise.resolve();
+  };
+  const target = document.createElement('div');
+  document.body.append(target);
+  const format = new Formatter(locale);
+  const props = { client: service, acting, format, locale, zone: 'Europe/Berlin', toasts, copy };
+  const app = mount(Developers, { target, props });
+  flushSync();
+  return {
+    toasts,
+    copied,
+    acting,
+    /** The number of times the account that the page acts as turned out to be removed. */
+    gone: () => gone,
+    close: async (): Promise<void> => {
+      await unmount(app);
+      target.remove();
+    },
+  };
+}
