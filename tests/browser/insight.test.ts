@@ -161,34 +161,46 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     },
   );
 
-  it(
-    'covers a phone with the drawer of a peak, and keeps the focus in it until it is closed',
-    { tags: 'long' },
-    async () => {
-      const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
-      await page.goto(stage.service.url + AUTUMN);
-      await totalOf(page, 'Hillary');
-      await tab(page, /^Peaks/);
-      const peak = page.getByRole('listitem').filter({ hasText: '× the usual' }).first();
-      await peak.getByRole('button').click();
-      const drawer = page.getByRole('dialog');
-      await drawer.getByText('Onset', { exact: true }).waitFor();
-      expect(await axe(page)).toEqual([]);
-      for (let i = 0; i < 12; i += 1) {
-        await page.keyboard.press('Tab');
-        const at = await page.evaluate(() => {
-          const { activeElement: one, body } = document;
-          return one === body ? 'nothing' : one?.closest('[role=dialog]') ? 'drawer' : 'page';
-        });
-        expect(at).not.toBe('page');
-      }
-      await drawer.getByRole('button', { name: 'Close' }).click();
+  it('leaves the curve in view next to the drawer, which Escape closes before it zooms out', async () => {
+    const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
+    await page.goto(stage.service.url + AUTUMN);
+    await totalOf(page, 'Hillary');
+    const chart = page.getByRole('application');
+    const drawer = page.getByRole('complementary').filter({ has: page.getByLabel('Close') });
+    const open = async (): Promise<void> => {
+      await chart.focus();
+      for (const key of ['Home', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+      await drawer.waitFor();
+    };
+    for (const [width, height] of [
+      [1440, 900],
+      [900, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await open();
+      const isFree = async (): Promise<boolean> => {
+        const [curve, sheet] = [await chart.boundingBox(), await drawer.boundingBox()];
+        if (!curve || !sheet || curve.y < 0 || curve.y + curve.height > height) return false;
+        return curve.x + curve.width <= sheet.x || curve.y + curve.height <= sheet.y;
+      };
+      await expect.poll(isFree).toBe(true);
+      await chart.focus();
+      await page.keyboard.press('+');
+      await expect.poll(() => page.url()).toContain('zoom=');
+      await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
-      await expect
-        .poll(() => peak.getByRole('button').evaluate((each) => each === document.activeElement))
-        .toBe(true);
-      expect(complaints).toEqual([]);
-      await context.close();
-    },
-  );
+      expect(page.url()).toContain('zoom=');
+      await chart.focus();
+      await page.keyboard.press('0');
+      await expect.poll(() => page.url()).not.toContain('zoom=');
+    }
+    await open();
+    expect(await axe(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(() => chart.evaluate((each) => each === document.activeElement)).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

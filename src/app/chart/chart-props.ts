@@ -56,6 +56,8 @@ export interface ChartView {
   readonly resolution: Resolution;
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;
+  /** The time whose details are open. */
+  readonly picked?: Span | null;
 }
 
 export interface ChartStyle {

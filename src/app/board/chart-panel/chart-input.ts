@@ -54,9 +54,9 @@ export function isDrawable({ series }: Board): boolean {
   return series.visible.some((each) => (each.summary?.known ?? 0) > 0);
 }
 
-export function chartView({ time }: Board): ChartView {
+export function chartView({ time, picked }: Board): ChartView {
   const { span: range, window, resolution, table, weekStart } = time;
-  return { range, window, resolution, table, weekStart };
+  return { range, window, resolution, table, weekStart, picked: picked?.span ?? null };
 }
 
 /** @param theme - Dashes and colours, which are the reader's. */

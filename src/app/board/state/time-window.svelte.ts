@@ -128,6 +128,19 @@ export class TimeWindow {
     this.#rest = this.#zoom;
   }
 
+  /** Moves the zoom, if there is one, so that some of a span is on screen. */
+  showSpan({ start, end }: Span): void {
+    const { zoom } = this;
+    if (!zoom || (start < zoom.end && end > zoom.start)) return;
+    const length = Math.max(zoom.end - zoom.start, end - start);
+    const from = Math.min(
+      this.span.end - length,
+      Math.max(this.span.start, (start + end - length) / 2),
+    );
+    this.zoom = { start: from, end: from + length };
+    this.rest();
+  }
+
   /** The part of a window inside the range; null if there is none. */
   #within(window: Span | null): Span | null {
     if (!window) return null;

@@ -297,7 +297,7 @@ describe('the drawer of a peak', () => {
   });
 
   it.each(['light', 'dark'])(
-    'fits a phone without horizontal scrolling in the %s theme',
+    'is a sheet in the lower half of a phone, without horizontal scrolling, in the %s theme',
     async (theme) => {
       await page.viewport(390, 844);
       document.documentElement.dataset['theme'] = theme;
@@ -306,7 +306,8 @@ describe('the drawer of a peak', () => {
       button('Peak 1')?.click();
       await expect.poll(() => all('.drawn .text').length).toBe(100);
       const aside = target.querySelector('.drawn');
-      expect(aside?.getBoundingClientRect().width).toBe(390);
+      const { width, top, bottom } = aside!.getBoundingClientRect();
+      expect({ width, top, bottom }).toEqual({ width: 390, top: 422, bottom: 844 });
       expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
       for (const each of all('.drawn button:not([role=menuitem])')) {
         expect(each.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
