@@ -17,6 +17,7 @@ describe('the page for developers', () => {
     expect(await page.getByRole('link', { name: /developers/i }).count()).toBe(0);
     await page.keyboard.press(',');
     const tabs = page.getByRole('dialog').getByRole('tab');
+    await tabs.first().waitFor();
     expect(await tabs.allInnerTexts()).toEqual(['Sources', 'Spending', 'Storage']);
     expect(fetched.filter((url) => CODE.test(url))).toEqual([]);
     await page.getByRole('link', { name: 'For developers' }).click();

@@ -68,22 +68,48 @@ async function openPart(page: Page): Promise<void> {
 }
 
 describe('the settings of product catalogs', () => {
-  it('say what a catalog needs, and give it', { tags: 'long' }, async () => {
-    const { context, page, complaints } = await visit(stage.browser);
-    await run('user', 'add', 'maya');
-    await openPart(page);
-    await page.getByText('No catalogs yet.').waitFor();
-    const terms = page.getByRole('checkbox', { name: '@maya' });
-    await terms.press('Space');
-    await expect.poll(() => terms.isChecked()).toBe(true);
-    const early = page.getByRole('group', { name: 'Early access' }).getByRole('checkbox').first();
-    await early.press('Space');
-    await expect.poll(() => early.isChecked()).toBe(true);
-    await page.getByText('POST /5/product_catalogs').waitFor();
-    expect(await axe(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it(
+    'say what a catalog needs, give it, and create one with its feed',
+    { tags: 'long' },
+    async () => {
+      const { context, page, complaints } = await visit(stage.browser);
+      await run('user', 'add', 'maya');
+      await openPart(page);
+      await page.getByText('No catalogs yet.').waitFor();
+      const terms = page.getByRole('checkbox', { name: '@maya' });
+      await terms.press('Space');
+      await expect.poll(() => terms.isChecked()).toBe(true);
+      const early = page.getByRole('group', { name: 'Early access' }).getByRole('checkbox').first();
+      await early.press('Space');
+      await expect.poll(() => early.isChecked()).toBe(true);
+      expect(await axe(page)).toEqual([]);
+
+      await page.getByRole('button', { name: 'Add catalog' }).press('Enter');
+      await page.keyboard.type('Tea shop');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Add feed: Tea shop' }).press('Enter');
+      await page.keyboard.type('shop.example');
+      await page.keyboard.press('Enter');
+      await page.getByText('Enter an http or https address').waitFor();
+      expect(await axe(page)).toEqual([]);
+      const { port } = shop.address() as AddressInfo;
+      await page
+        .getByLabel('Address of the file', { exact: true })
+        .fill(`http://127.0.0.1:${port}/feed.csv`);
+      await page.getByLabel('Read every').selectOption('Week');
+      await page.getByLabel('On', { exact: true }).selectOption('Friday');
+      await page.getByLabel('Time zone').fill('Asia/Tokyo');
+      await page.getByRole('button', { name: 'Add feed', exact: true }).press('Enter');
+      const catalog = page.getByRole('region', { name: 'Catalog Tea shop' });
+      await catalog.getByText('Every Friday at 06:00, Asia/Tokyo').waitFor();
+      await catalog.getByRole('button', { name: 'Edit the feed: Tea shop' }).press('Enter');
+      await page.getByLabel('Read every').selectOption('Day');
+      await page.getByRole('button', { name: 'Save' }).press('Enter');
+      await catalog.getByText('Every day at 06:00, Asia/Tokyo').waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('run a feed, and show what became of its rows', { tags: 'long' }, async () => {
     await addCatalog();

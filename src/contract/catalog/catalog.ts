@@ -43,6 +43,9 @@ const CatalogPath = v.object({ id: path });
 const ListPath = v.object({ product_catalog_id: path });
 const ItemPath = v.object({ product_catalog_id: path, id: path });
 
+/** The name of a catalog. */
+export const CatalogName = text('name', MOST_NAME);
+
 const user_id = v.optional(v.string());
 const NONE = parametersOf({});
 const PAGE = {
@@ -146,7 +149,8 @@ function isZone(value: string): boolean {
   }
 }
 
-const FEED = {
+/** The parameters of every feed, whatever its frequency. */
+export const FEED = {
   feed_url: v.pipe(
     v.string(),
     v.check(isAddress, expected('an http or https address without a password', 'feed_url')),
@@ -259,7 +263,7 @@ export const CATALOG = {
     source: 'POST /product_catalogs',
     limits: perUser(20),
     formParameters: true,
-    query: parametersOf({ name: text('name', MOST_NAME), user_id }),
+    query: parametersOf({ name: CatalogName, user_id }),
     response: entityAnswer(CatalogObject),
   }),
   setCatalog: endpoint('PUT', `${CATALOGS}/:id`, {
@@ -268,7 +272,7 @@ export const CATALOG = {
     limits: perUser(20),
     formParameters: true,
     params: CatalogPath,
-    query: parametersOf({ name: text('name', MOST_NAME) }),
+    query: parametersOf({ name: CatalogName }),
     response: entityAnswer(CatalogObject),
   }),
   removeCatalog: endpoint('DELETE', `${CATALOGS}/:id`, {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
-import { FEED_FORMATS, FREQUENCIES } from './catalog.ts';
+import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS } from './catalog.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 
@@ -128,14 +128,52 @@ const ROWS = {
 };
 const RowsQuery = v.strictObject(ROWS, (issue) => unknownParameter(issue, ROWS));
 
+/** A catalog to create. */
+const NewCatalog = v.strictObject({
+  name: CatalogName,
+  /** The account that it belongs to. */
+  username: v.pipe(v.string(), v.regex(USERNAME)),
+});
+
+/** The settings of a feed, which replace those that it has. */
+export const FeedSettings = v.variant('frequency', [
+  v.strictObject({
+    ...FEED,
+    frequency: v.literal('HOURLY'),
+    repeat: v.picklist(REPEATS.HOURLY),
+  }),
+  v.strictObject({ ...FEED, frequency: v.literal('DAILY') }),
+  v.strictObject({
+    ...FEED,
+    frequency: v.literal('WEEKLY'),
+    repeat: v.picklist(REPEATS.WEEKLY),
+  }),
+]);
+export type FeedSettings = v.InferOutput<typeof FeedSettings>;
+
 const catalog = pathOf('id', ID);
 
-/** The feeds of all catalogs, for the settings page. */
+/** The feeds of all catalogs, for the page of developers. */
 export const FEEDS = {
   catalogs: endpoint('GET', '/catalogs', {
     authentication: ['session'],
     query: NO_PARAMETERS,
     answer: CatalogsAnswer,
+  }),
+  /** Creates the catalog of an account that accepted the merchant terms and has none. */
+  add: endpoint('POST', '/catalogs', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    body: NewCatalog,
+    answer: v.object({ id }),
+  }),
+  /** Gives a catalog its feed, or changes it. A run that reads another file ends. */
+  putFeed: endpoint('PUT', '/catalogs/:id/feed', {
+    authentication: ['session'],
+    params: catalog,
+    query: NO_PARAMETERS,
+    body: FeedSettings,
+    answer: v.object({ id }),
   }),
   /** Reads the feed of a catalog now; does nothing if it is being read. */
   run: endpoint('POST', '/catalogs/:id/run', {

@@ -1,10 +1,24 @@
 import { call } from '#app/api/endpoint-call.ts';
+import { EntryForm } from '#app/settings/entry-form.svelte.ts';
 import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
-import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/catalog/feeds.ts';
+import {
+  FEEDS,
+  type CatalogsAnswer,
+  type FeedRowsAnswer,
+  type FeedSettings,
+} from '#contract/catalog/feeds.ts';
+import {
+  feedValues,
+  readCatalog,
+  readFeed,
+  type CatalogField,
+  type CatalogOrder,
+  type FeedField,
+} from './catalog-entry.ts';
 
 /** The interval at which what is visible is loaded again, so that the progress of a run shows. */
 const REFRESH_MS = 3000;
@@ -12,6 +26,20 @@ const REFRESH_MS = 3000;
 export type CatalogInfo = CatalogsAnswer['catalogs'][number];
 /** A row of a run with errors or warnings; its id is its number. */
 export type FeedRunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
+
+/** The open form. */
+export type Editing =
+  | {
+      readonly kind: 'catalog';
+      /** The accounts that may have it; at least one. */
+      readonly usernames: readonly string[];
+      readonly form: EntryForm<CatalogField, CatalogOrder>;
+    }
+  | {
+      readonly kind: 'feed';
+      readonly info: CatalogInfo;
+      readonly form: EntryForm<FeedField, FeedSettings>;
+    };
 
 /** The run whose rules and rows are visible. */
 export interface VisibleRun {
@@ -35,6 +63,16 @@ export class CatalogSettings {
     return { accounts, apps, catalogs };
   });
   visible = $state.raw<VisibleRun | null>(null);
+  editing = $state.raw<Editing | null>(null);
+  readonly dirty: boolean = $derived.by(() => this.editing?.form.dirty ?? false);
+  /** The accounts that may have a catalog and have none. */
+  readonly usernames: readonly string[] = $derived.by(() => {
+    const { accounts = [], catalogs = [] } = this.all.value ?? {};
+    const having = new Set(catalogs.map(({ username }) => username));
+    return accounts.flatMap(({ username, merchant_terms }) =>
+      merchant_terms && !having.has(username) ? [username] : [],
+    );
+  });
   /** Of accounts, apps and catalogs. */
   readonly changes: Changes;
 
@@ -68,6 +106,39 @@ export class CatalogSettings {
       await call(this.#deps.client, MANAGE.apps, { body: { action: 'set', name, settings } });
       return has ? `${name} has early access.` : `${name} no longer has early access.`;
     });
+  }
+
+  /** Opens the form for a new catalog of one of {@link CatalogSettings.usernames}. */
+  addCatalog(): void {
+    const { usernames } = this;
+    const form = new EntryForm<CatalogField, CatalogOrder>({
+      initial: () => ({ name: '', username: usernames[0] ?? '' }),
+      read: readCatalog,
+      send: async (order) => {
+        await call(this.#deps.client, FEEDS.add, { body: order });
+        this.#deps.say(`Created ${order.name}.`);
+        void this.all.reload();
+      },
+    });
+    this.editing = { kind: 'catalog', usernames, form };
+  }
+
+  /** Opens the form for the feed of a catalog. @param zone - IANA name, for a new feed. */
+  editFeed(info: CatalogInfo, zone: string): void {
+    const form = new EntryForm<FeedField, FeedSettings>({
+      initial: () => feedValues(info.feed, zone),
+      read: readFeed,
+      send: async (body) => {
+        await call(this.#deps.client, FEEDS.putFeed, { params: { id: info.id }, body });
+        this.#deps.say(`${info.feed ? 'Saved' : 'Added'} the feed of ${info.name}.`);
+        void this.all.reload();
+      },
+    });
+    this.editing = { kind: 'feed', info, form };
+  }
+
+  cancelEditing(): void {
+    this.editing = null;
   }
 
   /** Reads the feed of a catalog now. */

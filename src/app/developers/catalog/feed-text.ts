@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 
 /** `MONDAY` as `Monday`. */
-const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;
+export const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;
 
 /** The times at which a feed is read: `Every 2 hours from 08:00, Europe/Berlin`. */
 export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedInfo): string {

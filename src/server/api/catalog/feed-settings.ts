@@ -3,8 +3,10 @@ import { plainProblem } from '#contract/fault.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import { addFeed, CHANGED, changedSettings, changeFeed, isOtherFile } from './feeds.ts';
 
 export interface FeedSettingsDeps {
   readonly http: Http;
@@ -17,7 +19,7 @@ export interface FeedSettingsDeps {
 /** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';
 
-/** The settings page about feeds: all catalogs with what their feeds did and do. */
+/** The catalogs on the page of developers: all of them with what their feeds did and do. */
 export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps): Route[] {
   const { store, feeds } = catalogs;
   const catalogJson = ({ id, user, name }: StoredCatalog): CatalogsAnswer['catalogs'] => {
@@ -35,6 +37,35 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
   };
   return [
     http.serve(FEEDS.catalogs, () => ({ catalogs: store.all().flatMap(catalogJson) })),
+    http.serve(FEEDS.add, async ({ body: { name, username } }) => {
+      const account = service.findAccount(username);
+      if (!account) throw plainProblem(404, 'Not Found', `There is no account @${username}.`);
+      if (!account.profile.merchant_terms) {
+        const detail = `@${username} has not accepted the merchant terms.`;
+        throw plainProblem(403, 'Forbidden', detail);
+      }
+      const { id } = await feeds.write(() => {
+        if (!store.of(account.id)) return store.add(account.id, name, now());
+        throw plainProblem(409, 'Conflict', `@${username} already has a catalog.`);
+      });
+      return { id: String(id) };
+    }),
+    http.serve(FEEDS.putFeed, async ({ params, body }) => {
+      const catalog = Number(params.id);
+      if (!store.all().some(({ id }) => id === catalog)) {
+        throw plainProblem(404, 'Not Found', `The catalog ${params.id} does not exist.`);
+      }
+      const before = store.feeds.of(catalog);
+      const isOther = before !== null && isOtherFile(before, changedSettings(before, body));
+      const put = (): StoredFeed => {
+        const there = store.feeds.of(catalog);
+        return there
+          ? changeFeed(store, catalog, there, body, now())
+          : addFeed(store, catalog, body, now());
+      };
+      const { id } = await (isOther ? feeds.change(catalog, CHANGED, put) : feeds.write(put));
+      return { id: String(id) };
+    }),
     http.serve(FEEDS.run, ({ params }) => {
       feeds.launch(found(params));
       return { running: true };

@@ -9,6 +9,9 @@ import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { pathId, refuseUnknown } from './merchant.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
+/** The reason a run of a feed ends that is changed, for its report. */
+export const CHANGED = 'The address or the format of the feed changed while it was read.';
+
 /** A feed as answers have it. */
 export function feedJson(
   { id, createdAt, updatedAt, ...settings }: StoredFeed,

@@ -3,7 +3,15 @@ import type { UserCaller } from '#server/auth/tokens.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { entity, listing } from '#server/ads/envelope.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { addFeed, changedSettings, changeFeed, feedJson, isOtherFile, ownFeed } from './feeds.ts';
+import {
+  addFeed,
+  CHANGED,
+  changedSettings,
+  changeFeed,
+  feedJson,
+  isOtherFile,
+  ownFeed,
+} from './feeds.ts';
 import { checkMerchant, checkUser, ownCatalog } from './merchant.ts';
 import { productJson, putProducts, removeProducts } from './products.ts';
 import { pageByKey, requestsWithin, type RequestDeps } from './requests.ts';
@@ -25,7 +33,6 @@ function catalogJson({ id, name }: StoredCatalog) {
 }
 
 /** The reason a run of a feed ends, for its report. */
-const CHANGED = 'The address or the format of the feed changed while it was read.';
 const REMOVED = 'The feed was removed while it was read.';
 
 /** Catalogs of products, with their sets and feeds. */

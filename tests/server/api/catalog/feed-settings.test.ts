@@ -115,3 +115,53 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
     fault: 'The run was cancelled.',
   });
 });
+
+it('creates a catalog and its feed for the session, and refuses what does not fit', async () => {
+  const merchant = on.user('shop', { merchant_terms: true });
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await on.service.request(path, { method, headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  on.user('reader');
+  for (const [name, username, status] of [
+    ['', 'shop', 400],
+    ['Tea', 'nobody', 404],
+    ['Tea', 'reader', 403],
+    ['Tea', 'ann', 409],
+  ] as const) {
+    expect([username, (await send('POST', '/catalogs', { name, username })).status]).toEqual([
+      username,
+      status,
+    ]);
+  }
+  const { id } = (await send('POST', '/catalogs', { name: 'Tea', username: 'shop' })).body;
+  const feed = {
+    feed_url: 'https://shop.example/feed.xml',
+    feed_format: 'XML',
+    start_time: '06:00',
+    time_zone: 'Europe/Berlin',
+  };
+  const path = `/catalogs/${id}/feed`;
+  for (const wrong of [
+    { ...feed, frequency: 'WEEKLY' },
+    { ...feed, frequency: 'DAILY', repeat: 'MONDAY' },
+    { ...feed, frequency: 'DAILY', feed_url: 'ftp://shop.example/feed.xml' },
+    { ...feed, frequency: 'DAILY', time_zone: 'Berlin' },
+  ]) {
+    expect((await send('PUT', path, wrong)).status).toBe(400);
+  }
+  const put = (more: object) => send('PUT', path, { ...feed, ...more });
+  const added = await put({ frequency: 'WEEKLY', repeat: 'FRIDAY' });
+  expect((await put({ frequency: 'DAILY' })).body).toEqual(added.body);
+  const { body } = await ask('/catalogs');
+  expect(v.parse(CatalogsAnswer, body).catalogs.find((catalog) => catalog.id === id)).toMatchObject(
+    { name: 'Tea', username: 'shop', feed: { frequency: 'DAILY', repeat: null } },
+  );
+  expect((await send('PUT', '/catalogs/999/feed', { ...feed, frequency: 'DAILY' })).status).toBe(
+    404,
+  );
+  expect((await merchant.send('POST', '/catalogs', { name: 'Tea', username: 'shop' })).status).toBe(
+    403,
+  );
+});
