@@ -1,3 +1,4 @@
+import { FORM_WORDS } from '#app/board/chart-panel/chart-labels.ts';
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
@@ -6,6 +7,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/draw/form.ts';
 import { axe } from '#tests/support/browser/axe.ts';
 import {
+  chartOptions,
   chooseExport,
   csv,
   fileOf,
@@ -50,8 +52,7 @@ function zoomOf(page: Page): { start: number; end: number } {
 
 /** Chooses in the menu of the view's options. */
 async function choose(page: Page, what: string, option: string): Promise<void> {
-  await page.getByRole('button', { name: /^View/ }).click();
-  const menu = page.getByRole('dialog', { name: 'View' });
+  const menu = await chartOptions(page);
   if (what === 'Scale') await menu.getByRole('radio', { name: option }).check();
   else await menu.getByLabel(what).selectOption(option);
   await page.keyboard.press('Escape');
@@ -90,8 +91,7 @@ describe.runIf(folder)('a board over real posts', () => {
       const { total } = await truth('trump', 'day');
       expect(await totalOf(page, 'Trump')).toBe(total);
       const before = await wholeCsv(page);
-      await page.getByRole('button', { name: /^View/ }).click();
-      const menu = page.getByRole('dialog', { name: 'View' });
+      const menu = await chartOptions(page);
       await menu.getByLabel('Forecast').check();
       await menu.getByLabel('Trend line').check();
       await menu.getByLabel('Target', { exact: true }).fill('a lot');
@@ -154,18 +154,16 @@ describe.runIf(folder)('a board over real posts', () => {
         seen.add(await picture());
       };
       for (const form of FORMS) {
-        await page
-          .getByRole('radiogroup', { name: 'Chart type' })
-          .or(page.getByRole('group', { name: 'Chart type' }))
-          .locator(`input[value=${form}]`)
-          .check();
+        await page.getByRole('button', { name: /^Form:/ }).click();
+        await page.getByRole('menuitemradio', { name: FORM_WORDS[form] }).click();
         await another();
         if (form === 'stack' || form === 'share') continue;
         await choose(page, 'Scale', 'Logarithmic');
         await another();
         await choose(page, 'Scale', 'Linear');
       }
-      await page.getByRole('radio', { name: 'Line', exact: true }).check();
+      await page.getByRole('button', { name: /^Form:/ }).click();
+      await page.getByRole('menuitemradio', { name: 'Line' }).click();
       for (const [trend, address] of [
         ['Moving average, 7 days', 'trend=average-7'],
         ['Running total', 'trend=cumulative'],
@@ -184,15 +182,14 @@ describe.runIf(folder)('a board over real posts', () => {
       const before = await truth('trump', 'day', YEAR_BEFORE);
       const change = now.total / before.total - 1;
       await page
-        .getByRole('region', { name: 'Series' })
-        .getByText(`${change > 0 ? 'up' : 'down'} ${format.share(Math.abs(change))}`)
+        .getByRole('cell', { name: `${change > 0 ? '+' : '-'}${format.share(Math.abs(change))}` })
         .waitFor();
 
       // Zooming changes days to hours and minutes.
       const box = await chart(page).boundingBox();
-      for (const [name, granularity, ms] of [
-        ['Hour', 'hour', 3_600_000],
-        ['Minute', 'minute', 60_000],
+      for (const [granularity, ms] of [
+        ['hour', 3_600_000],
+        ['minute', 60_000],
       ] as const) {
         await page.mouse.move((box?.x ?? 0) + 700, (box?.y ?? 0) + 120);
         for (let turns = 0; turns < 8; turns += 1) {
@@ -201,7 +198,7 @@ describe.runIf(folder)('a board over real posts', () => {
           const { start, end } = zoomOf(page);
           if (end - start < ms * 160) break;
         }
-        await page.getByRole('radio', { name, exact: true, checked: true }).waitFor();
+        await page.getByRole('button', { name: `Width: ${granularity}s` }).waitFor();
         const zoom = zoomOf(page);
         const day = 86_400_000;
         const known = await truth('trump', granularity, {
@@ -283,7 +280,7 @@ describe.runIf(folder)('a board over real posts', () => {
       expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
 
       // It stays right when its series move, go and return, and when the address opens again.
-      await page.getByRole('button', { name: 'Show Trump', exact: true }).focus();
+      await page.getByRole('button', { name: 'Edit the query trump', exact: true }).focus();
       await page.keyboard.press('Alt+ArrowDown');
       await expect.poll(() => page.url()).toContain('calc=%28B%2BA%29*2-C');
       await page.getByRole('button', { name: 'Actions of Hillary' }).click();
@@ -347,13 +344,13 @@ describe.runIf(folder)('a board over real posts', () => {
 
     // Keys of the focused row: move, show alone, hide.
     const order = await names(page);
-    const row = page.getByRole('button', { name: 'Show Trump', exact: true });
+    const row = page.getByRole('button', { name: 'Edit the query trump', exact: true });
     await row.focus();
     await page.keyboard.press('Alt+ArrowDown');
     await expect.poll(() => names(page)).toEqual([order[1], order[0], ...order.slice(2)]);
     await expect.poll(() => row.evaluate((each) => each === document.activeElement)).toBe(true);
-    const shown = (): Promise<number> =>
-      page.getByRole('button', { name: /^Show /, pressed: true }).count();
+    const shown = async (): Promise<number> =>
+      5 - (await page.getByRole('button', { name: /^Show / }).count());
     await page.keyboard.press('s');
     await expect.poll(shown).toBe(1);
     await page.keyboard.press('s');

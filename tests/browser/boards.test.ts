@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { readBoard } from '#app/counts/files/board-file.ts';
 import { archiveOf } from '#tests/support/data/archives.ts';
-import { fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { addNote, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage();
@@ -68,7 +68,8 @@ describe('saved boards', () => {
     await waitForNames(page, ['Matcha', 'Oat']);
     await head(page, 'Board: Plant drinks$').waitFor();
 
-    await page.getByRole('button', { name: 'Show Oat' }).click();
+    await page.getByRole('button', { name: /^Edit the query "?oat/ }).focus();
+    await page.keyboard.press('h');
     await head(page, 'Board: Plant drinks. Changed since saved').waitFor();
     await choose(page, 'Save');
     await head(page, 'Board: Plant drinks$').waitFor();
@@ -102,7 +103,7 @@ describe('saved boards', () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
-    await page.getByRole('button', { name: 'Add a note (M)' }).click();
+    await addNote(page);
     await page.getByLabel('Note', { exact: true }).fill('Recall story');
     await page.getByLabel('From').fill('2026-03-01');
     await page.keyboard.press('Enter');
@@ -174,7 +175,7 @@ describe('notes', () => {
       await note.waitFor();
       await head(page, 'Board: With notes$').waitFor();
       // The note changes its place in the list while its times are typed.
-      await page.getByRole('button', { name: 'Add a note (M)' }).click();
+      await addNote(page);
       await page.getByLabel('Note', { exact: true }).fill('Earlier');
       await page.getByLabel('From').fill('5 Jan 2026');
       await page.getByLabel('To, if it lasted').fill('January 9');

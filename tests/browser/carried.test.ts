@@ -7,6 +7,7 @@ import {
   counted,
   drag,
   openBrowser,
+  resolution,
   totalOf,
   visit,
 } from '#tests/support/browser/browser.ts';
@@ -87,7 +88,7 @@ describe('a bundle', () => {
       expect(again.bytes.equals(bytes)).toBe(true);
 
       // A coarser resolution is summed from its counts.
-      await to.page.getByRole('radio', { name: 'Week', exact: true }).check();
+      await resolution(to.page, 'Week');
       await expect.poll(() => totalOf(to.page, 'Tea')).toBe(total);
       // Requests of the sample shown before may still be running.
       expect(to.counts.filter((path) => !path.startsWith('/sample/'))).toEqual([]);

@@ -59,7 +59,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     await totalOf(page, 'Trump');
     const truth = await hours('trump');
 
-    await tab(page, /^Heat map/);
+    await tab(page, /^Rhythm/);
     const heat = page.getByRole('region', { name: 'Hours of Trump' });
     await heat.getByRole('row', { name: /^Sun/ }).waitFor();
     const means = new Map<string, { sum: number; times: number }>();
@@ -150,7 +150,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       const iso = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16)}Z`;
       await page.goto(`${page.url()}&zoom=${iso(zoom.start)}/${iso(zoom.end)}`);
       await page.reload();
-      await page.getByRole('radio', { name: 'Hour', exact: true, checked: true }).waitFor();
+      await page.getByRole('button', { name: 'Width: hours' }).waitFor();
       await tab(page, /^Summary/);
       const now = within(zoom.start, zoom.end);
       const before = within(zoom.start - 72 * HOUR_MS, zoom.start);

@@ -122,7 +122,7 @@ async function watch(board: Board, during: Promise<unknown>) {
     const isNew = now.some((part, i) => part !== last[i]);
     last = now;
     if (isNew) for (const figure of figuresOf(board)) seen.add(figure);
-    if (isNew) said.add(trustWords(board, board.series.all, format, NOW).split(' · ')[0] ?? '');
+    if (isNew) said.add(trustWords(board, board.series.all, format, NOW)?.counts ?? '');
     return over && isSettled(board);
   });
   await during;

@@ -1,6 +1,3 @@
-/** Lanes under the chart. */
-export const LANES = ['posts', 'notes'] as const;
-
 /** The hidden lanes, by name; unknown names stay, for other versions. */
 export class LaneSwitches {
   hidden = $state.raw<readonly string[]>([]);
@@ -9,10 +6,10 @@ export class LaneSwitches {
     return !this.hidden.includes(name);
   }
 
-  /** Rows that the lanes take: the visible ones, and one that lists the hidden ones. */
-  get rows(): number {
-    const shown = LANES.filter((name) => this.shows(name)).length;
-    return shown + (shown < LANES.length ? 1 : 0);
+  /** Rows that lanes with content take: the visible ones, and one that lists the hidden ones. */
+  rows(filled: readonly string[]): number {
+    const shown = filled.filter((name) => this.shows(name)).length;
+    return shown + (shown < filled.length ? 1 : 0);
   }
 
   toggle(name: string): void {

@@ -1,4 +1,5 @@
 import { MAX_NOTE, type Note } from '#app/counts/cache/saved-board.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
 
 /** The notes of the board, ordered by start. */
 export class Notes {
@@ -27,6 +28,11 @@ export class Notes {
     if (notes === this.list) return;
     this.list = notes;
     if (!notes.some(({ id }) => id === this.editing)) this.editing = null;
+  }
+
+  /** Opens a new note for the minute of a moment, epoch ms. */
+  open(at: number): void {
+    this.add({ start: Math.floor(at / MINUTE_MS) * MINUTE_MS });
   }
 
   /** Adds a note for a moment or a stretch; without text it opens for editing. */

@@ -7,14 +7,13 @@ export interface Toast {
   readonly ms: number;
 }
 
-/** The time that a message stays, and one that can take back what was done, ms. */
-const SHORT_MS = 5000;
-const UNDO_MS = 10_000;
+/** The time that a message stays, ms. */
+const STAY_MS = 10_000;
 
 /** The pointer or the focus in a message, which then stays. */
 type Holder = 'pointer' | 'focus';
 
-/** The visible messages, oldest first. */
+/** The messages, oldest first; the page shows the last one. */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   #next = 1;
@@ -29,14 +28,14 @@ export class Toasts {
     this.#later = later;
   }
 
-  /** Shows a message for a moment, or with an action until that is taken or the message dismissed. */
-  show(text: string, action?: Toast['action'], ms = action ? Infinity : SHORT_MS): void {
-    this.#add({ id: this.#next++, text, ms, ...(action && { action }) });
+  /** Shows a message for a moment, with an action if there is one. */
+  show(text: string, action?: Toast['action']): void {
+    this.#add({ id: this.#next++, text, ms: STAY_MS, ...(action && { action }) });
   }
 
   /** Shows what was done, with a button that takes it back. */
   undo(text: string, act: () => void): void {
-    this.show(text, { text: 'Undo', act }, UNDO_MS);
+    this.show(text, { text: 'Undo', act });
   }
 
   /** Shows a message without a timeout. @returns A function that removes it. */
@@ -47,7 +46,8 @@ export class Toasts {
   }
 
   #add(toast: Toast): void {
-    this.list = [...this.list.slice(-2), toast];
+    // The same message again takes the place of the first.
+    this.list = [...this.list.filter(({ text }) => text !== toast.text).slice(-2), toast];
     this.#leave(toast);
   }
 

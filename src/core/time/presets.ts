@@ -64,7 +64,6 @@ const TABLE = [
     id: '24h',
     label: 'Last 24 hours',
     phrase: 'the last 24 hours',
-    button: { text: '24 h', on: ['toolbar'] },
     hours: lastHours(24),
   },
   {

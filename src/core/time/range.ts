@@ -1,7 +1,7 @@
 import { add, startOf } from './calendar.ts';
 import { parseLocal } from './local-text.ts';
 import { presetSpan, type Preset } from './presets.ts';
-import type { Resolution, WeekStart } from './resolution.ts';
+import { RESOLUTIONS, type Resolution, type WeekStart } from './resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
 import { localDate, localDayAfter, localInstant, wallTime, type ZoneTable } from './zone.ts';
 
@@ -124,14 +124,20 @@ export function aboutBuckets(span: Span, resolution: Resolution): number {
   return (span.end - span.start) / ABOUT_MS[resolution];
 }
 
-/** The default resolution of a span: some hundred points, and fewer than two hundred where the chart is narrow. */
-export function fittingResolution(span: Span, narrow = false): Resolution {
+/** Most buckets of a chart that is drawn with the width that fits: one in 2.5 pixels of its usual width. */
+const MOST_DRAWN = 400;
+const MOST_DRAWN_NARROW = 136;
+
+/** The finest resolution in which a span can be drawn with room for each bucket. */
+export function drawnResolution(span: Span, narrow = false): Resolution {
+  const most = narrow ? MOST_DRAWN_NARROW : MOST_DRAWN;
+  return RESOLUTIONS.find((resolution) => aboutBuckets(span, resolution) <= most) ?? 'year';
+}
+
+/** The default resolution of a span in a table: some hundred rows. */
+export function fittingResolution(span: Span): Resolution {
   const width = span.end - span.start;
   if (width <= 12 * HOUR_MS) return 'minute';
   if (width <= 10 * DAY_MS) return 'hour';
-  return width <= (narrow ? 199 : 5 * 366) * DAY_MS
-    ? 'day'
-    : width <= 12 * 366 * DAY_MS
-      ? 'week'
-      : 'month';
+  return width <= 5 * 366 * DAY_MS ? 'day' : width <= 12 * 366 * DAY_MS ? 'week' : 'month';
 }

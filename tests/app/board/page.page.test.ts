@@ -168,7 +168,7 @@ describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) =>
       );
     };
     expect(await violations()).toEqual([]);
-    for (const name of ['Range', 'Time zone', 'View', 'Export', 'Source']) {
+    for (const name of ['Range', 'Chart options', 'Export', 'Source']) {
       await open(name);
       expect(await violations()).toEqual([]);
       target.querySelector<HTMLElement>(':popover-open')?.hidePopover();
@@ -224,43 +224,49 @@ describe('the page', () => {
     const names = (): string[] =>
       [...target.querySelectorAll('.chart .name')].map((name) => name.textContent ?? '');
     await expect.poll(names, WAIT).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
-    button(target, 'Show Matcha').click();
+    key(button(target, 'Edit the query matcha'), 'h');
     flushSync();
     expect(names()).toEqual(['Oat milk', 'Cold brew']);
+    button(target, 'Show Matcha').click();
+    flushSync();
+    expect(names()).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
   });
 
-  it('has the series as chips and all options in one menu on a phone', async () => {
+  it('has the series as chips, and one line that says how they are drawn, on a phone', async () => {
     const { board, target } = await openPage('light');
     await page.viewport(390, 844);
-    await expect.poll(() => button(target, 'View').matches(':enabled'), WAIT).toBe(true);
+    await expect.poll(() => button(target, 'Chart options').matches(':enabled'), WAIT).toBe(true);
     const chip = button(target, board.series.all[0]?.name ?? '');
     chip.click();
     expect(board.series.all[0]?.hidden).toBe(true);
     chip.click();
-    button(target, 'View').click();
-    await expect.poll(() => target.querySelector('#view-form'), WAIT).not.toBeNull();
-    const select = (id: string, value: string): void => {
-      const list = target.querySelector<HTMLSelectElement>(`#${id}`);
-      if (!list) throw new Error(`expected a list ${id}`);
-      list.value = value;
-      list.dispatchEvent(new Event('change', { bubbles: true }));
+    const choose = async (menu: string, entry: string): Promise<void> => {
+      button(target, menu).click();
+      await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
+      button(target.querySelector(':popover-open')!, entry).click();
       flushSync();
     };
-    select('view-form', 'bars');
-    select('view-by', 'week');
-    select('view-compare', 'year');
+    await choose('Form:', 'Bars');
+    await choose('Width:', 'Week');
+    board.chooseComparison('year');
+    flushSync();
     expect([board.chart.form, board.time.resolution]).toEqual(['bars', 'week']);
-    expect(board.chart.comparison).toBe('year');
-    expect(button(target, 'View').innerText).toMatch(/Bars · weeks\s+vs. a year ago/);
+    const sentence = (): string =>
+      target.querySelector<HTMLElement>('.sentence')?.innerText.replaceAll(/\s+/g, ' ') ?? '';
+    expect(sentence()).toMatch(/^Bars · weeks · vs. a year ago ·/);
+    await choose('Comparison:', 'Do not compare');
+    await choose('Width:', 'Auto');
+    expect(sentence()).toMatch(/^Bars · \w+ ·/);
+    expect(board.time.chosenResolution).toBeNull();
   });
 
-  it('sets a forecast, a trend line and a target in the View menu, and keeps a wrong one', async () => {
+  it('sets a forecast, a trend line and a target in the options, and keeps a wrong one', async () => {
     const { board, target } = await openPage('light');
     // Two series of one name are two denominators.
     board.series.duplicate(board.series.all[0]!);
     flushSync();
-    await expect.poll(() => button(target, 'View').matches(':enabled'), WAIT).toBe(true);
-    button(target, 'View').click();
+    await expect.poll(() => button(target, 'Chart options').matches(':enabled'), WAIT).toBe(true);
+    button(target, 'Chart options').click();
     await expect.poll(() => target.querySelector('#view-show'), WAIT).not.toBeNull();
     expect(
       target.querySelector<HTMLElement>('#view-show')?.innerText.match(/Per 100,000/g),

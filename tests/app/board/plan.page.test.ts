@@ -241,7 +241,7 @@ describe('a waiting plan', () => {
       button(place as HTMLElement, place?.matches('.warning') ? 'Raise it' : 'raise it').click();
       await expect
         .poll(() => text(dialog()?.querySelector('[aria-selected=true]')), WAIT)
-        .toBe('Budget');
+        .toBe('Spending');
       dialog()?.querySelector<HTMLElement>('[aria-label="Close the settings"]')?.click();
       await expect.poll(dialog, WAIT).toBeNull();
     };

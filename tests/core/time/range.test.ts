@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fittingResolution, sourceReach, spanOf, typedRange } from '#core/time/range.ts';
+import {
+  drawnResolution,
+  fittingResolution,
+  sourceReach,
+  spanOf,
+  typedRange,
+} from '#core/time/range.ts';
 import { localText } from '#core/time/local-text.ts';
 import { PRESETS, presetSpan } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -115,10 +121,15 @@ describe('the initial resolution', () => {
   });
 
   it.each([
-    [90 * DAY_MS, 'day'],
-    [365 * DAY_MS, 'week'],
-    [9 * 365 * DAY_MS, 'week'],
-  ])('of %i ms is the %s on a phone', (width, resolution) => {
-    expect(fittingResolution({ start: 0, end: width }, true)).toBe(resolution);
+    [6 * HOUR_MS, 'minute', 'hour'],
+    [DAY_MS, 'hour', 'hour'],
+    [7 * DAY_MS, 'hour', 'day'],
+    [30 * DAY_MS, 'day', 'day'],
+    [366 * DAY_MS, 'day', 'week'],
+    [1096 * DAY_MS, 'week', 'month'],
+    [20 * 365 * DAY_MS, 'month', 'quarter'],
+  ])('of a chart of %i ms is the %s, on a phone the %s', (width, resolution, narrow) => {
+    const span = { start: 0, end: width };
+    expect([drawnResolution(span), drawnResolution(span, true)]).toEqual([resolution, narrow]);
   });
 });

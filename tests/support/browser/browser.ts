@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   chromium as playwright,
   type Browser,
+  type Locator,
   type BrowserContext,
   type Download,
   type Page,
@@ -108,7 +109,19 @@ export async function counted(page: Page): Promise<void> {
 
 /** Chooses a resolution. */
 export async function resolution(page: Page, name: string): Promise<void> {
-  await page.getByRole('radio', { name, exact: true }).check();
+  await page.getByRole('button', { name: /^Width:/ }).click();
+  await page.getByRole('menuitemradio', { name, exact: true }).click();
+}
+
+/** Opens the options of the chart. @returns Their surface. */
+export async function chartOptions(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^Chart options/ }).click();
+  return page.getByRole('dialog', { name: /^Chart options/ });
+}
+
+/** Adds a note in the middle of the time in view. */
+export async function addNote(page: Page): Promise<void> {
+  await (await chartOptions(page)).getByRole('button', { name: 'Add a note' }).click();
 }
 
 /** Types a custom range. */
@@ -121,9 +134,11 @@ export async function range(page: Page, from: string, to: string): Promise<void>
 
 /** Chooses a time zone by typing its name. */
 export async function zone(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Range:/ }).click();
   await page.getByRole('button', { name: /^Time zone:/ }).click();
   await page.getByRole('combobox', { name: 'Search time zones' }).fill(name);
   await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
 }
 
 /** Saves a download in a new temporary folder. @returns Its path. */

@@ -37,16 +37,20 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
   return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
 }
 
-/** The parts of a view that are not the default, a few words each. */
-export function viewWords(board: Board, format: Formatter): string[] {
-  const { trend, comparison, scale, forecast, trendLine, target } = board.chart;
-  const against =
-    typeof comparison !== 'string'
-      ? againstPeriod(board, format)
-      : comparison !== 'none' && COMPARISON_WORDS[comparison];
+/** The period that a board is compared with, as in `vs. a year ago`; empty if there is none. */
+export function comparedWords(board: Board, format: Formatter): string {
+  const { comparison } = board.chart;
+  if (comparison === 'none') return '';
+  const period =
+    typeof comparison === 'string' ? COMPARISON_WORDS[comparison] : againstPeriod(board, format);
+  return `vs. ${period}`;
+}
+
+/** The other parts of a view that are not the default, a few words each. */
+export function viewWords(board: Board): string[] {
+  const { trend, scale, forecast, trendLine, target } = board.chart;
   return [
     ...trendWords(trend, board),
-    ...(against ? [`vs. ${against}`] : []),
     ...(scale === 'log' ? ['log'] : []),
     ...(forecast ? ['forecast'] : []),
     ...(trendLine ? ['trend line'] : []),

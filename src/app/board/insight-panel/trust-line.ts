@@ -14,20 +14,34 @@ function newestOf(shown: readonly BoardSeries[]): number {
   return newest;
 }
 
-/** The completeness and the freshness of the numbers, in a line; empty until all series are counted. */
+/** The completeness of the numbers, in a word or a few, and what else there is to know about them. */
+interface TrustWords {
+  readonly counts: string;
+  /** A line: whose buckets they are, when and from where they came. */
+  readonly details: string;
+}
+
+/** The completeness and the freshness of the numbers; null until all series are counted. */
 export function trustWords(
   board: Board,
   shown: readonly BoardSeries[],
   format: Formatter,
   clock: number,
-): string {
+): TrustWords | null {
   const { window, now } = board.time;
   const counts = completenessWords(shown, { end: window.end, now });
-  if (counts === '') return '';
+  if (counts === '') return null;
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;
   const done = shown.every((series) => series.run.phase === 'done');
   const stored = done && board.requests === 0 ? ', from this browser' : '';
   const part = board.time.zoom ? 'Zoom · ' : '';
-  return `${part}${counts} · ${board.time.resolution}s of ${zoneCity(board.time.zone)}${when}${stored}`;
+  // Details of complete counts: that the latest may still change.
+  const [word = '', still] = counts.split(' · ');
+  const latest = still ? `${still} · ` : '';
+  const zone = zoneCity(board.time.zone);
+  return {
+    counts: word,
+    details: `${part}${latest}${board.time.resolution}s of ${zone}${when}${stored}`,
+  };
 }

@@ -331,10 +331,17 @@ export class Board {
     this.chooseRange({ preset });
   }
 
-  /** Sets the resolution of the zoom if it is finer than the range's, otherwise that of the range. */
-  chooseResolution(resolution: Resolution): void {
+  /**
+   * Sets the resolution of the zoom if it is finer than the range's, otherwise that of the range.
+   *
+   * @param resolution - Null for the ones that fit.
+   */
+  chooseResolution(resolution: Resolution | null): void {
     const { time } = this;
-    if (time.zoom && finer(resolution, time.rangeResolution)) time.fine = resolution;
+    if (!resolution) {
+      time.chosenResolution = null;
+      time.fine = 'auto';
+    } else if (time.zoom && finer(resolution, time.rangeResolution)) time.fine = resolution;
     else {
       if (time.zoom) time.fine = 'off';
       time.chosenResolution = resolution;

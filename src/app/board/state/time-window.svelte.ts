@@ -8,7 +8,7 @@ import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localText } from '#core/time/local-text.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type ShownBuckets } from './zoom-resolution.ts';
-import { fittingResolution, spanOf, type ViewRange } from '#core/time/range.ts';
+import { drawnResolution, spanOf, type ViewRange } from '#core/time/range.ts';
 
 /** The members of its board that a time window reads. */
 interface WindowContext {
@@ -46,7 +46,7 @@ export class TimeWindow {
   /** The range as chosen. */
   readonly asked: Span = $derived.by(() => this.#span());
   readonly rangeResolution: Resolution = $derived.by(
-    () => this.chosenResolution ?? fittingResolution(this.asked, this.narrow),
+    () => this.chosenResolution ?? drawnResolution(this.asked, this.narrow),
   );
   readonly #rangeCut = $derived.by(() => this.cutBy(this.rangeResolution));
   /** Edges of the whole range's buckets. */

@@ -2,7 +2,7 @@ import { firstAfter } from '#core/time/edges.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, intersect, type Span } from '#core/time/span.ts';
 import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
-import { aboutBuckets, fittingResolution } from '#core/time/range.ts';
+import { aboutBuckets, drawnResolution } from '#core/time/range.ts';
 
 /** A part of the range, and the resolution of its buckets. */
 export interface Detail {
@@ -45,7 +45,7 @@ export function detailOf(at: {
   readonly weekStart: WeekStart;
 }): Detail | null {
   const { zoom, range, coarse, fine } = at;
-  const resolution = fine === 'auto' ? fittingResolution(zoom) : fine;
+  const resolution = fine === 'auto' ? drawnResolution(zoom) : fine;
   if (!finer(resolution, coarse) || aboutBuckets(zoom, resolution) > MOST_BUCKETS) {
     return null;
   }

@@ -25,12 +25,7 @@ async function combining() {
   ({ end } = made);
   const dialog = (): HTMLElement | null => document.querySelector('.dialog-box');
   const field = (): HTMLInputElement | null => dialog()?.querySelector('input') ?? null;
-  const open = (): HTMLElement | undefined =>
-    [...made.target.querySelectorAll<HTMLElement>('.add')].find((each) =>
-      each.textContent?.includes('Combine series'),
-    );
-  await expect.poll(open, WAIT).toBeDefined();
-  open()?.click();
+  window.dispatchEvent(new KeyboardEvent('keydown', { key: '=', bubbles: true }));
   await expect.poll(() => field() !== null && field() === document.activeElement, WAIT).toBe(true);
   return {
     board: made.board,
