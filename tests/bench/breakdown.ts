@@ -12,6 +12,7 @@ const SIZES = [
   { posts: 100_000, most: 60 },
   { posts: 1_000_000, most: 500 },
 ] as const;
+const CAUSES_MS = 200;
 const RISING_MS = 1500;
 const SIMILAR_MS = 300;
 const LIMIT = 10;
@@ -105,15 +106,21 @@ export async function benchBreakdown(
     rows.push([name, n.toLocaleString('en'), digits(cold), shown(wall), shown(cpu)]);
     return wall.median;
   };
-  const breakdown = (span: Span, query: string | null): Question => {
+  const breakdown = (
+    span: Span,
+    query: string | null,
+    what: 'breakdown' | 'causes' = 'breakdown',
+  ): Question => {
     const compared = { start: span.start - (span.end - span.start), end: span.start };
-    return { what: 'breakdown', query, span, compared, limit: LIMIT };
+    return { what, query, span, compared, limit: LIMIT };
   };
   for (const { posts: n, most } of SIZES) {
     if (n * 2 > posts) continue;
     const name = `breakdown of ${n.toLocaleString('en')}`;
     goals.push([name, add(name, breakdown(spanOf(n, posts), null)), most]);
   }
+  const causes = add('causes of 100,000', breakdown(spanOf(100_000, posts), null, 'causes'));
+  goals.push(['causes of 100,000', causes, CAUSES_MS]);
   const month = { start: spanOf(1, posts).start, end: spanOf(1, posts).start + 30 * DAY_MS };
   add('breakdown of a word in 30 days', breakdown(month, word));
   add('related to a word in 30 days', { what: 'related', query: word, span: month, limit: LIMIT });

@@ -2,6 +2,7 @@ import type { GenericSchema } from 'valibot';
 import {
   BREAKDOWN,
   type BreakdownAnswer,
+  type CausesAnswer,
   type RelatedAnswer,
   type RisingAnswer,
   type SimilarAnswer,
@@ -13,6 +14,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 export type Breakdown = BreakdownAnswer['data'];
+export type CausesFound = CausesAnswer['data'];
 export type Related = RelatedAnswer['data'];
 export type Rising = RisingAnswer['data'];
 export type Similar = SimilarAnswer['data'];
@@ -57,6 +59,9 @@ export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource) {
     /** The breakdown of the Posts of a time: those of a query, or all. */
     breakdown: (ask: Ask, signal: AbortSignal): Promise<Breakdown> =>
       read(BREAKDOWN.breakdown, parametersOf(ask), signal),
+    /** The causes of the Posts of a time, and those that it lacks. */
+    causes: (ask: Ask, signal: AbortSignal): Promise<CausesFound> =>
+      read(BREAKDOWN.causes, parametersOf(ask), signal),
     /** The items that occur with a query far more than without it. */
     related: (ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related> =>
       read(BREAKDOWN.related, parametersOf(ask), signal),

@@ -9,6 +9,7 @@ import {
   unknownParameter,
   wholeBetween,
 } from '#contract/parameters.ts';
+import { CAUSE_KINDS } from '#core/causes/causes.ts';
 import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
 
 /** Most items of a list. */
@@ -47,6 +48,13 @@ export const BreakdownRequest = v.strictObject(BREAKDOWN_PARAMETERS, (issue) =>
   unknownParameter(issue, BREAKDOWN_PARAMETERS),
 );
 export type BreakdownRequest = v.InferOutput<typeof BreakdownRequest>;
+
+const { max_results: _, ...CAUSES_PARAMETERS } = BREAKDOWN_PARAMETERS;
+/** Parameters of the causes of Posts; as of a breakdown. */
+export const CausesRequest = v.strictObject(CAUSES_PARAMETERS, (issue) =>
+  unknownParameter(issue, CAUSES_PARAMETERS),
+);
+export type CausesRequest = v.InferOutput<typeof CausesRequest>;
 
 const RELATED_PARAMETERS = { query: QUERY, ...SPAN, max_results };
 export const RelatedRequest = v.strictObject(RELATED_PARAMETERS, (issue) =>
@@ -180,6 +188,32 @@ export const BreakdownAnswer = v.object({
 });
 export type BreakdownAnswer = v.InferOutput<typeof BreakdownAnswer>;
 
+/** Posts, and the number that the time compared with would have; null if that has none at all. */
+const CausePart = { posts: count, usual: v.nullable(v.number()) };
+
+const Cause = v.object({
+  /** A word is a phrase of one word. */
+  kind: v.picklist(CAUSE_KINDS),
+  name: v.string(),
+  /** As of an item; it counts at least the Posts of the cause, which may share some with an earlier one. */
+  clause: v.string(),
+  alone: v.boolean(),
+  ...CausePart,
+});
+
+/** The causes of Posts: see docs/breakdown.md. */
+export const CausesAnswer = v.object({
+  data: v.object({
+    posts: count,
+    /** Disjoint, the largest excess over the usual first. With `rest` they are all Posts. */
+    groups: v.array(Cause),
+    rest: v.object(CausePart),
+    /** Causes of the time compared with that have fewer Posts here; empty unless there are fewer Posts than usual. */
+    missing: v.array(Cause),
+  }),
+});
+export type CausesAnswer = v.InferOutput<typeof CausesAnswer>;
+
 /** The items that occur with a query far more than without it. */
 export const RelatedAnswer = v.object({
   data: v.object({
@@ -241,6 +275,11 @@ export const BREAKDOWN = {
     authentication,
     query: BreakdownRequest,
     answer: BreakdownAnswer,
+  }),
+  causes: endpoint('GET', '/causes', {
+    authentication,
+    query: CausesRequest,
+    answer: CausesAnswer,
   }),
   related: endpoint('GET', '/related', {
     authentication,

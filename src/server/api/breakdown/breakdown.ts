@@ -106,20 +106,18 @@ function followersOf(state: SourceState, row: PostRow | null): number | null {
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : null;
 }
 
-function* authorsOf(
+function* withFollowers(
   state: SourceState,
   subject: BreakdownSubject,
-  sets: Sets,
-  counted: CountedTerms,
+  found: readonly BreakdownItem[],
   due: Due,
 ) {
-  const found = plainItems('author', 'from', counted, sets, subject.limit);
   const items = [];
   for (const item of found) {
     const row = yield* newestWith(state, subject, `from:${item.name}`, due);
     items.push({ ...item, followers: followersOf(state, row) });
   }
-  return { distinct: counted.counts.size, items };
+  return items;
 }
 
 /** An item of a link: it counts what its clause counts, which other addresses may match too. */
@@ -162,6 +160,25 @@ function* linksOf(
   return items.sort((a, b) => b.posts - a.posts || (a.name < b.name ? -1 : 1));
 }
 
+/** The lists of a breakdown whose items may be causes of its Posts. */
+export function* listsOf(subject: AnalysisSubject, sets: Sets, due: Due) {
+  const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
+  const languages = yield* languagesOf(sets, flags.language, due);
+  const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
+    signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),
+  );
+  return {
+    flags,
+    ...(yield* wordingOf(sets, subject, languages, due)),
+    hashtags: hashtags!,
+    cashtags: cashtags!,
+    emoji: emoji!,
+    domains: yield* linksOf('domain', flags.domain, sets, subject.limit, due),
+    addresses: yield* linksOf('address', flags.address, sets, subject.limit, due),
+    authors: { items: plainItems('author', 'from', flags.author, sets, subject.limit) },
+  };
+}
+
 /** An address as the newest Post with it has it. */
 function* writtenAs(
   state: SourceState,
@@ -202,14 +219,9 @@ export function* breakdownOf(
     yield* postsIn(state.chunks, wanted, span, due),
     yield* postsIn(state.chunks, wanted, compared, due),
   );
-  const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
-  const languages = yield* languagesOf(sets, flags.language, due);
-  const { words, phrases } = yield* wordingOf(sets, subject, languages, due);
-  const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
-    signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),
-  );
+  const { flags, authors, addresses: found, ...lists } = yield* listsOf(subject, sets, due);
   const addresses = [];
-  for (const item of yield* linksOf('address', flags.address, sets, limit, due)) {
+  for (const item of found) {
     addresses.push({ ...item, url: yield* writtenAs(state, subject, item.name, due) });
   }
   const plain = (group: TermGroup, operator: string, accepts?: (name: string) => boolean) =>
@@ -222,13 +234,11 @@ export function* breakdownOf(
       posts: sets.postsBefore,
     },
     kinds: yield* kindsOf(sets, due),
-    authors: yield* authorsOf(state, subject, sets, flags.author, due),
-    words,
-    phrases,
-    hashtags: hashtags!,
-    cashtags: cashtags!,
-    emoji: emoji!,
-    domains: yield* linksOf('domain', flags.domain, sets, limit, due),
+    authors: {
+      distinct: flags.author.counts.size,
+      items: yield* withFollowers(state, subject, authors.items, due),
+    },
+    ...lists,
     addresses,
     languages: plain('language', 'lang'),
     countries: plain('country', 'place_country'),

@@ -1,6 +1,7 @@
 import {
   MOST_POSTS,
   type BreakdownAnswer,
+  type CausesAnswer,
   type RelatedAnswer,
   type RisingAnswer,
   type SimilarAnswer,
@@ -15,6 +16,7 @@ import { partsIn } from '#server/index/frequent-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { breakdownOf } from './breakdown.ts';
+import { causesIn } from './causes.ts';
 import { relatedTo } from './related.ts';
 import { risingIn } from './rising.ts';
 import { similarTo } from './similar.ts';
@@ -28,7 +30,7 @@ export type Question =
 /** The question about a time. */
 export type Analysis =
   | {
-      readonly what: 'breakdown';
+      readonly what: 'breakdown' | 'causes';
       readonly query: string | null;
       readonly span: Span;
       readonly compared: Span;
@@ -45,6 +47,7 @@ export type Analysis =
 /** The answer to each kind of question. */
 export interface Answers {
   readonly breakdown: BreakdownAnswer['data'];
+  readonly causes: CausesAnswer['data'];
   readonly related: RelatedAnswer['data'];
   readonly rising: RisingAnswer['data'];
   readonly similar: SimilarAnswer['data'];
@@ -104,9 +107,12 @@ export function* answerTo(
     return yield* similarTo(state, subjectOf(question.query, limit, state), due);
   }
   const { span } = question;
-  checkSize(state, question.what === 'breakdown' ? [span, question.compared] : [span]);
+  checkSize(state, 'compared' in question ? [span, question.compared] : [span]);
   if (question.what === 'rising') return yield* risingIn(state, span, limit, due);
   const subject = { ...subjectOf(question.query, limit, state), span };
   if (question.what === 'related') return yield* relatedTo(state, subject, due);
-  return yield* breakdownOf(state, { ...subject, compared: question.compared }, due);
+  const compared = { ...subject, compared: question.compared };
+  return yield* question.what === 'causes'
+    ? causesIn(state, compared, due)
+    : breakdownOf(state, compared, due);
 }

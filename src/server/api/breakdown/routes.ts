@@ -55,7 +55,7 @@ export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end 
     : { start: start - (end - start), end: start };
 }
 
-/** `GET /breakdown`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
+/** `GET /breakdown`, `/causes`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
 export function breakdown({ http, source, service, analyst }: ServiceContext): Route[] {
   if (!analyst) return [];
   const answer = async <Q extends Question>(
@@ -105,6 +105,17 @@ export function breakdown({ http, source, service, analyst }: ServiceContext): R
           });
         },
       ),
+      http.serve(ofSource(BREAKDOWN.causes, id), async ({ c, query: request, texts, caller }) => {
+        const span = spanBetween(request, texts);
+        const { query } = request;
+        return await answer({ c, caller }, id, {
+          what: 'causes',
+          query: query === undefined ? null : checkedQuery(query, isOwn(caller)),
+          span,
+          compared: comparedSpan(request, texts, span),
+          limit: 0,
+        });
+      }),
       http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts, caller }) => {
         const query = checkedQuery(request.query, isOwn(caller));
         const span = spanBetween(request, texts);

@@ -284,6 +284,30 @@ describe('a breakdown equals a count over the raw rows', () => {
     );
   });
 
+  it('and its causes are disjoint, and with the rest all Posts; each has no more than its clause counts', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(null, 'fox', 'cat OR #news'),
+        anywhere,
+        anywhere,
+        (query, span, compared) => {
+          const step = source.over((state, due) =>
+            answerTo(state, { what: 'causes', query, span, compared, limit: 0 }, due),
+          )(NEVER);
+          if (!step.done || !('missing' in step.value)) throw new TypeError('expected causes');
+          const { posts: all, groups, rest } = step.value;
+          expect(groups.reduce((sum, group) => sum + group.posts, rest.posts)).toBe(all);
+          expect(all).toBe(breakdown(source, query, span, compared, 1).posts);
+          for (const { clause, posts: own } of groups) {
+            const both = query === null ? clause : `(${query}) ${clause}`;
+            expect(own).toBeLessThanOrEqual(countOf(source, both, span));
+          }
+        },
+      ),
+      { numRuns: long() ? 30 : 5 },
+    );
+  });
+
   it('after the index was compacted, and rebuilt', { tags: 'long', timeout: 120_000 }, () => {
     const db = openPosts(file, { random });
     const late = { start: START + 13 * DAY_MS, end: START + DAYS * DAY_MS };

@@ -178,7 +178,15 @@ describe('every route', () => {
 
   it('that is not for programs refuses their tokens, and the session in pages of other origins', async () => {
     const programs = OPERATIONS.flatMap(({ path, aliases = [] }) => [path, ...aliases]);
-    const others = ['/sources', '/changes', '/breakdown', '/related', '/rising', '/similar'];
+    const others = [
+      '/sources',
+      '/changes',
+      '/breakdown',
+      '/causes',
+      '/related',
+      '/rising',
+      '/similar',
+    ];
     const forPrograms = new Set([...programs, ...others]);
     const bearer = (token: string) => ({ cookie: '', authorization: `Bearer ${token}` });
     await refuses(
