@@ -288,6 +288,7 @@ export function createApp(env: AppEnvironment) {
         onimported: () => void showImported(),
         onother: (file, kind) => void openOwnFile(file, kind),
         storage: env.local,
+        zone: env.zone,
       }),
     printing,
     theme,

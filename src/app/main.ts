@@ -1,7 +1,7 @@
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import { mount } from 'svelte';
-import { connectService, type Connection } from './api/connect.ts';
+import { connectService, type PageConnection } from './api/connect.ts';
 import type { ActingAccount } from './api/acting-account.svelte.ts';
 import App from './App.svelte';
 import { createApp, type AppEnvironment } from './create-app.ts';
@@ -45,7 +45,7 @@ addEventListener('popstate', () => {
   if (secretOf(location.hash) !== null) location.reload();
 });
 const locale = writtenLocale(navigator.languages);
-const connection = (acting: ActingAccount): Connection => connectService(secret, acting, login);
+const connection = (acting: ActingAccount): PageConnection => connectService(secret, acting, login);
 const environment: AppEnvironment = {
   counts: (listener, acting) => createCounts(listener, connection(acting), login),
   window,

@@ -69,6 +69,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
     id: () => `work-${(ids += 1)}`,
     onimported: () => (imported += 1),
     onother: (file, kind) => handed.push(`${file.name}: ${kind}`),
+    zone: 'UTC',
     storage: {
       getItem: (key) => stored.get(key) ?? null,
       setItem: (key, value) => void stored.set(key, value),

@@ -3,7 +3,7 @@ import type { ActingAccount } from './acting-account.svelte.ts';
 import { Client } from './client.ts';
 
 /** The connection of a page to the service that it came from. */
-export interface Connection {
+export interface PageConnection {
   readonly client: Client;
   /** `fetch` as the login of the page. */
   readonly send: typeof fetch;
@@ -38,7 +38,7 @@ export function connectService(
   secret: string | null,
   acting: ActingAccount,
   login: string,
-): Connection {
+): PageConnection {
   const send: typeof fetch = (path, init) =>
     fetch(path, login ? { ...init, headers: { ...init?.headers, [LOGIN_HEADER]: login } } : init);
   const client = new Client(

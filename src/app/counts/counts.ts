@@ -1,5 +1,5 @@
 import type { Client } from '#app/api/client.ts';
-import type { Connection } from '#app/api/connect.ts';
+import type { PageConnection } from '#app/api/connect.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
@@ -73,7 +73,7 @@ const webLock: TabLock = async (name, signal, work, onBusy) => {
  */
 export function createCounts(
   listener: CacheListener,
-  { client, send }: Connection,
+  { client, send }: PageConnection,
   login: string,
 ): Counts {
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {

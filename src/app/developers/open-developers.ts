@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import type { Connection } from '#app/api/connect.ts';
+import type { PageConnection } from '#app/api/connect.ts';
 import { actingAccount, pageTheme, type AppEnvironment } from '#app/create-app.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -10,7 +10,7 @@ import Developers from './Developers.svelte';
 export async function openDevelopers(
   target: Element,
   environment: AppEnvironment,
-  connection: (acting: ActingAccount) => Connection,
+  connection: (acting: ActingAccount) => PageConnection,
 ): Promise<void> {
   const { locale, zone, copy } = environment;
   const toasts = new Toasts(environment.later);

@@ -56,6 +56,8 @@ export interface ImportQueueOptions {
   readonly onother: (file: File, kind: OtherKind) => void;
   /** The storage of the choices for a header; null if the browser stores nothing. */
   readonly storage: ChoiceStorage | null;
+  /** IANA name of the browser's zone. */
+  readonly zone: string;
 }
 
 /** A file whose sheet is open. */
@@ -159,7 +161,7 @@ export class ImportQueue {
     more: number,
     accepted: readonly Accepted[],
   ): Promise<Accepted | 'counts' | 'refused' | 'cancelled'> {
-    const { storage, now, client } = this.#deps;
+    const { storage, zone, now, client } = this.#deps;
     const [{ openFile }, { ImportSheet }, { call }, { COLLECTIONS }] = await Promise.all([
       import('./open-file.ts'),
       import('./import-sheet.svelte.ts'),
@@ -168,7 +170,7 @@ export class ImportQueue {
     ]);
     const opened = await openFile(file);
     if (opened.kind === 'counts') return 'counts';
-    const sheet = await ImportSheet.of({ name: file.name, opened, storage, now });
+    const sheet = await ImportSheet.of({ name: file.name, opened, storage, zone, now });
     const key = JSON.stringify(sheet.names);
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
     if (same?.choice) {

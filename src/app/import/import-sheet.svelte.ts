@@ -15,6 +15,8 @@ export interface ImportSheetOptions {
   readonly name: string;
   readonly opened: SheetFile;
   readonly storage: ChoiceStorage | null;
+  /** IANA name of the browser's zone. */
+  readonly zone: string;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -25,6 +27,8 @@ export class ImportSheet {
   readonly opened: SheetFile;
   readonly #storage: ChoiceStorage | null;
   readonly #now: number;
+  readonly #zone: string;
+  #proposed = $state(false);
   /** The first rows of a table; null until they are read, and for other files. */
   sample = $state.raw<TableSample | null>(null);
   /** The reason no rows could be read. */
@@ -48,6 +52,10 @@ export class ImportSheet {
   isRemembered = $state(false);
   readonly plan: TablePlan | null = $derived.by(() =>
     this.sample ? planTable(this.sample.rows, this.choice, {}, this.#now) : null,
+  );
+  /** True if the zone is that of the browser, because the file is in German and states none. */
+  readonly isZoneProposed: boolean = $derived.by(
+    () => this.plan?.isZoneOpen === true && this.#proposed && this.choice.zone === this.#zone,
   );
   /** The time that the file covers, in the zone of its dates; null if only its Posts say so. */
   readonly covers: CoveredTime | null = $derived.by(() => {
@@ -76,11 +84,12 @@ export class ImportSheet {
     return previewRows(this.sample.rows, { kind: 'table', plan: this.plan }, this.#now);
   });
 
-  private constructor({ name, opened, storage, now }: ImportSheetOptions) {
+  private constructor({ name, opened, storage, zone, now }: ImportSheetOptions) {
     this.name = name;
     this.opened = opened;
     this.#storage = storage;
     this.#now = now();
+    this.#zone = zone;
   }
 
   /** The sheet of a file, with the choices of the last file that had the same columns. */
@@ -107,9 +116,16 @@ export class ImportSheet {
     return posts.length === 0 && refused.length > 0;
   }
 
+  /** True if the only table of the file has a header and no row. */
+  get isEmpty(): boolean {
+    const { opened, plan, preview } = this;
+    const isOne = opened.kind === 'table' && opened.tables === 1 && (plan?.header ?? 0) > 0;
+    return isOne && preview.posts.length + preview.refused.length === 0;
+  }
+
   /** True if the file can be imported as it is read now. */
   get isReady(): boolean {
-    if (this.isAllRefused || this.coversFault !== '') return false;
+    if (this.isAllRefused || this.isEmpty || this.coversFault !== '') return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
     return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
   }
@@ -147,6 +163,7 @@ export class ImportSheet {
   }
 
   setZone(zone: string): void {
+    this.#proposed = false;
     this.choice = { ...this.choice, zone };
   }
 
@@ -156,7 +173,10 @@ export class ImportSheet {
   ): Promise<void> {
     const { columns: _, ...rest } = this.choice;
     // Another delimiter or sheet has its header elsewhere.
-    const { header: _header, ...others } = rest;
+    const { header: _header, zone, ...unzoned } = rest;
+    // A proposed zone is proposed again where it still fits.
+    const others = zone === undefined || this.#proposed ? unzoned : { ...unzoned, zone };
+    this.#proposed = false;
     this.isRemembered = false;
     await this.#read({ ...others, ...change });
   }
@@ -206,6 +226,7 @@ export class ImportSheet {
     if (quotes !== undefined && text && text.quotes !== quotes) await this.reread({ quotes });
     // An order that the values contradict was that of another file.
     const shows = this.plan?.order ?? null;
+    if (zone !== undefined) this.#proposed = false;
     this.choice = {
       ...this.choice,
       ...(columns && { columns }),
@@ -220,6 +241,10 @@ export class ImportSheet {
     try {
       this.sample = await this.opened.sample(choice);
       this.choice = choice;
+      if (choice.zone === undefined && this.plan?.isZoneOpen) {
+        this.choice = { ...choice, zone: this.#zone };
+        this.#proposed = true;
+      }
       this.fault = null;
     } catch (error) {
       if (!(error instanceof FeedError)) throw error;

@@ -36,6 +36,7 @@ export const MORE_FIELDS: readonly Field[] = [
   'is_retweet',
   'is_reply',
   'is_quote',
+  'engagement_type',
   'notes_requested',
   'note_links',
 ];
@@ -136,9 +137,12 @@ export function resultWords({ posts, refused }: Preview, words: Say): string {
 }
 
 /**
- * The reason nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown.
+ * The reason nothing can be imported although nothing is missing; empty where some Post is read.
+ *
+ * @param isEmpty - True if the file has a header and no row.
  */
-export function noneWords({ posts, refused }: Preview): string {
+export function noneWords({ posts, refused }: Preview, isEmpty: boolean): string {
+  if (isEmpty) return 'The file has a header but no rows, so there is nothing to import.';
   return posts.length === 0 && refused.length > 0 ? 'No row shown here can be imported.' : '';
 }
 

@@ -136,7 +136,7 @@ const NewCatalog = v.strictObject({
 });
 
 /** The settings of a feed, which replace those that it has. */
-export const FeedSettings = v.variant('frequency', [
+export const FeedTerms = v.variant('frequency', [
   v.strictObject({
     ...FEED,
     frequency: v.literal('HOURLY'),
@@ -149,7 +149,7 @@ export const FeedSettings = v.variant('frequency', [
     repeat: v.picklist(REPEATS.WEEKLY),
   }),
 ]);
-export type FeedSettings = v.InferOutput<typeof FeedSettings>;
+export type FeedTerms = v.InferOutput<typeof FeedTerms>;
 
 const catalog = pathOf('id', ID);
 
@@ -172,7 +172,7 @@ export const FEEDS = {
     authentication: ['session'],
     params: catalog,
     query: NO_PARAMETERS,
-    body: FeedSettings,
+    body: FeedTerms,
     answer: v.object({ id }),
   }),
   /** Reads the feed of a catalog now; does nothing if it is being read. */

@@ -66,8 +66,9 @@ function setReferences(
  * so, and of other Posts the kinds without a column, or with a reference that cannot be read, are unknown.
  */
 function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unread }: Rest): void {
+  const isTyped = at.engagement_type !== -1 && !unread.includes(at.engagement_type);
   const isOpen = (flag: Field, reference: Field): boolean =>
-    at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]);
+    !isTyped && (at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]));
   if (!post.isRetweet && isOpen('is_retweet', 'repost_of')) {
     const name = repostedName(post.text);
     if (name === undefined) post.isRepostUnknown = true;
@@ -77,6 +78,34 @@ function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unre
   if (post.isRetweet) return;
   if (!post.isReply && isOpen('is_reply', 'reply_to')) post.isReplyUnknown = true;
   if (!post.isQuote && isOpen('is_quote', 'quote_of')) post.isQuoteUnknown = true;
+}
+
+/** The kinds of engagement by the words of exports; an empty cell says that a Post is none of them. */
+const ENGAGEMENTS: Readonly<Record<string, 'isRetweet' | 'isReply' | 'isQuote' | null>> = {
+  '': null,
+  ORIGINAL: null,
+  POST: null,
+  TWEET: null,
+  RETWEET: 'isRetweet',
+  REPOST: 'isRetweet',
+  REPLY: 'isReply',
+  QUOTE: 'isQuote',
+  'QUOTE TWEET': 'isQuote',
+  'QUOTE POST': 'isQuote',
+};
+
+/** Sets the kind that a column of engagements states; a word of another network leaves it open. */
+function setEngagement(
+  post: Mutable<IndexablePost>,
+  { at }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): void {
+  if (at.engagement_type === -1) return;
+  const word = (fields[at.engagement_type] ?? '').trim().toUpperCase().replaceAll('_', ' ');
+  const kind = ENGAGEMENTS[word];
+  if (kind === undefined) rest.unread.push(at.engagement_type);
+  else if (kind !== null) post[kind] = true;
 }
 
 /** A count as a row states it, zero included; null if it states none, or one that cannot be read. */
@@ -230,6 +259,7 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
   }
   const rest: Rest = { references: [], followers: null, unread: [] };
   setReferences(post, plan, fields, rest);
+  setEngagement(post, plan, fields, rest);
   setUnknownKinds(post, plan, rest);
   setCounts(post, plan, fields, rest);
   setFollowers(plan, fields, rest);

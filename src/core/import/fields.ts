@@ -103,6 +103,7 @@ const NAMES = {
     'favorites',
     'favourites count',
     'twitter likes',
+    'x likes',
   ],
   reposts: [
     'retweets',
@@ -110,19 +111,35 @@ const NAMES = {
     'public metrics.retweet count',
     'repost count',
     'twitter retweets',
+    'x reposts',
+    'x retweets',
   ],
-  replies: ['reply count', 'public metrics.reply count', 'twitter reply count', 'x replies'],
-  repost_of: ['referenced tweets.retweeted.id', 'retweeted status id', 'twitter retweet of'],
+  replies: [
+    'reply count',
+    'public metrics.reply count',
+    'twitter reply count',
+    'x reply count',
+    'x replies',
+  ],
+  repost_of: [
+    'referenced tweets.retweeted.id',
+    'retweeted status id',
+    'twitter retweet of',
+    'x repost of',
+    'x retweet of',
+  ],
   reply_to: [
     'referenced tweets.replied to.id',
     'in reply to status id',
     'in reply to status id str',
     'twitter reply to',
+    'x reply to',
   ],
   quote_of: ['referenced tweets.quoted.id', 'quoted status id', 'quoted status id str'],
   is_retweet: [],
   is_quote: [],
   is_reply: [],
+  engagement_type: [],
   notes_requested: ['note requested', 'note requests'],
   note_links: ['suggested source links', 'suggested source links with counts'],
 } as const satisfies Record<string, readonly string[]>;
@@ -374,6 +391,7 @@ export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   is_retweet: 'Is a repost',
   is_quote: 'Is a quote',
   is_reply: 'Is a reply',
+  engagement_type: 'Repost, reply or quote',
   notes_requested: 'Notes requested',
   note_links: 'Links for notes',
 };
@@ -447,6 +465,40 @@ export function productOf(header: readonly string[]): string | null {
 export function knownNames(cells: readonly string[]): number {
   const names = new Set(cells.map(plainName));
   return [...names].filter((name) => KNOWN.has(name)).length;
+}
+
+/** Names of columns that only files in German have, as {@link plainName} writes them. */
+const GERMAN = new Set(
+  [
+    'Datum',
+    'Datum und Uhrzeit',
+    'Uhrzeit',
+    'Veröffentlicht am',
+    'Veröffentlichungsdatum',
+    'Veröffentlicht',
+    'Erstellt am',
+    'Erstellungsdatum',
+    'Zeitpunkt',
+    'Zeitstempel',
+    'Gepostet am',
+    'Verfasser',
+    'Verfasserin',
+    'Autorin',
+    'Benutzer',
+    'Benutzername',
+    'Nutzer',
+    'Nutzername',
+    'Inhalt',
+    'Beitrag',
+    'Beitragstext',
+    'Nachricht',
+    'Sprache',
+  ].map(plainName),
+);
+
+/** True if a header is in German. */
+export function isGerman(header: readonly string[]): boolean {
+  return header.some((name) => GERMAN.has(plainName(name)));
 }
 
 /** Zones by the abbreviation that exports put after the name of a column, such as `Timestamp (ET)`. */

@@ -6,6 +6,7 @@ import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import {
   fieldOf,
   FIELDS,
+  isGerman,
   knownNames,
   namesOf,
   plainName,
@@ -67,6 +68,8 @@ export interface TablePlan {
   /** Null where no date needs it, or where it must be chosen. */
   readonly order: DateOrder | null;
   readonly zone: ZoneTable;
+  /** True if the file is in German and nothing in it states the zone of its times. */
+  readonly isZoneOpen: boolean;
   readonly times: SampleTimes;
   /** The tool that wrote the table, if its header is recognised. */
   readonly product: string | null;
@@ -182,12 +185,12 @@ function guessColumns(
   const free = (n: number): boolean => !Object.values(at).includes(n);
   for (const field of FIELDS) {
     if (at[field] !== -1) continue;
-    for (const name of namesOf(field)) {
+    const found = namesOf(field).flatMap((name) => {
       const n = plain.findIndex((each, i) => each === name && free(i));
-      if (n === -1 || !canBe(field, name, valuesOf(rows, n))) continue;
-      at[field] = n;
-      break;
-    }
+      return n === -1 || !canBe(field, name, valuesOf(rows, n)) ? [] : [n];
+    });
+    // Exports have columns of other networks that are empty for Posts: `Likes` next to `X Likes`.
+    at[field] = found.find((n) => valuesOf(rows, n).length > 0) ?? found[0] ?? -1;
   }
   for (const [field, looks] of Object.entries(LOOKS) as [
     Field,
@@ -296,7 +299,8 @@ export function planTable(
   const order = choice.dates ?? orderOf(texts);
   const cells = body.filter(({ dates }) => dates?.includes(at.created_at)).length;
   const times = timesOf(texts, cells, order);
-  const zone = choice.zone ?? zoneIn(names[at.created_at] ?? '') ?? 'UTC';
+  const named = zoneIn(names[at.created_at] ?? '');
+  const zone = choice.zone ?? named ?? 'UTC';
   const missing: Missing[] = [];
   if (at.text === -1) missing.push('text');
   if (at.created_at === -1 && at.id === -1 && at.url === -1) missing.push('created_at');
@@ -310,6 +314,7 @@ export function planTable(
     others: names.flatMap((name, n) => (own.has(n) ? [] : [{ name, at: n }])),
     order,
     zone: zoneTable(zone, { start: ARCHIVE_START, end: now }),
+    isZoneOpen: times.isLocal && named === null && isGerman(names),
     times,
     product: head ? productOf(names) : null,
     missing,

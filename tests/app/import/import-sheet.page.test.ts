@@ -20,7 +20,13 @@ afterEach(async () => {
 async function show(content: string, name = 'mentions.csv', storage: ChoiceStorage | null = null) {
   const file = await openFile(new File([content], name));
   if (file.kind === 'counts') throw new Error('expected Posts, got counts');
-  const sheet = await ImportSheet.of({ name, opened: file, storage, now: () => NOW });
+  const sheet = await ImportSheet.of({
+    name,
+    opened: file,
+    storage,
+    zone: 'Europe/Berlin',
+    now: () => NOW,
+  });
   const answers: string[] = [];
   const asked = {
     sheet,
@@ -55,6 +61,24 @@ describe('the sheet of an import', () => {
     expect(await violations()).toEqual([]);
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
     delete document.documentElement.dataset['theme'];
+  });
+
+  it('proposes the zone of the browser for a file in German that states none', async () => {
+    const { sheet } = await show(
+      'Datum;Autor;Beitragstext\n04.03.2024 05:06;@ann;Hafermilch in meinem Tee\n',
+    );
+    await expect.element(page.getByLabelText('Time zone of the file')).toHaveValue('Europe/Berlin');
+    await expect.element(page.getByText('The file is in German')).toBeVisible();
+    expect(sheet.preview.posts[0]?.createdAt).toBe(Date.UTC(2024, 2, 4, 4, 6));
+    await page.getByLabelText('Time zone of the file').selectOptions('UTC');
+    expect(document.body.innerText).not.toContain('The file is in German');
+    expect(sheet.confirm()?.zone).toBe('UTC');
+  });
+
+  it('refuses a header without rows', async () => {
+    await show('id,created_at,text\n');
+    await expect.element(page.getByText('The file has a header but no rows')).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled();
   });
 
   it('imports nothing before what is missing is chosen, and keeps what was chosen', async () => {

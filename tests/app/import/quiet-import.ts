@@ -11,5 +11,6 @@ export function quietImports(): ImportQueue {
     onimported: () => undefined,
     onother: () => undefined,
     storage: null,
+    zone: 'UTC',
   });
 }

@@ -1,13 +1,19 @@
 import { languageCode } from '#core/import/fields.ts';
 import { describe, expect, it, test } from 'vitest';
 import { readColumns } from '#core/import/columns.ts';
+import type { Draft } from '#core/import/draft.ts';
 import { planTable, type TablePlan } from '#core/import/table.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 
 describe('columns', () => {
-  const plan = (header: string, map = {}): TablePlan =>
-    planTable([{ kind: 'columns', line: 1, fields: header.split(',') }], {}, map, NOW);
+  const plan = (header: string, map = {}, rows: readonly string[][] = []): TablePlan =>
+    planTable(
+      [header.split(','), ...rows].map((fields, i) => ({ kind: 'columns', line: i + 1, fields })),
+      {},
+      map,
+      NOW,
+    );
 
   it('are found by the map, else by name, else by a common alias', () => {
     const { at, others } = plan('tweet_id,publish_date,username,content,id,region', {
@@ -26,6 +32,36 @@ describe('columns', () => {
       { name: 'id', at: 4 },
       { name: 'region', at: 5 },
     ]);
+  });
+
+  it.each([
+    ['RETWEET', { isRetweet: true }],
+    ['reply', { isReply: true }],
+    ['Quote', { isQuote: true }],
+    ['', {}],
+  ])('state engagements and their type as Brandwatch does: %s', (type, kind) => {
+    const header =
+      'Query Name,Date,Url,Full Text,Likes,Engagement Type,X Likes,X Reposts,X Replies';
+    const url = 'https://x.com/ann/status/1791945600000000001';
+    const row = ['Tea', '2024-05-18 21:19:00.0', url, 'oat milk', '', type, '1,204', '31', '5'];
+    const { post, rest } = readColumns(plan(header, {}, [row]), row) as Draft;
+    expect(post).toEqual({
+      text: 'oat milk',
+      username: 'ann',
+      likes: 1204,
+      reposts: 31,
+      replies: 5,
+      ...kind,
+    });
+    expect(rest).toContain('Query Name');
+  });
+
+  it('leave the kind open where the type of an engagement is another network’s', () => {
+    const header = 'id,created_at,text,engagement_type';
+    const row = ['7', '2017-08-27T04:05:34Z', 'hi', 'COMMENT'];
+    const { post, rest } = readColumns(plan(header), row) as Draft;
+    expect(post).toMatchObject({ isRepostUnknown: true, isReplyUnknown: true });
+    expect(rest).toBe('{"columns":{"engagement_type":"COMMENT"}}');
   });
 
   it('become a Post, its flags, and the rest under their names', () => {

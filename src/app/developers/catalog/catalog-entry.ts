@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { EntryValues, Read, Wrong } from '#app/settings/entry-form.svelte.ts';
-import { FeedSettings, type FeedInfo } from '#contract/catalog/feeds.ts';
+import { FeedTerms, type FeedInfo } from '#contract/catalog/feeds.ts';
 
 /** The fields of the form for a new catalog. */
 export type CatalogField = 'name' | 'username';
@@ -51,7 +51,7 @@ const MISTAKES: Readonly<Partial<Record<FeedField, string>>> = {
 };
 
 /** Reads the form for a feed. */
-export function readFeed(values: EntryValues<FeedField>): Read<FeedField, FeedSettings> {
+export function readFeed(values: EntryValues<FeedField>): Read<FeedField, FeedTerms> {
   const { hours, weekday, ...rest } = values;
   const texts = Object.entries(rest).map(([field, value]) => [field, String(value).trim()]);
   const repeat =
@@ -60,7 +60,7 @@ export function readFeed(values: EntryValues<FeedField>): Read<FeedField, FeedSe
       : rest.frequency === 'WEEKLY'
         ? { repeat: weekday }
         : {};
-  const read = v.safeParse(FeedSettings, { ...Object.fromEntries(texts), ...repeat });
+  const read = v.safeParse(FeedTerms, { ...Object.fromEntries(texts), ...repeat });
   if (read.success) return { order: read.output, wrong: {} };
   const wrong = read.issues.flatMap((issue) => {
     const field = v.getDotPath(issue) as FeedField;

@@ -9,7 +9,7 @@ import {
   FEEDS,
   type CatalogsAnswer,
   type FeedRowsAnswer,
-  type FeedSettings,
+  type FeedTerms,
 } from '#contract/catalog/feeds.ts';
 import {
   feedValues,
@@ -28,7 +28,7 @@ export type CatalogInfo = CatalogsAnswer['catalogs'][number];
 export type FeedRunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
 
 /** The open form. */
-export type Editing =
+export type CatalogEditing =
   | {
       readonly kind: 'catalog';
       /** The accounts that may have it; at least one. */
@@ -38,7 +38,7 @@ export type Editing =
   | {
       readonly kind: 'feed';
       readonly info: CatalogInfo;
-      readonly form: EntryForm<FeedField, FeedSettings>;
+      readonly form: EntryForm<FeedField, FeedTerms>;
     };
 
 /** The run whose rules and rows are visible. */
@@ -63,7 +63,7 @@ export class CatalogSettings {
     return { accounts, apps, catalogs };
   });
   visible = $state.raw<VisibleRun | null>(null);
-  editing = $state.raw<Editing | null>(null);
+  editing = $state.raw<CatalogEditing | null>(null);
   readonly dirty: boolean = $derived.by(() => this.editing?.form.dirty ?? false);
   /** The accounts that may have a catalog and have none. */
   readonly usernames: readonly string[] = $derived.by(() => {
@@ -125,7 +125,7 @@ export class CatalogSettings {
 
   /** Opens the form for the feed of a catalog. @param zone - IANA name, for a new feed. */
   editFeed(info: CatalogInfo, zone: string): void {
-    const form = new EntryForm<FeedField, FeedSettings>({
+    const form = new EntryForm<FeedField, FeedTerms>({
       initial: () => feedValues(info.feed, zone),
       read: readFeed,
       send: async (body) => {
