@@ -14,18 +14,17 @@ const SERIES = {
 const PARTS: readonly (readonly [letter: string, element: string, px: number])[] = [
   ['A', '.source', 8],
   ['B', '.time', -14],
-  ['C', '[data-series="1"] .change', 18],
+  ['C', '[data-series="1"] .query', -14],
   ['D', '.sentence', -14],
   ['E', '[aria-label^="Chart options"]', 14],
   ['F', '[aria-label="Peak 3"]', 70],
   ['G', '[aria-label="Peak 2"]', -14],
   ['H', '.all .name >> nth=0', -34],
   ['I', '.overview .strip', -14],
-  ['J', '.lanes', -8],
-  ['K', '[role="tab"]', -14],
-  ['L', 'text=/^Complete$/', -14],
-  ['M', 'table', -14],
-  ['N', 'header .end .primary', 5],
+  ['J', '[role="tab"]', -14],
+  ['K', 'text=/^Complete$/', -14],
+  ['L', 'table', -14],
+  ['M', 'header .end .primary', 5],
 ];
 
 /** Marks the parts with their letters. */
