@@ -64,6 +64,7 @@ async function allParts() {
     lanes,
     head,
     foot,
+    finding,
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
     import('#app/board/state/live.svelte.ts'),
@@ -92,6 +93,7 @@ async function allParts() {
     import('#app/board/chart-panel/BoardLanes.svelte'),
     import('#app/board/print/PrintHead.svelte'),
     import('#app/board/print/PrintFoot.svelte'),
+    import('#app/board/chart-panel/FindingLine.svelte'),
   ]);
   void Promise.allSettled([
     queryEditor(),
@@ -147,5 +149,6 @@ async function allParts() {
     BoardLanes: lanes.default,
     PrintHead: head.default,
     PrintFoot: foot.default,
+    FindingLine: finding.default,
   };
 }

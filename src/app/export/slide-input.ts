@@ -6,6 +6,7 @@ import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import { plainText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -38,6 +39,8 @@ export interface SlideContext {
     'name' | 'summary' | 'curve' | 'kind' | 'pending'
   >[];
   readonly format: Formatter;
+  /** Replaces the names of the series and the range as title and subtitle. */
+  readonly finding?: Finding | null;
 }
 
 /** The choices of the user for a slide. */
@@ -64,11 +67,14 @@ export function slideTexts(context: SlideContext) {
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const complete = completenessWords(series, { end: window.end, now });
   const foot = [`Source: ${source}`, complete, `as of ${format.moment(now, zone)}`, 'Groundswell'];
+  const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
+  const facts = [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source];
+  const about = facts.filter(Boolean).join(' · ');
   return {
-    title: namesOf(series.map(({ name }) => name)),
-    subtitle: [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source]
-      .filter(Boolean)
-      .join(' · '),
+    title: plainText(sentence) || namesOf(series.map(({ name }) => name)),
+    subtitle: plainText(evidence) || about,
+    /** The quantity, range and source: the subtitle without a finding. */
+    about,
     foot: foot.filter(Boolean).join(' · '),
   };
 }

@@ -201,6 +201,31 @@ describe('the page', () => {
     expect(board.time.zoom).toBeNull();
   });
 
+  it('says what it found in the figures of the table, and leads to them', async () => {
+    const { target } = await openPage('light');
+    const heading = (): HTMLElement | null => target.querySelector('.finding h2');
+    await expect.poll(() => heading()?.textContent ?? '', WAIT).not.toBe('');
+    const said = target.querySelector<HTMLElement>('.finding')?.innerText ?? '';
+    const facts = [
+      ...target.querySelectorAll<HTMLElement>('.numbers tbody td'),
+      ...target.querySelectorAll<HTMLElement>('.numbers tbody td [title]'),
+    ].map((each) => `${each.innerText} ${each.title}`);
+    button(target, 'Peaks').click();
+    await expect.poll(() => target.querySelector('.numbers ol'), WAIT).not.toBeNull();
+    const shown = [...facts, target.querySelector<HTMLElement>('.numbers ol')?.innerText].join(' ');
+    for (const [figure] of said.matchAll(/\d[\d,.]*/g)) {
+      expect(shown).toContain(figure.replace(/[,.]$/, ''));
+    }
+    const buttons = [...target.querySelectorAll<HTMLElement>('.finding button')];
+    expect(buttons.length).toBeGreaterThan(0);
+    expect(buttons.length).toBeLessThanOrEqual(3);
+    buttons[0]?.click();
+    const led = (): boolean =>
+      document.activeElement?.matches('.numbers tr') === true ||
+      target.querySelector('.drawer') !== null;
+    await expect.poll(led, WAIT).toBe(true);
+  });
+
   it('adds a series with N, and removes one with undo', async () => {
     const { board, target, toasts } = await openPage('light');
     key(window, 'n');

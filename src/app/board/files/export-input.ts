@@ -18,6 +18,7 @@ import { without, type Span } from '#core/time/span.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
+import { boardFinding } from '#app/board/state/board-finding.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -215,5 +216,6 @@ export function slideContext(board: Board, format: Formatter): SlideContext {
     now,
     series,
     format,
+    finding: boardFinding(board, format),
   };
 }

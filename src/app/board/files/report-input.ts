@@ -33,8 +33,12 @@ export function reportInput(
   const format = given.format.in(zone);
   const context = slideContext(board, format);
   const { light, dark } = reportPicture(shown, context);
+  const { title, subtitle, about, foot } = slideTexts(context);
   return {
-    ...slideTexts(context),
+    title,
+    // A reader elsewhere has no dates but these.
+    subtitle: [...new Set([subtitle, about])].join(' '),
+    foot,
     picture: { light: slideOf(light, null).svg, dark: slideOf(dark, null).svg },
     tables: reportTables({
       series: board.series.loaded,

@@ -419,12 +419,35 @@ function rowOf(series: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
   return { ...head, known, covered, cells: cellsOf((column) => column.cell(counted)) };
 }
 
+function sharingOf(rows: RowsOf): Sharing {
+  const shares = sharesOf(rows);
+  return { ...shares, excesses: excessesOf(shares) };
+}
+
 /** The rows of the summary, in the order of the series. */
 export function summaryRows(rows: RowsOf): SummaryRow[] {
-  const shares = sharesOf(rows);
-  const all = { ...shares, excesses: excessesOf(shares) };
+  const all = sharingOf(rows);
   return rows.series.map((series) => rowOf(series, all, rows));
 }
+
+/** Three cells of each row of the summary, in the order of the series; null without final counts. */
+export function mainCells(
+  rows: RowsOf,
+): (Pick<SummaryRow['cells'], 'total' | 'change' | 'share'> | null)[] {
+  const all = sharingOf(rows);
+  return rows.series.map((series) => {
+    const { summary, curve, pending } = series;
+    if (!summary || !curve || pending || summary.known === 0) return null;
+    return {
+      total: totalCell({ series, curve, summary, all, rows }),
+      change: changeCell(series, rows),
+      share: shareCell(series, all, rows),
+    };
+  });
+}
+
+/** The id of the element of a row of the summary. */
+export const rowElement = (series: number): string => `summary-row-${series}`;
 
 /** An order of rows. */
 export interface RowOrder {

@@ -1,0 +1,95 @@
+import type { Formatter } from '#app/format/formatter.ts';
+import { spanName, timesWords } from '#app/insight/drawer/drawer-text.ts';
+import { peaksKnown } from '#app/insight/peaks/peaks-found.ts';
+import { coveredPart } from '#app/insight/summary/summary.ts';
+import { mainCells } from '#app/insight/summary/summary-rows.ts';
+import {
+  findingOf,
+  type ChangeFigures,
+  type Finding,
+  type PeakFigures,
+  type TopicFigures,
+} from '#core/finding/finding.ts';
+import { againstPeriod } from './against.ts';
+import { boardPeaks } from './board-peaks.ts';
+import type { Board } from './board.svelte.ts';
+import type { BoardSeries } from './series.svelte.ts';
+
+/** True if the figures of a series are final and of the whole time in view. */
+function isComplete(series: BoardSeries, { time, compared }: Board): boolean {
+  const { summary, pending, run, before, noise, earlier } = series;
+  if (pending || !summary || !series.curveOf(time.edges.all)) return false;
+  if (summary.share !== 1 || coveredPart(summary) !== 1 || run.upperBounds) return false;
+  if (series.kind !== 'query' || !compared || before) return true;
+  const reading = earlier?.phase === 'reading' || earlier?.phase === 'fetching';
+  return noise !== null && earlier !== null && !reading;
+}
+
+function changeFigures({ before }: BoardSeries, format: Formatter): ChangeFigures | null {
+  if (!before?.change.ok) return null;
+  const { change, low, high, clear, before: posts, beforeMs } = before.change.value;
+  if (Number.isNaN(change)) return null;
+  return {
+    value: change,
+    text: format.change(change),
+    size: format.percent(Math.abs(change)),
+    margin: [format.change(low), format.change(high)],
+    clear,
+    unchanged: low <= 0 && high >= 0,
+    before: posts / beforeMs,
+  };
+}
+
+/** The peaks of the visible queries, the largest first; null while those of one are being found. */
+function peakFigures(
+  board: Board,
+  queried: readonly BoardSeries[],
+  format: Formatter,
+): PeakFigures[] | null {
+  const { zone, table, weekStart } = board.time;
+  const known = ({ curve }: BoardSeries): boolean => curve !== null && peaksKnown(curve, zone);
+  if (board.chart.peaks && !queried.every(known)) return null;
+  return boardPeaks(board)
+    .peaks.toSorted((a, b) => b.peak.excess - a.peak.excess)
+    .map(({ key, seriesId, span, peak: { count, expected } }) => ({
+      key,
+      topic: seriesId,
+      when: spanName(span, table, weekStart, format),
+      posts: format.counted(count, 'Post'),
+      times: timesWords(count, expected, format),
+    }));
+}
+
+/**
+ * The finding of a board, from the figures of its summary table and its list of peaks.
+ *
+ * @returns Null while one of them loads, or if there is nothing to say.
+ */
+export function boardFinding(board: Board, format: Formatter): Finding | null {
+  const zoned = format.in(board.time.zone);
+  const { now, rested: window, resolution: per } = board.time;
+  const series = board.series.visible.filter((each) => !each.blank && each.kind !== 'formula');
+  const queried = series.filter((each) => each.queried);
+  if (series.some((each) => each.kind === 'query' && !each.queried)) return null;
+  if (!queried.every((each) => isComplete(each, board))) return null;
+  const peaks = peakFigures(board, queried, zoned);
+  if (!peaks) return null;
+  const cells = mainCells({ series: queried, per, now, window, format: zoned });
+  const topics = queried.flatMap((each, i): TopicFigures[] => {
+    const { total, change, share } = cells[i] ?? {};
+    if (!total || !change || !share) return [];
+    const { value, text } = total;
+    const [low, high] = share.band;
+    return [
+      {
+        id: each.id,
+        name: each.name,
+        complete: Number.isFinite(value),
+        total: { value, text },
+        change: Number.isNaN(change.value) ? null : changeFigures(each, zoned),
+        share: Number.isNaN(share.value) ? null : { low, high, text: share.text },
+      },
+    ];
+  });
+  return findingOf({ topics, peaks, against: againstPeriod(board, zoned) });
+}
