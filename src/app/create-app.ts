@@ -235,7 +235,6 @@ export function createApp(env: AppEnvironment) {
     reopened = opened?.last ?? false;
     if (opened) board.apply(opened.view, opened.problems);
     void board.loadSources();
-    exchanging().catch(() => undefined);
     void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
     saved.follow();
     // The first view is written once there is one, so that opening the page adds no step back.
@@ -271,6 +270,8 @@ export function createApp(env: AppEnvironment) {
     saved: {
       boards: saved,
       history: (History) => {
+        // After the first curve, which its code and its requests would delay.
+        exchanging().catch(() => undefined);
         const history = new History(workspace, now, (id) => saved.nameOf(id));
         history.follow(() => board.source.all !== null && saved.ready);
         saved.onremoved = (name, acts) => history.did(`deleted the board ${name}`, acts);
