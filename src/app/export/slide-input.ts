@@ -6,7 +6,7 @@ import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import { plainText, type Finding } from '#core/finding/finding.ts';
+import { findingText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -71,8 +71,8 @@ export function slideTexts(context: SlideContext) {
   const facts = [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source];
   const about = facts.filter(Boolean).join(' · ');
   return {
-    title: plainText(sentence) || namesOf(series.map(({ name }) => name)),
-    subtitle: plainText(evidence) || about,
+    title: findingText(sentence) || namesOf(series.map(({ name }) => name)),
+    subtitle: findingText(evidence) || about,
     /** The quantity, range and source: the subtitle without a finding. */
     about,
     foot: foot.filter(Boolean).join(' · '),

@@ -234,7 +234,7 @@ export function findingOf(figures: FindingFigures): Finding | null {
 }
 
 /** A sentence or its evidence as plain text. */
-export function plainText(parts: readonly FindingPart[]): string {
+export function findingText(parts: readonly FindingPart[]): string {
   return parts
     .map((part) => (typeof part === 'string' ? part : part.text))
     .join('')

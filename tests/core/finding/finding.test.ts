@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   findingOf,
-  plainText,
+  findingText,
   type FindingFigures,
   type FindingPart,
   type PeakFigures,
@@ -66,7 +66,7 @@ const said = (
   against = 'the year before',
 ): readonly string[] | null => {
   const found = findingOf({ topics: topics.map(topic), peaks, against });
-  return found && [found.rule, plainText(found.sentence), plainText(found.evidence)];
+  return found && [found.rule, findingText(found.sentence), findingText(found.evidence)];
 };
 
 test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
