@@ -48,7 +48,7 @@ async function mark(page: Page): Promise<void> {
 /** Opens what happened at the highest peak. */
 async function openPeak(page: Page): Promise<void> {
   await page.locator('[aria-label="Peak 1"]').click();
-  await page.getByText('Distinctive phrases').waitFor();
+  await page.getByText('What it was about').waitFor();
 }
 
 const WIDE = { viewport: { width: 1440, height: 900 } };

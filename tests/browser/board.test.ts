@@ -395,6 +395,8 @@ describe.runIf(folder)('a board over real posts', () => {
     const texts = await drawer.locator('.text').allInnerTexts();
     expect(texts.filter((text) => !/hillary/i.test(text))).toEqual([]);
     const size = await drawer.locator('.size').innerText();
+    await drawer.getByText('What it was about').waitFor();
+    await drawer.getByText('Words, accounts and links').click();
     await drawer.getByText(`Counted over all ${size}, reposts included.`).waitFor();
     expect(await axe(page)).toEqual([]);
     const at = (): string | null =>

@@ -2,11 +2,15 @@ import * as v from 'valibot';
 import type { Breakdown } from '#app/api/breakdown-api.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { parse } from '#core/query/parse.ts';
+import { candidatesOfPosts } from '#core/causes/candidates.ts';
+import { causesOf } from '#core/causes/causes.ts';
+import type { Subject } from '#app/insight/drawer/inspected.ts';
 import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';
 import { queryWords } from '#core/query/words.ts';
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
+import type { ShownCauses } from './causes-text.ts';
 import type { SearchedPost } from '#app/api/search-api.ts';
 
 /** Most items of a list, as the service answers. */
@@ -56,6 +60,35 @@ export interface Samples {
   readonly before: readonly SearchedPost[];
 }
 
+/** The words of a query, which say nothing about its Posts. */
+function askedWords(query: string): ReadonlySet<string> {
+  const parsed = parse(query, { own: true });
+  return parsed.ok ? queryWords(parsed.ast) : new Set<string>();
+}
+
+const termsOfAll = (posts: readonly SearchedPost[]): PostTerms[] =>
+  posts.map((post) => termsOf(indexable(post)));
+
+/** The causes of the Posts of a time that were read, by their sample; null if there is no Post in it. */
+export function loadedCauses(
+  { query, span, before, count, countBefore }: Omit<Subject, 'key'>,
+  samples: Samples,
+): ShownCauses | null {
+  const n = samples.now.length;
+  if (n === 0) return null;
+  const [now, earlier] = [termsOfAll(samples.now), termsOfAll(samples.before)];
+  // Posts that a time as long usually has, as far as the sample of this one has those counted.
+  const usual = (countBefore * (span.end - span.start) * n) / (before.end - before.start) / count;
+  const isKnown = earlier.length > 0 && Number.isFinite(usual);
+  return {
+    ...causesOf(n, candidatesOfPosts(now, earlier, askedWords(query)), {
+      posts: isKnown ? earlier.length : 0,
+      weight: isKnown ? usual / earlier.length : 0,
+    }),
+    missing: [],
+  };
+}
+
 /**
  * The breakdown of the Posts of a time that were read. Words and phrases are those of the samples, which are spread
  * over both times, where the list of Posts begins at one end.
@@ -68,14 +101,11 @@ export function loadedBreakdown(
   samples: Samples | null,
   before: Span,
 ): Breakdown {
-  const parsed = parse(query, { own: true });
-  const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
-  const terms = (list: readonly SearchedPost[]): PostTerms[] =>
-    list.map((post) => termsOf(indexable(post)));
+  const asked = askedWords(query);
   const all = new Map([...posts, ...(samples?.now ?? [])].map((post) => [post.id, post]));
-  const own = breakdownOfPosts(terms([...all.values()]), [], asked, MOST);
+  const own = breakdownOfPosts(termsOfAll([...all.values()]), [], asked, MOST);
   const wording =
-    samples && breakdownOfPosts(terms(samples.now), terms(samples.before), asked, MOST);
+    samples && breakdownOfPosts(termsOfAll(samples.now), termsOfAll(samples.before), asked, MOST);
   const urlOf = (address: string): string => `https://${address}`;
   return {
     posts: all.size,

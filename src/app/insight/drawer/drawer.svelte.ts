@@ -59,6 +59,8 @@ export class Drawer {
   /** Posts of both times, once they are read. */
   samples = $state.raw<Samples | null>(null);
   wordsFault = $state.raw<unknown>(null);
+  /** True if the lists of what the Posts contain are open. */
+  detailed = $state(false);
   /** Price of the next page of Posts; null if it is free. */
   readonly pagePrice = $derived.by(() => this.#access().price(POSTS_PER_PAGE));
   /** Price of comparing words; null if it is free. */
