@@ -68,7 +68,7 @@ function cacheListener(
 ): CacheListener {
   let unblocked = (): void => undefined;
   return {
-    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
+    onOutdated: () => void toasts.hold('Groundswell was updated in another tab.', reload),
     onBlocked: (blocked) => {
       unblocked();
       if (!blocked) return;
@@ -78,7 +78,7 @@ function cacheListener(
     },
     onDeleted: () => {
       void import('./format/fault-text.ts').then(({ DELETED_UNDER_PAGE }) => {
-        toasts.show(DELETED_UNDER_PAGE, reload);
+        toasts.hold(DELETED_UNDER_PAGE, reload);
       });
     },
   };

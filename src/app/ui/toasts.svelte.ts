@@ -38,10 +38,10 @@ export class Toasts {
     this.show(text, { text: 'Undo', act });
   }
 
-  /** Shows a message without a timeout. @returns A function that removes it. */
-  hold(text: string): () => void {
+  /** Shows a message for as long as it is true. @returns A function that removes it. */
+  hold(text: string, action?: Toast['action']): () => void {
     const id = this.#next++;
-    this.#add({ id, text, ms: Infinity });
+    this.#add({ id, text, ms: Infinity, ...(action && { action }) });
     return () => this.dismiss(id);
   }
 

@@ -3,7 +3,7 @@ import { condition } from '#core/query/condition.ts';
 import { match } from '#core/query/match.ts';
 import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { addPost, leastOf, noPosts, type Candidate, type CauseKind } from './causes.ts';
+import { addPost, leastOf, emptyPostSet, type Candidate, type CauseKind } from './causes.ts';
 
 type Term = Pick<Candidate, 'kind' | 'name' | 'clause' | 'alone'>;
 type Items = readonly (Omit<Term, 'kind'> & { readonly posts: number })[];
@@ -86,7 +86,7 @@ export function candidatesOfPosts(
     const part = readPart(term.clause);
     if (!part) return [];
     const wanted = condition(part.ast);
-    const posts = noPosts(now.length);
+    const posts = emptyPostSet(now.length);
     for (const [i, terms] of now.entries()) if (match(wanted, terms)) addPost(posts, i);
     return [{ ...term, posts, before: before.filter((terms) => match(wanted, terms)).length }];
   });

@@ -75,7 +75,7 @@ function overlap(a: Uint32Array, b: Uint32Array, taken: Uint32Array): number {
 }
 
 /** An empty set of Posts. @param n - All Posts. */
-export function noPosts(n: number): Uint32Array {
+export function emptyPostSet(n: number): Uint32Array {
   return new Uint32Array(Math.ceil(n / 32));
 }
 
@@ -95,7 +95,7 @@ export function addPost(set: Uint32Array, post: number): void {
 export function causesOf(n: number, candidates: readonly Candidate[], usual: Usual): Causes {
   const rank = ({ kind }: Candidate): number => CAUSE_KINDS.indexOf(kind);
   const usualOf = ({ before }: Candidate): number => before * usual.weight;
-  const taken = noPosts(n);
+  const taken = emptyPostSet(n);
   const groups: Cause[] = [];
   let left = [...candidates];
   while (groups.length < MOST) {

@@ -38,7 +38,7 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
 }
 
 /** The period that a board is compared with, as in `vs. a year ago`; empty if there is none. */
-export function comparedWords(board: Board, format: Formatter): string {
+export function comparisonWords(board: Board, format: Formatter): string {
   const { comparison } = board.chart;
   if (comparison === 'none') return '';
   const period =

@@ -47,12 +47,12 @@ export function causesText(heading: string, causes: ShownCauses, format: Formatt
     ({ name, percent }) => `${format.share(percent / 100)} ${name}`,
   );
   const missing = causes.missing.map(
-    (cause) => `${causeName(cause)}: ${missingWords(cause, format)}`,
+    (cause) => `${causeName(cause)}: ${missingCauseWords(cause, format)}`,
   );
   return [heading, ...rows, ...missing].join('\n');
 }
 
 /** `3 of the usual 20`. */
-export function missingWords({ posts, usual }: Cause, format: Formatter): string {
+export function missingCauseWords({ posts, usual }: Cause, format: Formatter): string {
   return `${format.count(posts)} of the usual ${format.count(Math.round(usual ?? 0))}`;
 }

@@ -161,7 +161,7 @@ function* linksOf(
 }
 
 /** The lists of a breakdown whose items may be causes of its Posts. */
-export function* listsOf(subject: AnalysisSubject, sets: Sets, due: Due) {
+export function* rankedLists(subject: AnalysisSubject, sets: Sets, due: Due) {
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
   const languages = yield* languagesOf(sets, flags.language, due);
   const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
@@ -219,7 +219,7 @@ export function* breakdownOf(
     yield* postsIn(state.chunks, wanted, span, due),
     yield* postsIn(state.chunks, wanted, compared, due),
   );
-  const { flags, authors, addresses: found, ...lists } = yield* listsOf(subject, sets, due);
+  const { flags, authors, addresses: found, ...lists } = yield* rankedLists(subject, sets, due);
   const addresses = [];
   for (const item of found) {
     addresses.push({ ...item, url: yield* writtenAs(state, subject, item.name, due) });

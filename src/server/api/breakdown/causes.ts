@@ -1,6 +1,12 @@
 import type { CausesAnswer } from '#contract/counts/breakdown.ts';
 import { causeTerms, MOST_CANDIDATES, repostedBy } from '#core/causes/candidates.ts';
-import { addPost, causesOf, noPosts, type Candidate, type Causes } from '#core/causes/causes.ts';
+import {
+  addPost,
+  causesOf,
+  emptyPostSet,
+  type Candidate,
+  type Causes,
+} from '#core/causes/causes.ts';
 import { condition } from '#core/query/condition.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
@@ -10,7 +16,7 @@ import type { Due, Steps } from '#server/index/steps.ts';
 import { postsIn } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
-import { listsOf, type BreakdownSubject } from './breakdown.ts';
+import { rankedLists, type BreakdownSubject } from './breakdown.ts';
 import { countAmong, partOf, setsOf, type Sets } from './sets.ts';
 
 /** Reposts that are read for the accounts they repost: one in fifty is missed once in three thousand times. */
@@ -41,7 +47,7 @@ function* candidatesIn(
   sets: Sets,
   due: Due,
 ): Steps<Candidate[]> {
-  const lists = yield* listsOf({ ...subject, limit: MOST_CANDIDATES }, sets, due);
+  const lists = yield* rankedLists({ ...subject, limit: MOST_CANDIDATES }, sets, due);
   const terms = causeTerms(lists, yield* repostedIn(state, sets, due), sets.posts);
   // The number of each Post among all, by its ordinal.
   let all = 0;
@@ -53,7 +59,7 @@ function* candidatesIn(
   const found: Candidate[] = [];
   for (const term of terms) {
     const wanted = condition(partOf(term.clause).ast);
-    const own = noPosts(all);
+    const own = emptyPostSet(all);
     for (const [i, { chunk, posts }] of sets.now.entries()) {
       if (due()) yield;
       const having = listed(yield* evaluateAmong(posts, wanted, chunk, due));
