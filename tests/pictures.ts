@@ -1,4 +1,5 @@
 // Makes the pictures of the dashboard in `docs` from the built dashboard over a new sample: `npm run pictures`.
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { chromium as playwright, type BrowserContextOptions, type Page } from 'playwright';
 import { chromium } from './support/run/chromium.ts';
@@ -70,6 +71,8 @@ for (const [label, query] of Object.entries(SERIES)) {
   view.append('name', label);
 }
 const data = temporaryFolder();
+// Complete before the first picture: a service would answer earlier.
+execFileSync(process.execPath, ['bin/groundswell.js', 'sample', '--data', data]);
 const service = await serveProcess(data);
 const browser = await playwright.launch(await chromium());
 try {
