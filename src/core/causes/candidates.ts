@@ -86,8 +86,11 @@ export function candidatesOfPosts(
     const part = readPart(term.clause);
     if (!part) return [];
     const wanted = condition(part.ast);
-    const posts = emptyPostSet(now.length);
-    for (const [i, terms] of now.entries()) if (match(wanted, terms)) addPost(posts, i);
-    return [{ ...term, posts, before: before.filter((terms) => match(wanted, terms)).length }];
+    const having = (all: readonly PostTerms[]): Uint32Array => {
+      const posts = emptyPostSet(all.length);
+      for (const [i, terms] of all.entries()) if (match(wanted, terms)) addPost(posts, i);
+      return posts;
+    };
+    return [{ ...term, posts: having(now), before: having(before) }];
   });
 }

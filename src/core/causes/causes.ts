@@ -1,3 +1,4 @@
+import { ones } from '#core/bits.ts';
 import { DECISIVE, likelihoodOf, MIN_POSTS } from '#core/text/keyness.ts';
 
 /** The kinds of terms that Posts of a cause have in common; earlier ones say more of Posts that have several. */
@@ -13,8 +14,8 @@ export interface Candidate {
   readonly alone: boolean;
   /** Its Posts among all of the time, one bit each. */
   readonly posts: Uint32Array;
-  /** Its Posts among those of the usual time. */
-  readonly before: number;
+  /** Its Posts among those of the usual time, likewise. */
+  readonly before: Uint32Array;
 }
 
 /** A group of Posts, and the number that the usual time would have of them; null if that has none at all. */
@@ -51,13 +52,19 @@ export function leastOf(n: number): number {
 /** Terms that share this part of all Posts of both are one cause. */
 const SAME = 0.8;
 
-function ones(word: number): number {
-  let w = word - ((word >>> 1) & 0x55555555);
-  w = (w & 0x33333333) + ((w >>> 2) & 0x33333333);
-  return Math.imul((w + (w >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+/** Number of Posts of a set. */
+function count(set: Uint32Array): number {
+  let n = 0;
+  for (const word of set) n += ones(word);
+  return n;
 }
 
-/** Posts of a set, without those of a bitmap. */
+/** Adds the Posts of a set to another one. */
+function addAll(to: Uint32Array, set: Uint32Array): void {
+  for (let i = 0; i < to.length; i++) to[i]! |= set[i]!;
+}
+
+/** Number of Posts of a set, without those of a bitmap. */
 function without(set: Uint32Array, taken: Uint32Array): number {
   let n = 0;
   for (let i = 0; i < set.length; i++) n += ones(set[i]! & ~taken[i]!);
@@ -87,27 +94,29 @@ export function addPost(set: Uint32Array, post: number): void {
 /**
  * The causes of some Posts: disjoint groups with a term in common that exceed what is usual beyond chance, at most five,
  * the largest excess first. Each Post counts in the first group that has it. Terms of nearly the same Posts are one
- * cause: it bears the name of their most frequent phrase if they are words and phrases.
+ * cause: that of their most frequent phrase if they are words and phrases, and of reposts if one of them is.
  *
  * @param n - All Posts.
  * @param usual - Without Posts, nothing is known to be usual.
  */
 export function causesOf(n: number, candidates: readonly Candidate[], usual: Usual): Causes {
   const rank = ({ kind }: Candidate): number => CAUSE_KINDS.indexOf(kind);
-  const usualOf = ({ before }: Candidate): number => before * usual.weight;
   const taken = emptyPostSet(n);
+  /** The Posts of the usual time that the groups so far would have: both sides are compared without them. */
+  const takenBefore = emptyPostSet(usual.posts);
   const groups: Cause[] = [];
   let left = [...candidates];
   while (groups.length < MOST) {
-    let best: { of: Candidate; own: number; score: number } | null = null;
+    let best: { of: Candidate; score: number } | null = null;
     for (const of of left) {
       const own = without(of.posts, taken);
       if (own < leastOf(n)) continue;
-      const expected = usualOf(of);
-      const compared = { posts: of.before, all: usual.posts };
+      const before = without(of.before, takenBefore);
+      const expected = before * usual.weight;
+      const compared = { posts: before, all: usual.posts };
       if (
         usual.posts > 0 &&
-        (own * usual.posts <= of.before * n ||
+        (own * usual.posts <= before * n ||
           likelihoodOf({ posts: own, all: n }, compared) <= DECISIVE)
       )
         continue;
@@ -118,49 +127,44 @@ export function causesOf(n: number, candidates: readonly Candidate[], usual: Usu
         score > best.score ||
         (score === best.score &&
           (rank(of) - rank(best.of) || (of.name < best.of.name ? -1 : 1)) < 0);
-      if (score > 0 && isFirst) best = { of, own, score };
+      if (score > 0 && isFirst) best = { of, score };
     }
     if (!best) break;
     const first = best.of;
     const same = left.filter((other) => overlap(other.posts, first.posts, taken) >= SAME);
-    const group = same.find(({ kind }) => kind === 'repost') ?? first;
-    const named = namedBy(group, same);
+    const group = same.find(({ kind }) => kind === 'repost') ?? phraseFor(first, same);
+    const { kind, name, clause, alone } = group;
     groups.push({
-      kind: group.kind === 'word' ? named.kind : group.kind,
-      name: named.name,
-      clause: group.clause,
-      alone: group.alone,
+      kind,
+      name,
+      clause,
+      alone,
       posts: without(group.posts, taken),
-      usual: usual.posts === 0 ? null : usualOf(group),
+      usual: usual.posts === 0 ? null : without(group.before, takenBefore) * usual.weight,
     });
-    for (let i = 0; i < taken.length; i++) taken[i]! |= group.posts[i]!;
+    addAll(taken, group.posts);
+    addAll(takenBefore, group.before);
     left = left.filter((other) => !same.includes(other));
   }
-  const sum = (of: (cause: Cause) => number): number =>
-    groups.reduce((all, each) => all + of(each), 0);
   return {
     posts: n,
     groups: groups.sort((a, b) => b.posts - (b.usual ?? 0) - (a.posts - (a.usual ?? 0))),
     rest: {
-      posts: n - sum(({ posts }) => posts),
-      usual:
-        usual.posts === 0
-          ? null
-          : Math.max(0, usual.posts * usual.weight - sum((each) => each.usual ?? 0)),
+      posts: n - count(taken),
+      usual: usual.posts === 0 ? null : (usual.posts - count(takenBefore)) * usual.weight,
     },
   };
 }
 
-/** The term that names a group: for words and phrases, the most frequent phrase of nearly the same Posts. */
-function namedBy(group: Candidate, same: readonly Candidate[]): Candidate {
+/** The term of a group: for words and phrases, the most frequent phrase of nearly the same Posts. */
+function phraseFor(group: Candidate, same: readonly Candidate[]): Candidate {
   if (group.kind !== 'word' && group.kind !== 'phrase') return group;
-  const none = new Uint32Array(group.posts.length);
-  let [named, most] = [group, group.kind === 'phrase' ? without(group.posts, none) : 0];
+  let [found, most] = [group, group.kind === 'phrase' ? count(group.posts) : 0];
   for (const other of same) {
-    const n = other.kind === 'phrase' ? without(other.posts, none) : 0;
-    if (n > most) [named, most] = [other, n];
+    const n = other.kind === 'phrase' ? count(other.posts) : 0;
+    if (n > most) [found, most] = [other, n];
   }
-  return named;
+  return found;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { ones } from '#core/bits.ts';
+
 /**
  * A set of ordinals of one chunk (0 to 65,535): sorted without repeats as Uint16Array, or as a bitmap
  * of 65,536 bits in a Uint32Array. Sets are immutable; they may be views of stored bytes.
@@ -9,13 +11,6 @@ export const BITMAP_FROM = 4096;
 const BITMAP_WORDS = 2048;
 
 export const NONE: Ordinals = new Uint16Array(0);
-
-/** Number of set bits of a 32-bit word. */
-function ones(word: number): number {
-  let w = word - ((word >>> 1) & 0x55555555);
-  w = (w & 0x33333333) + ((w >>> 2) & 0x33333333);
-  return Math.imul((w + (w >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
 
 /** Number of set bits of the bitmap in `[from, to)`. */
 export function bitsBetween(bits: Uint32Array, from: number, to: number): number {

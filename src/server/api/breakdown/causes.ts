@@ -7,6 +7,7 @@ import {
   type Candidate,
   type Causes,
 } from '#core/causes/causes.ts';
+import type { Condition } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
@@ -49,25 +50,41 @@ function* candidatesIn(
 ): Steps<Candidate[]> {
   const lists = yield* rankedLists({ ...subject, limit: MOST_CANDIDATES }, sets, due);
   const terms = causeTerms(lists, yield* repostedIn(state, sets, due), sets.posts);
-  // The number of each Post among all, by its ordinal.
+  const [now, before] = [sets.now, sets.before].map(numbered);
+  const found: Candidate[] = [];
+  for (const term of terms) {
+    const wanted = condition(partOf(term.clause).ast);
+    const own = yield* now!.having(wanted, due);
+    const usual = yield* countAmong(sets.before, wanted, due);
+    // A term that is no more frequent than usual is no cause: its Posts need not be known.
+    if (own.posts * sets.postsBefore <= usual * sets.posts && sets.postsBefore > 0) continue;
+    found.push({ ...term, posts: own.set, before: (yield* before!.having(wanted, due)).set });
+  }
+  return found;
+}
+
+/** Posts of chunks, numbered from 0, of which sets can be made. */
+function numbered(chunks: Sets['now']) {
   let all = 0;
-  const numbers = sets.now.map(({ chunk, posts }) => {
+  const numbers = chunks.map(({ chunk, posts }) => {
     const of = new Uint32Array(chunk.n);
     for (const ordinal of listed(posts)) of[ordinal] = all++;
     return of;
   });
-  const found: Candidate[] = [];
-  for (const term of terms) {
-    const wanted = condition(partOf(term.clause).ast);
-    const own = emptyPostSet(all);
-    for (const [i, { chunk, posts }] of sets.now.entries()) {
-      if (due()) yield;
-      const having = listed(yield* evaluateAmong(posts, wanted, chunk, due));
-      for (const ordinal of having) addPost(own, numbers[i]![ordinal]!);
-    }
-    found.push({ ...term, posts: own, before: yield* countAmong(sets.before, wanted, due) });
-  }
-  return found;
+  return {
+    /** The Posts that meet a condition, and how many they are. */
+    *having(wanted: Condition, due: Due): Steps<{ set: Uint32Array; posts: number }> {
+      const set = emptyPostSet(all);
+      let n = 0;
+      for (const [i, { chunk, posts }] of chunks.entries()) {
+        if (due()) yield;
+        const having = listed(yield* evaluateAmong(posts, wanted, chunk, due));
+        for (const ordinal of having) addPost(set, numbers[i]![ordinal]!);
+        n += having.length;
+      }
+      return { set, posts: n };
+    },
+  };
 }
 
 /**
@@ -92,8 +109,8 @@ export function* causesIn(
   const causes = causesOf(sets.posts, candidates, { posts: sets.postsBefore, weight });
   let missing: Causes['groups'] = [];
   const expected = sets.postsBefore * weight;
-  // Fewer than by chance: a Poisson number is less than three deviations below its mean in one of 740 cases.
-  if (sets.posts < expected - 3 * Math.sqrt(expected)) {
+  // Fewer than by chance: three deviations, of both times. Their counts are Poisson numbers.
+  if (sets.posts < expected - 3 * Math.sqrt(expected * (1 + weight))) {
     const turned = { ...subject, span: compared, compared: span };
     const other = setsOf(sets.before, sets.now);
     const usual = { posts: sets.posts, weight: 1 / weight };
