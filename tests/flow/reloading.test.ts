@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
+import { boardFinding } from '#app/board/state/board-finding.ts';
 import { trustWords } from '#app/board/insight-panel/trust-line.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import * as comparing from '#app/board/state/compare-with.ts';
@@ -122,7 +123,11 @@ async function watch(board: Board, during: Promise<unknown>) {
     const isNew = now.some((part, i) => part !== last[i]);
     last = now;
     if (isNew) for (const figure of figuresOf(board)) seen.add(figure);
-    if (isNew) said.add(trustWords(board, board.series.all, format, NOW)?.counts ?? '');
+    const counts = trustWords(board, board.series.all, format, NOW)?.counts ?? '';
+    if (isNew) said.add(counts);
+    // A finding speaks of final figures only.
+    const isFinal = counts === 'Complete' || counts.startsWith('No data');
+    if (isNew && !isFinal) expect(boardFinding(board, format)).toBeNull();
     return over && isSettled(board);
   });
   await during;
@@ -160,6 +165,7 @@ describe('while pages load, a figure says so', () => {
     );
     const [storm, , share] = board.series.all;
     expect(storm?.run.phase).toBe('failed');
+    expect(boardFinding(board, format)).toBeNull();
     expect(trustWords(board, board.series.all, format, NOW)?.counts).toMatch(/^Out of date/);
     expect(share?.pending).toMatchObject({ outdated: true });
     expect(figuresOf(board).filter((figure) => figure.includes('totals'))).toEqual([]);

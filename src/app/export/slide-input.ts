@@ -65,9 +65,17 @@ export function slideTexts(context: SlideContext) {
   const { resolution, drawn, window, zone, compared, now, series, format } = context;
   const source = SOURCES[context.source];
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
-  const complete = completenessWords(series, { end: window.end, now });
-  const foot = [`Source: ${source}`, complete, `as of ${format.moment(now, zone)}`, 'Groundswell'];
+  const { word, latest } = completenessWords(series, { end: window.end, now });
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
+  const foot = [
+    `Source: ${source}`,
+    // The subtitle is the evidence then.
+    context.finding && format.span(window, zone),
+    word,
+    latest,
+    `as of ${format.moment(now, zone)}`,
+    'Groundswell',
+  ];
   const facts = [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source];
   const about = facts.filter(Boolean).join(' · ');
   return {

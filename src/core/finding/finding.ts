@@ -66,8 +66,6 @@ export interface PeakFigures {
   readonly posts: string;
   /** The multiple of the usual, `2.1×`; empty if next to none is usual. */
   readonly times: string;
-  /** The largest group of its Posts, if known, and its share of them. */
-  readonly cause?: { readonly text: string; readonly share: string };
 }
 
 /** The figures that a page shows. */
@@ -107,13 +105,12 @@ const margin = (topic: Changed): FindingPart[] => {
 const shareParts = (topic: TopicFigures): FindingPart[] =>
   topic.share ? ['Share of voice ', share(topic, topic.share), '. '] : [];
 
-/** The time and size of a peak, and the largest group of its Posts. */
-function peakParts({ key, when, times, cause }: PeakFigures): FindingPart[] {
+/** The time and size of a peak. */
+function peakParts({ key, when, times }: PeakFigures): FindingPart[] {
   const figure = (text: string): FindingPart => ({ text, lead: { to: 'peak', key } });
   return [
     figure(when),
-    ...(times ? [', ', figure(times), ' the usual'] : [', when next to none is usual']),
-    ...(cause ? [', ', figure(cause.share), ` of it “${cause.text}”`] : []),
+    ...(times ? [', ', figure(times), ' the usual'] : [', where almost none is usual']),
   ];
 }
 
@@ -124,7 +121,7 @@ function above(topics: readonly Changed[], by: (topic: Changed) => number): Chan
   return equal.length === 0 ? first : null;
 }
 
-/** The topic with the most Posts now, and the one with the most before, if these differ by more than chance. */
+/** The topic with the most Posts now, and the one with the most before, if each led by more than chance. */
 function newLeader(
   topics: readonly TopicFigures[],
 ): readonly [now: Changed, before: Changed] | null {
@@ -133,7 +130,11 @@ function newLeader(
   const now = above(changed, (topic) => topic.total.value);
   const before = above(changed, (topic) => topic.change.before);
   if (!now?.share || !before?.share || now === before) return null;
-  return now.share.low > before.share.high ? [now, before] : null;
+  // The page has no margin of an earlier share; that of now is about as wide.
+  const sum = changed.reduce((all, topic) => all + topic.change.before, 0);
+  const led = (before.change.before - now.change.before) / sum;
+  const margin = (now.share.high - now.share.low + before.share.high - before.share.low) / 2;
+  return now.share.low > before.share.high && led > margin ? [now, before] : null;
 }
 
 function changeFinding(topic: Changed, { peaks, against, topics }: FindingFigures): Finding {
@@ -142,12 +143,12 @@ function changeFinding(topic: Changed, { peaks, against, topics }: FindingFigure
   const overtaken = leads?.[0] === topic ? `, and now leads ${leads[1].name}` : '';
   const peak = peaks?.find((each) => each.topic === topic.id);
   const isNew = of.value === Infinity;
-  const size = [of.value > 0 ? ' is up ' : ' is down ', change(topic, of.size), ` on ${against}`];
+  const size = [of.value > 0 ? ' is up ' : ' is down ', change(topic, of.size), ` from ${against}`];
   return {
     rule: 'change',
     sentence: [
       name,
-      ...(isNew ? [' is new: ', total(topic), ` Posts, none in ${against}`] : size),
+      ...(isNew ? [' is new: ', total(topic), ' Posts, none in the compared period'] : size),
       overtaken,
     ].filter(Boolean),
     evidence: [
@@ -171,7 +172,7 @@ function leaderFinding(now: TopicFigures, before: TopicFigures, against: string)
       total(before),
       ' Posts',
     ],
-    evidence: [...shares, `${before.name} led in ${against}.`],
+    evidence: [...shares, `Compared with ${against}, which ${before.name} led.`],
   };
 }
 
@@ -203,7 +204,7 @@ function noFinding(topics: readonly Changed[], against: string): Finding | null 
       total(topic),
       ' Posts, ',
       change(topic, topic.change.text),
-      ` on ${against}, `,
+      ` from ${against}, `,
       ...margin(topic),
       '.',
     ].filter(Boolean),
@@ -212,7 +213,7 @@ function noFinding(topics: readonly Changed[], against: string): Finding | null 
 
 /**
  * The finding of a page, by fixed rules in this order: the largest change that exceeds its margin; a change of leader
- * that exceeds the margins of the shares; the largest peak; that nothing changed by more than chance. It claims no
+ * that exceeds the margins of the shares, then and now; the largest peak; that nothing changed by more than chance. It claims no
  * cause, and each of its figures is one of those given.
  *
  * @returns Null if a figure is incomplete, or if too little is known for any rule.

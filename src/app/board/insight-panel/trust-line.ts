@@ -29,19 +29,16 @@ export function trustWords(
   clock: number,
 ): TrustWords | null {
   const { window, now } = board.time;
-  const counts = completenessWords(shown, { end: window.end, now });
-  if (counts === '') return null;
+  const { word, latest } = completenessWords(shown, { end: window.end, now });
+  if (word === '') return null;
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;
   const done = shown.every((series) => series.run.phase === 'done');
   const stored = done && board.requests === 0 ? ', from this browser' : '';
   const part = board.time.zoom ? 'Zoom · ' : '';
-  // Details of complete counts: that the latest may still change.
-  const [word = '', still] = counts.split(' · ');
-  const latest = still ? `${still} · ` : '';
   const zone = zoneCity(board.time.zone);
   return {
     counts: word,
-    details: `${part}${latest}${board.time.resolution}s of ${zone}${when}${stored}`,
+    details: `${part}${latest && `${latest} · `}${board.time.resolution}s of ${zone}${when}${stored}`,
   };
 }

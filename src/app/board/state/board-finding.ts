@@ -15,26 +15,32 @@ import { boardPeaks } from './board-peaks.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
 
+/** The phases of an earlier period that loads nothing until the user asks for it. */
+const UNBOUGHT: readonly string[] = ['planned', 'paused', 'cancelled'];
+
 /** True if the figures of a series are final and of the whole time in view. */
 function isComplete(series: BoardSeries, { time, compared }: Board): boolean {
   const { summary, pending, run, before, noise, earlier } = series;
   if (pending || !summary || !series.curveOf(time.edges.all)) return false;
   if (summary.share !== 1 || coveredPart(summary) !== 1 || run.upperBounds) return false;
-  if (series.kind !== 'query' || !compared || before) return true;
-  const reading = earlier?.phase === 'reading' || earlier?.phase === 'fetching';
-  return noise !== null && earlier !== null && !reading;
+  if (series.kind !== 'query' || !compared) return true;
+  if (noise === null || !earlier || earlier.outdated) return false;
+  // Where the earlier period is not bought, there is nothing to compare with, and nothing comes.
+  return earlier.phase === 'done' || (!before && UNBOUGHT.includes(earlier.phase));
 }
 
 function changeFigures({ before }: BoardSeries, format: Formatter): ChangeFigures | null {
   if (!before?.change.ok) return null;
   const { change, low, high, clear, before: posts, beforeMs } = before.change.value;
   if (Number.isNaN(change)) return null;
+  const size = format.percent(Math.abs(change));
   return {
     value: change,
     text: format.change(change),
-    size: format.percent(Math.abs(change)),
+    size,
     margin: [format.change(low), format.change(high)],
-    clear,
+    // A change that reads as 0 % says nothing.
+    clear: clear && size !== format.percent(0),
     unchanged: low <= 0 && high >= 0,
     before: posts / beforeMs,
   };
@@ -66,6 +72,8 @@ function peakFigures(
  * @returns Null while one of them loads, or if there is nothing to say.
  */
 export function boardFinding(board: Board, format: Formatter): Finding | null {
+  // A sample that is being made has other totals and an earlier period only when it is complete.
+  if (board.source.info?.making !== undefined) return null;
   const zoned = format.in(board.time.zone);
   const { now, rested: window, resolution: per } = board.time;
   const series = board.series.visible.filter((each) => !each.blank && each.kind !== 'formula');
