@@ -46,7 +46,7 @@ export interface AppDeps {
   readonly source: FindSource;
   /** The place of Your posts instead of the file of their source; absent if they are in it. */
   readonly cluster?: ClusterPosts;
-  /** Per cent of the first sample that are made; null if it is complete. */
+  /** Percentage of the first sample made so far; null while none is being made. */
   readonly making?: () => number | null;
   /** The log of what happens in a source; null if it has none. */
   readonly events: (id: SourceId) => EventLog | null;

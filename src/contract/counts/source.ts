@@ -45,7 +45,7 @@ export const SourceInfo = v.object({
   first: v.nullable(instant),
   last: v.nullable(instant),
   coverage: Coverage,
-  /** Per cent of the sample that are there, while it is being made. */
+  /** Percentage of the sample made so far, while it is being made. */
   making: v.optional(v.number()),
   /** True if its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
   cluster: v.optional(v.boolean()),

@@ -69,10 +69,10 @@ function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unre
   const isTyped = at.engagement_type !== -1 && !unread.includes(at.engagement_type);
   const isOpen = (flag: Field, reference: Field): boolean =>
     !isTyped && (at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]));
-  if (!post.isRetweet && isOpen('is_retweet', 'repost_of')) {
+  if (post.isRetweet ? isTyped : isOpen('is_retweet', 'repost_of')) {
     const name = repostedName(post.text);
-    if (name === undefined) post.isRepostUnknown = true;
-    else [post.isRetweet, post.repostOfUsername] = [true, name];
+    if (name !== undefined) [post.isRetweet, post.repostOfUsername] = [true, name];
+    else if (!post.isRetweet) post.isRepostUnknown = true;
   }
   // A repost is neither a reply nor a quote itself.
   if (post.isRetweet) return;

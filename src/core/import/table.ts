@@ -190,7 +190,10 @@ function guessColumns(
       return n === -1 || !canBe(field, name, valuesOf(rows, n)) ? [] : [n];
     });
     // Exports have columns of other networks that are empty for Posts: `Likes` next to `X Likes`.
-    at[field] = found.find((n) => valuesOf(rows, n).length > 0) ?? found[0] ?? -1;
+    const filled = found.find((n) => valuesOf(rows, n).length > 0);
+    // Without a value, a column of engagements does not say that every Post is an original.
+    const empty = field === 'engagement_type' ? -1 : (found[0] ?? -1);
+    at[field] = filled ?? empty;
   }
   for (const [field, looks] of Object.entries(LOOKS) as [
     Field,

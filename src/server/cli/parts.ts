@@ -279,9 +279,10 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     userId: importedIds(folder.posts, deps),
     ...(deps.isNetwork && { logins }),
   });
-  const isSampleDueNow = (): boolean => isSampleDue(folder.sample, deps);
+  let isDue = isSampleDue(folder.sample, deps);
   /** Begins what adds to a complete sample, and what reports its stories. */
   const followSample = (): void => {
+    isDue = false;
     sample.compactor.wake();
     live ??= continueSample(folder, deps, sources, sample.editor);
     if (!reporting.sample) report('sample');
@@ -304,7 +305,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       live = continueSample(folder, deps, sources, sample.editor);
       report('sample');
     },
-    growing: { isDue: isSampleDueNow, onGrown: followSample },
+    growing: { isDue: () => isDue, onGrown: followSample },
   });
   const uploads = new Uploads(folder.uploads, { random, limit: MAX_UPLOAD, ...deps.uploads });
   uploads.clear();
@@ -331,7 +332,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     ads,
     source: sources.get,
     logs: sources.logs,
-    isSampleDue: isSampleDueNow,
+    isSampleDue: isDue,
     // Changes in a cluster are no events yet.
     events: (id: SourceId) =>
       id === 'platform' || (cluster && id === 'posts') ? null : sources.logs[id],
@@ -354,7 +355,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */
     start: (ending: boolean): void => {
       compactor.wake();
-      if (!ending && !isSampleDueNow()) followSample();
+      if (!ending && !isDue) followSample();
       webhooks.start();
       if (!ending) catalogs.start();
       if (!cluster) report('posts');

@@ -230,7 +230,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const { jobs, uploads, catalogs, logins, signIns } = parts;
   let port: number | null = null;
   let isReady = false;
-  /** Per cent of the first sample that are made; null once it is complete. */
+  /** Percentage of the first sample made so far; null while none is being made. */
   let making: number | null = null;
   const monitor = openMonitor({
     ...deps,
@@ -274,7 +274,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const ready = new Promise<void>((resolve) => {
     open = resolve;
   });
-  // Early requests wait until there is a source to answer from.
+  // Early requests wait until the port is known, against which their origin is checked.
   const listeners = await openListeners(
     (request, bindings) =>
       isHealth(request)
@@ -294,17 +294,17 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     await ended;
     await Promise.all([listeners.finish(), bought, fed]);
   });
-  const isSampleDue = parts.isSampleDue();
-  if (isSampleDue) {
+  if (parts.isSampleDue) {
     const show = sampleProgress(deps);
     making = 0;
     void makeSample(
       {},
       (event) => {
         show(event);
-        if (event.type === 'making') making = event.done;
-        else making = null;
-        if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+        making = event.type === 'making' ? event.done : null;
+        if (event.type === 'fault' && !deps.stopping.aborted) {
+          deps.err(`The sample is incomplete: ${event.message}\n`);
+        }
       },
       deps.stopping,
     );

@@ -37,7 +37,7 @@ const DAYS_PER_COMMIT = 64;
 /** The day from which a growing sample is written first: a first visit shows the last year. */
 const FIRST_DAY = SAMPLE_DAYS - 368;
 
-/** Number in `meta` of a sample that is not complete: its end, epoch ms. */
+/** Key in `meta` of the end of an incomplete sample, epoch ms. */
 const GROWING = 'sample_growing';
 
 /**
@@ -145,7 +145,8 @@ async function writeDays(
   for (const { data, includes: included } of samplePosts(end, seed, size)) {
     const at = day++;
     if (at >= to) break;
-    // Also of days that are left out: later Posts refer to their authors.
+    // The first day brings the authors of all.
+    if (at > 0 && at < from) continue;
     writer.putObjects(includes.addAll(included));
     if (at < from) continue;
     const batch: NewPost[] = [];

@@ -44,7 +44,8 @@ describe('columns', () => {
       'Query Name,Date,Url,Full Text,Likes,Engagement Type,X Likes,X Reposts,X Replies';
     const url = 'https://x.com/ann/status/1791945600000000001';
     const row = ['Tea', '2024-05-18 21:19:00.0', url, 'oat milk', '', type, '1,204', '31', '5'];
-    const { post, rest } = readColumns(plan(header, {}, [row]), row) as Draft;
+    const reply = row.with(5, 'REPLY');
+    const { post, rest } = readColumns(plan(header, {}, [row, reply]), row) as Draft;
     expect(post).toEqual({
       text: 'oat milk',
       username: 'ann',
@@ -54,6 +55,17 @@ describe('columns', () => {
       ...kind,
     });
     expect(rest).toContain('Query Name');
+  });
+
+  it('name the account of a stated repost, and state nothing in an empty column of types', () => {
+    const of = (...types: string[]) => {
+      const rows = types.map((type) => ['7', '2017-08-27T04:05:34Z', 'RT @ann: tea', type]);
+      const header = 'id,created_at,text,engagement_type';
+      return (readColumns(plan(header, {}, rows), rows[0]!) as Draft).post;
+    };
+    expect(of('RETWEET', '')).toMatchObject({ isRetweet: true, repostOfUsername: 'ann' });
+    expect(of('', '')).toMatchObject({ isRetweet: true, repostOfUsername: 'ann' });
+    expect(of('', 'RETWEET').isRetweet).toBeUndefined();
   });
 
   it('leave the kind open where the type of an engagement is another network’s', () => {

@@ -52,7 +52,7 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
     }),
     http.serve(FEEDS.putFeed, async ({ params, body }) => {
       const catalog = Number(params.id);
-      if (!store.all().some(({ id }) => id === catalog)) {
+      if (!store.has(catalog)) {
         throw plainProblem(404, 'Not Found', `The catalog ${params.id} does not exist.`);
       }
       const before = store.feeds.of(catalog);
