@@ -113,8 +113,12 @@ function followSources(env: AppEnvironment, board: Board): void {
     const waits = board.offline || board.untouched || board.source.info?.posts === 0;
     if (waits && env.visible()) void board.loadSources();
   }, RETRY_MS);
+  let reading = false;
   env.every(() => {
-    if (board.source.info?.making !== undefined && env.visible()) void board.loadSources();
+    const { info } = board.source;
+    if (reading || info?.making === undefined || board.offline || !env.visible()) return;
+    reading = true;
+    void board.loadSources().finally(() => (reading = false));
   }, FOLLOW_MS);
   env.window.addEventListener('online', () => void board.loadSources());
   env.window.document.addEventListener('visibilitychange', () => {

@@ -38,7 +38,7 @@ describe('the first visit', () => {
         const all =
           'button, a[href], input, select, textarea, summary, [role=tab], [contenteditable]';
         // The headings of columns and the peaks belong to the figures.
-        const figures = 'thead, .peak, .finding';
+        const figures = 'thead, .peak';
         return [...document.querySelectorAll(all)].filter(
           (each) =>
             each.checkVisibility({ visibilityProperty: true }) &&

@@ -44,7 +44,8 @@ function parametersOf({ query, span, before }: Ask): URLSearchParams {
 /**
  * The breakdowns of a source by the service this page came from.
  *
- * All reject with a {@link Fault} as `Client.json` does, and with the signal's reason when aborted.
+ * All reject with a {@link Fault} as `Client.json` does, at once if the service does not answer, and with the signal's
+ * reason when aborted.
  */
 export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource) {
   const read = async <T>(
@@ -53,7 +54,7 @@ export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource) {
     signal: AbortSignal,
   ): Promise<T> => {
     const { path, answer } = ofSource(endpoint, source);
-    return (await client.json(`${path}?${parameters}`, answer, { signal })).data;
+    return (await client.json(`${path}?${parameters}`, answer, { signal, impatient: true })).data;
   };
   return {
     /** The breakdown of the Posts of a time: those of a query, or all. */

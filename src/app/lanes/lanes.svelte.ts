@@ -12,6 +12,10 @@ export class LaneSwitches {
     return shown + (shown < filled.length ? 1 : 0);
   }
 
+  show(name: string): void {
+    if (!this.shows(name)) this.toggle(name);
+  }
+
   toggle(name: string): void {
     this.hidden = this.shows(name)
       ? [...this.hidden, name]

@@ -13,14 +13,18 @@ const STAY_MS = 10_000;
 /** The pointer or the focus in a message, which then stays. */
 type Holder = 'pointer' | 'focus';
 
-/** The messages, oldest first; the page shows the last one. */
+/**
+ * The messages; the page shows the last one. A new one covers it, but goes below a message that the user is in. A covered
+ * message comes back if it can be acted on or is still true.
+ */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
+  readonly shown = $derived(this.list.at(-1));
   #next = 1;
-  /** The holders that keep messages from leaving, each with the id of its message. */
-  readonly #holds = new Set<`${Holder} ${number}`>();
-  /** The object that counts the time of a message, by its id; none while it waits. */
-  readonly #turns = new Map<number, object>();
+  /** The holders that keep the shown message from leaving. */
+  readonly #holds = new Set<Holder>();
+  /** The message whose time counts. */
+  #timed: Toast | undefined;
   readonly #later: (act: () => void, ms: number) => void;
 
   /** @param later - `setTimeout`. */
@@ -46,34 +50,43 @@ export class Toasts {
   }
 
   #add(toast: Toast): void {
-    // The same message again takes the place of the first.
-    this.list = [...this.list.filter(({ text }) => text !== toast.text).slice(-2), toast];
-    this.#leave(toast);
+    const top = this.#holds.size > 0 ? this.list.slice(-1) : [];
+    const below = top.length > 0 ? this.list.slice(0, -1) : this.list;
+    const undoable = below.findLast(({ ms, action }) => ms !== Infinity && action);
+    const stay = below.filter(
+      (each) => each === undoable || (each.ms === Infinity && each.text !== toast.text),
+    );
+    this.#show([...stay, toast, ...top]);
   }
 
-  #leave({ id, ms }: Toast): void {
-    if (ms === Infinity) return;
-    const turn = {};
-    this.#turns.set(id, turn);
-    this.#later(() => this.#turns.get(id) === turn && this.dismiss(id), ms);
+  #show(list: readonly Toast[]): void {
+    const before = this.list.at(-1);
+    this.list = list;
+    if (list.at(-1) === before) return;
+    this.#holds.clear();
+    this.#count();
   }
 
-  /** Keeps a message until {@link resume} for the same holder. */
-  pause({ id }: Toast, by: Holder): void {
-    this.#turns.delete(id);
-    this.#holds.add(`${by} ${id}`);
+  /** Counts the whole time of the shown message. */
+  #count(): void {
+    const toast = this.list.at(-1);
+    const turn = (this.#timed = toast && { ...toast });
+    if (!turn || turn.ms === Infinity) return;
+    this.#later(() => this.#timed === turn && this.dismiss(turn.id), turn.ms);
   }
 
-  /** Lets a message leave after its whole time, unless something else holds it. */
-  resume(toast: Toast, by: Holder): void {
-    const { id } = toast;
-    this.#holds.delete(`${by} ${id}`);
-    const other = by === 'focus' ? 'pointer' : 'focus';
-    if (!this.#holds.has(`${other} ${id}`)) this.#leave(toast);
+  /** Keeps the shown message until {@link resume} for the same holder. */
+  pause(by: Holder): void {
+    this.#holds.add(by);
+    this.#timed = undefined;
+  }
+
+  /** Lets the shown message leave after its whole time, unless something else holds it. */
+  resume(by: Holder): void {
+    if (this.#holds.delete(by) && this.#holds.size === 0) this.#count();
   }
 
   dismiss(id: number): void {
-    this.#turns.delete(id);
-    this.list = this.list.filter((toast) => toast.id !== id);
+    this.#show(this.list.filter((toast) => toast.id !== id));
   }
 }

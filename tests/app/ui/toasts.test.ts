@@ -20,15 +20,20 @@ function shown() {
 const act = (): void => undefined;
 const open = { text: 'Show it', act };
 
-test('a message leaves after ten seconds, with or without an action, and does not stand there twice', () => {
+test('a message leaves after ten seconds; the next one takes its place, unless it can be acted on', () => {
   const { toasts, pass, texts } = shown();
   toasts.show('Saved');
-  toasts.show('Updated', open);
   toasts.undo('Removed', act);
-  toasts.show('Saved');
-  expect(texts()).toEqual(['Updated', 'Removed', 'Saved']);
+  expect(texts()).toEqual(['Removed']);
+  pass(5000);
+  toasts.show('Copied');
+  toasts.show('Copied');
+  expect([toasts.shown?.text, texts()]).toEqual(['Copied', ['Removed', 'Copied']]);
+  pass(10_000);
+  // It has its whole time again: it could not be seen.
+  expect(texts()).toEqual(['Removed']);
   pass(9999);
-  expect(texts()).toEqual(['Updated', 'Removed', 'Saved']);
+  expect(texts()).toEqual(['Removed']);
   pass(1);
   expect(texts()).toEqual([]);
 });
@@ -36,26 +41,31 @@ test('a message leaves after ten seconds, with or without an action, and does no
 test('a message stays while the pointer or the focus is in it, and then for its whole time', () => {
   const { toasts, pass, texts } = shown();
   toasts.undo('Removed', act);
-  const [toast] = toasts.list;
-  if (!toast) throw new Error('expected a message');
   pass(9000);
-  toasts.pause(toast, 'pointer');
+  toasts.pause('pointer');
   pass(60_000);
-  toasts.pause(toast, 'focus');
-  toasts.resume(toast, 'pointer');
+  toasts.pause('focus');
+  toasts.resume('pointer');
   pass(60_000);
-  expect(texts()).toEqual(['Removed']);
-  toasts.resume(toast, 'focus');
+  // Nothing takes the button from under the user.
+  toasts.show('Saved');
+  expect([toasts.shown?.text, texts()]).toEqual(['Removed', ['Saved', 'Removed']]);
+  toasts.resume('focus');
   pass(9999);
-  expect(texts()).toEqual(['Removed']);
+  expect(toasts.shown?.text).toBe('Removed');
   pass(1);
+  expect(texts()).toEqual(['Saved']);
+  pass(10_000);
   expect(texts()).toEqual([]);
 });
 
-test('a message without a timeout stays until it is dismissed', () => {
+test('a message that stays true stays until it is dismissed, and is not shown twice', () => {
   const { toasts, pass, texts } = shown();
-  const remove = toasts.hold('Waiting');
-  pass(1e9);
+  toasts.hold('Waiting');
+  const remove = toasts.hold('Waiting', open);
+  for (const text of ['A', 'B', 'C', 'D']) toasts.undo(text, act);
+  pass(10_000);
+  pass(10_000);
   expect(texts()).toEqual(['Waiting']);
   remove();
   expect(texts()).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Trend } from '#app/chart/draw/form.ts';
 import { plural } from '#core/format/plural.ts';
-import type { Earlier } from '#core/series/comparison.ts';
+import { EARLIER_WORDS, type Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -35,6 +35,11 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
   if (trend.kind === 'index') return ['index'];
   const base = series.all.find(({ id }) => id === trend.of);
   return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
+}
+
+/** A comparison to choose. */
+export function comparisonChoice(comparison: Earlier | 'none'): string {
+  return comparison === 'none' ? 'Off' : `With ${EARLIER_WORDS[comparison]}`;
 }
 
 /** The period that a board is compared with, as in `vs. a year ago`; empty if there is none. */

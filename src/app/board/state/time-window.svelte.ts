@@ -7,7 +7,7 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localText } from '#core/time/local-text.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { detailOf, type Detail, type ShownBuckets } from './zoom-resolution.ts';
+import { detailOf, finer, type Detail, type ShownBuckets } from './zoom-resolution.ts';
 import { drawnResolution, spanOf, type ViewRange } from '#core/time/range.ts';
 
 /** The members of its board that a time window reads. */
@@ -45,9 +45,13 @@ export class TimeWindow {
   );
   /** The range as chosen. */
   readonly asked: Span = $derived.by(() => this.#span());
-  readonly rangeResolution: Resolution = $derived.by(
-    () => this.chosenResolution ?? drawnResolution(this.asked, this.narrow),
-  );
+  readonly #fitting: Resolution = $derived.by(() => drawnResolution(this.asked, this.narrow));
+  readonly rangeResolution: Resolution = $derived.by(() => this.chosenResolution ?? this.#fitting);
+  /** The resolution that fits the time on screen: finer than the range's in a zoom. */
+  readonly autoResolution: Resolution = $derived.by(() => {
+    const zoomed = this.zoom && drawnResolution(this.zoom, this.narrow);
+    return zoomed && finer(zoomed, this.#fitting) ? zoomed : this.#fitting;
+  });
   readonly #rangeCut = $derived.by(() => this.cutBy(this.rangeResolution));
   /** Edges of the whole range's buckets. */
   readonly rangeEdges: Edges = $derived.by(() => this.#rangeCut.edges);
@@ -58,9 +62,9 @@ export class TimeWindow {
   /** Buckets for the zoom and some time around it; null if they would be no finer than the range's. */
   readonly detail: Detail | null = $derived.by(() => {
     const zoom = this.#within(this.#rest);
-    const { fine, rangeResolution, span, zone, weekStart } = this;
+    const { fine, rangeResolution, span, zone, weekStart, narrow } = this;
     return zoom && fine !== 'off'
-      ? detailOf({ zoom, range: span, coarse: rangeResolution, fine, zone, weekStart })
+      ? detailOf({ zoom, range: span, coarse: rangeResolution, fine, zone, weekStart, narrow })
       : null;
   });
   /** Resolution of the buckets shown: the zoom's if it has finer ones, otherwise the range's. */

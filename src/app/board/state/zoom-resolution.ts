@@ -43,9 +43,10 @@ export function detailOf(at: {
   readonly fine: Resolution | 'auto';
   readonly zone: string;
   readonly weekStart: WeekStart;
+  readonly narrow?: boolean;
 }): Detail | null {
-  const { zoom, range, coarse, fine } = at;
-  const resolution = fine === 'auto' ? drawnResolution(zoom) : fine;
+  const { zoom, range, coarse, fine, narrow = false } = at;
+  const resolution = fine === 'auto' ? drawnResolution(zoom, narrow) : fine;
   if (!finer(resolution, coarse) || aboutBuckets(zoom, resolution) > MOST_BUCKETS) {
     return null;
   }
