@@ -467,7 +467,7 @@ export function knownNames(cells: readonly string[]): number {
   return [...names].filter((name) => KNOWN.has(name)).length;
 }
 
-/** Names of columns that only files in German have, as {@link plainName} writes them. */
+/** Names of columns as files in German have them, as {@link plainName} writes them; a few are words of other languages too. */
 const GERMAN = new Set(
   [
     'Datum',
@@ -496,7 +496,7 @@ const GERMAN = new Set(
   ].map(plainName),
 );
 
-/** True if a header is in German. */
+/** True if a header is probably in German. */
 export function isGerman(header: readonly string[]): boolean {
   return header.some((name) => GERMAN.has(plainName(name)));
 }
