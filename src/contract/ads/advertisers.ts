@@ -20,7 +20,7 @@ const AdvertisersAnswer = v.object({
 });
 export type AdvertisersAnswer = v.InferOutput<typeof AdvertisersAnswer>;
 
-/** The ad accounts of all users, for the page of developers. */
+/** The ad accounts of all users, the first 100 of each, for the page of developers. */
 export const ADVERTISERS = endpoint('GET', '/advertisers', {
   authentication: ['session'],
   query: NO_PARAMETERS,

@@ -7,7 +7,7 @@ import type { Http, Route } from '#server/http/serve.ts';
 /** Most ad accounts of a user that are listed. */
 const MOST = 100;
 
-/** The ad accounts of all users, for the page of developers. */
+/** The ad accounts of all users, the first 100 of each, for the page of developers. */
 export function advertisers(http: Http, service: Service, store: AdsStore): Route {
   const all = { withDeleted: false, withDraft: true };
   return http.serve(ADVERTISERS, () => ({
