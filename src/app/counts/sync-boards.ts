@@ -12,6 +12,8 @@ export interface BoardSyncDeps {
   readonly sync: BoardSyncClient;
   /** Reports why a board could not be stored or read; each reason once. */
   report(problem: string): void;
+  /** Does work while no other tab of this browser does: the boards of both are the same, and would be stored twice. */
+  alone(work: () => Promise<void>): Promise<void>;
 }
 
 /** Exchanges the saved boards of this browser with those that the service stores. */
@@ -41,7 +43,8 @@ export class BoardExchange {
       this.#again = true;
       return this.#running;
     }
-    this.#running = this.#all().finally(() => (this.#running = null));
+    const { alone } = this.#deps;
+    this.#running = alone(() => this.#all()).finally(() => (this.#running = null));
     return this.#running;
   }
 
@@ -136,7 +139,7 @@ const pathOf = (id: string): string => `${BOARDS.read.path}?${new URLSearchParam
 /** The interval at which a visible page looks for boards of other browsers, ms. */
 const EVERY_MS = 30_000;
 
-export interface Follower extends BoardSyncDeps {
+export interface Follower extends Omit<BoardSyncDeps, 'alone'> {
   /** Calls back when any tab of this browser has written boards. */
   onBoards(written: () => void): void;
   /** `setInterval`. */
@@ -148,7 +151,10 @@ export interface Follower extends BoardSyncDeps {
 
 /** Exchanges boards now, after each change here, and regularly while the page is visible. */
 export function followBoards(deps: Follower): BoardExchange {
-  const exchange = new BoardExchange(deps);
+  // Outside a secure context there are no locks.
+  const alone: BoardSyncDeps['alone'] = async (work) =>
+    'locks' in navigator ? await navigator.locks.request('groundswell-boards', work) : await work();
+  const exchange = new BoardExchange({ ...deps, alone });
   const run = (): void => {
     if (deps.visible()) void exchange.run();
   };

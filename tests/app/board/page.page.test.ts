@@ -279,7 +279,7 @@ describe('the page', () => {
     const sentence = (): string =>
       target.querySelector<HTMLElement>('.sentence')?.innerText.replaceAll(/\s+/g, ' ') ?? '';
     expect(sentence()).toMatch(/^Bars · weeks · vs. a year ago ·/);
-    await choose('Comparison:', 'Do not compare');
+    await choose('Comparison:', 'Off');
     await choose('Width:', 'Auto');
     expect(sentence()).toMatch(/^Bars · \w+ ·/);
     expect(board.time.chosenResolution).toBeNull();

@@ -89,7 +89,12 @@ export function boardBrowser(
   let exchange: BoardExchange | null = null;
   const cache = testCache({ onBoards: () => exchange?.written() });
   const sync = new BoardSync(cache.parts, now);
-  exchange = new BoardExchange({ client, sync, report: (problem) => problems.push(problem) });
+  exchange = new BoardExchange({
+    client,
+    sync,
+    report: (problem) => problems.push(problem),
+    alone: (work) => work(),
+  });
   const { boards } = cache;
   return Object.assign(browser, {
     boards,
