@@ -162,7 +162,6 @@ export class LoadSession {
     if (signal.aborted) await store.close(session);
     signal.throwIfAborted();
     this.#open.number = session;
-    if (before !== null) await store.close(before);
     this.loaded = loaded;
     const { row, covered } = this;
     this.#scheduler = new RequestScheduler(
@@ -172,6 +171,11 @@ export class LoadSession {
       this.#scheduler,
     );
     if (this.#stopped) this.#scheduler.stop();
+    if (before === null) return;
+    // Only then: a rendering in progress reads the earlier session.
+    void Promise.allSettled([this.#rendering])
+      .then(() => store.close(before))
+      .catch(() => undefined);
   }
 
   #on(event: LoadEvent, paid: number): void {
