@@ -9,7 +9,7 @@ import { LongestFirst } from './tests/support/run/order.ts';
 
 // Tests that name no zone run in this one.
 process.env['TZ'] ??= 'UTC';
-const plugins = [svelte()];
+const plugins = [svelte({ configFile: false })];
 const launchOptions = await chromium();
 
 /** Tests of what knows no file, no process and no network. */

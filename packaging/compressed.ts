@@ -9,9 +9,15 @@ const TEXT = /\.(?:js|css|html|svg|json|txt)$/;
 /** Smaller files have little to save, and one packet holds them anyway. */
 const LEAST_BYTES = 1024;
 
-/** Writes every text of a build with brotli and gzip too, next to it, so that the service need not compress any. */
-export function compressed(): Plugin {
-  const packings = { br: promisify(brotliCompress), gz: promisify(gzip) };
+/**
+ * Writes every text of a build with gzip too, next to it, so that the service need not compress any; and with brotli,
+ * which takes as long as the rest of the build, unless a person waits for it.
+ */
+export function compressed(isQuick: boolean): Plugin {
+  const packings = {
+    gz: promisify(gzip),
+    ...(!isQuick && { br: promisify(brotliCompress) }),
+  };
   return {
     name: 'compressed',
     apply: 'build',

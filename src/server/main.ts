@@ -55,8 +55,13 @@ const timer: Timer = (ms, task) => {
   return () => clearTimeout(running);
 };
 
-/** Runs this process's command line with the real clock, network and files. */
-async function main(): Promise<number> {
+/**
+ * Runs this process's command line with the real clock, network and files.
+ *
+ * @param built - Resolves when the dashboard is built.
+ * @returns The exit code.
+ */
+export async function main(built: Promise<unknown>): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -93,6 +98,7 @@ async function main(): Promise<number> {
     open: (file) => openFile(file, err),
     entry: new URL(import.meta.url),
     assets: fileURLToPath(new URL('dist/app', ROOT)),
+    built,
     reporter: new URL('dist/report/main.js', ROOT),
     platform: {
       token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
@@ -111,8 +117,7 @@ async function main(): Promise<number> {
   });
 }
 
-if (isMainThread) process.exitCode = await main();
-else if (parentPort) {
+if (!isMainThread && parentPort) {
   // The command line starts faster without what only threads need.
   const { runThread } = await import('#server/thread.ts');
   await runThread(workerData as ThreadData, parentPort, timer);

@@ -23,7 +23,7 @@ async function onPages(
   await build({
     configFile: false,
     logLevel: 'error',
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: false })],
     worker: { format: 'es' },
     build: { target: 'es2023', outDir, rolldownOptions: { input: 'tests/bench/board.html' } },
   });

@@ -182,7 +182,7 @@ describe('the compressed files of a build', () => {
       configFile: false,
       publicDir: false,
       logLevel: 'silent',
-      plugins: [compressed()],
+      plugins: [compressed(false)],
       build: {
         outDir: 'out',
         rolldownOptions: {

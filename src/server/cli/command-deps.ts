@@ -52,6 +52,8 @@ export interface CommandDeps {
   readonly entry: URL;
   /** Folder of the built dashboard. */
   readonly assets: string;
+  /** Resolves when the dashboard is in its folder: a clone builds it while the service starts. */
+  readonly built: Promise<unknown>;
   /** The built program of reports (`contract/counts/report.ts`). */
   readonly reporter: URL;
   /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */

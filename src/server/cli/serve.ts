@@ -309,6 +309,11 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
       deps.stopping,
     );
   }
+  const stopped = new Promise<void>((resolve) => {
+    deps.stopping.addEventListener('abort', () => resolve(), { once: true });
+    if (deps.stopping.aborted) resolve();
+  });
+  await Promise.race([deps.built, stopped]);
   open();
   isReady = true;
   parts.start(deps.stopping.aborted);
@@ -323,8 +328,6 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
       `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
     );
   }
-  await new Promise<void>((resolve) => {
-    deps.stopping.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await stopped;
   return 0;
 }

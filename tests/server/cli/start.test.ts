@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { MONITORING } from '#contract/control/monitoring.ts';
 import { long } from '#tests/support/run/long.ts';
+import { command, serve } from '#tests/support/service/command.ts';
 import { writePosts } from '#tests/support/service/service.ts';
 import { program, temporaryFolder } from '#tests/support/service/process.ts';
 
@@ -63,6 +65,41 @@ describe('a start that fails', () => {
       expect(existsSync(join(data, 'serve.json'))).toBe(false);
     },
   );
+});
+
+describe('a start of a page that is still being built', () => {
+  const path = MONITORING.health.path;
+
+  it('names its address when the page is built, and tells its state before', async () => {
+    const { server, port } = await listening();
+    server.close();
+    let finish = (): void => {};
+    const built = new Promise<void>((resolve) => (finish = resolve));
+    const order: string[] = [];
+    const serving = serve(dataFolder('unbuilt'), { port, built }).then((service) => {
+      order.push('serving');
+      return service;
+    });
+    const health = async (): Promise<number> =>
+      await fetch(`http://127.0.0.1:${port}${path}`)
+        .then(({ status }) => status)
+        .catch(() => 0);
+    await expect.poll(health, { timeout: 20_000, interval: 20 }).toBe(503);
+    order.push('built');
+    finish();
+    const { stop } = await serving;
+    expect(order).toEqual(['built', 'serving']);
+    expect(await health()).toBe(200);
+    await stop();
+  });
+
+  it('ends with the first signal', async () => {
+    const stop = new AbortController();
+    const args = ['serve', '--port', '0', '--data', dataFolder('unfinished')];
+    const ended = command(args, { built: new Promise(() => {}), stopping: stop.signal });
+    stop.abort();
+    expect(await ended).toMatchObject({ code: 0, out: '' });
+  });
 });
 
 it('the first SIGTERM ends a start that waits', async () => {

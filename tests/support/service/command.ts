@@ -33,6 +33,7 @@ export function depsOf({
     open: () => {},
     entry: threadEntry(),
     assets: resolve('dist/app'),
+    built: Promise.resolve(),
     reporter: pathToFileURL(resolve('dist/report/main.js')),
     platform: {
       token: environment['GROUNDSWELL_PLATFORM_TOKEN'],
@@ -53,6 +54,7 @@ export type CommandOptions = Partial<
     RunDeps,
     | 'environment'
     | 'samplePosts'
+    | 'built'
     | 'open'
     | 'stopping'
     | 'now'
