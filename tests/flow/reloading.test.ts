@@ -105,7 +105,7 @@ function figuresOf(board: Board): string[] {
       const change = before?.change.ok ? [`${i} changed ${before.change.value.change}`] : [];
       return summary && !pending ? [`${i} totals ${summary.total}`, ...change] : change;
     }),
-    ...chartSummary(board, [], format)
+    ...chartSummary(board, { marks: [], peaks: [] }, format)
       .split('. ')
       .filter((text) => !text.includes('loading') && !text.includes('out of date')),
   ];

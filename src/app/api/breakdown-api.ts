@@ -14,7 +14,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 export type Breakdown = BreakdownAnswer['data'];
-export type CausesFound = CausesAnswer['data'];
+type CausesFound = CausesAnswer['data'];
 export type Related = RelatedAnswer['data'];
 export type Rising = RisingAnswer['data'];
 export type Similar = SimilarAnswer['data'];

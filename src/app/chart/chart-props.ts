@@ -1,4 +1,5 @@
 import type { Snippet } from 'svelte';
+import type { Causes } from '#core/causes/causes.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -37,6 +38,8 @@ export interface ChartPeak {
   /** Posts of its highest bucket: the height of the marker. */
   readonly count: number;
   readonly seriesId: number;
+  /** The causes of its Posts; null or absent while they are unknown. */
+  readonly causes?: Causes | null;
 }
 
 export interface ChartData {

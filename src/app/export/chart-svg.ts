@@ -5,9 +5,8 @@ import '#app/chart/draw/bar-chart.ts';
 import '#app/chart/draw/echarts.ts';
 import type { ChartOption } from '#app/chart/draw/echarts.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
-import { placeMarks } from '#app/chart/notes/marks.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
-import { RING_PX } from '#app/chart/interact/peak-markers.ts';
+import { DOT_PX, PEAK_LABEL_PX, RING_PX } from '#app/chart/interact/peak-markers.ts';
 import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
@@ -26,7 +25,6 @@ interface TextStyle {
 }
 
 const SMALL_PX = 12;
-const MARK_MOST = 48;
 const NAME_PX = 12;
 
 /** A text at a position, as SVG. */
@@ -37,28 +35,20 @@ export function svgText(x: number, y: number, said: string, style: TextStyle): s
 }
 
 /** Vertical lines at dates with their labels, and notes above the plot, as on screen. */
-function marksSvg({ marks, notes, plot, width, height }: Still, colours: BaseColours): string {
+function marksSvg({ marks, notes, plot, height }: Still, colours: BaseColours): string {
   const { ink, quiet, ground } = colours;
-  const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
   const over = notes.length * NOTE_PX;
-  const base = (row: number): number =>
-    row === 0 ? plot.top - 4 - over : plot.top - 3 + row * NOTE_PX;
-  const inside = marks
-    .filter(({ x }) => x >= left && x <= right)
-    .map((mark) => ({
-      ...mark,
-      text: mark.text.length > MARK_MOST ? `${mark.text.slice(0, MARK_MOST - 1)}…` : mark.text,
-    }));
-  const placed = placeMarks(inside, left, right).map(({ x, row, side, text }) => {
-    const line = `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${base(row) - 9}" y2="${bottom}" stroke="${quiet}" stroke-dasharray="1.5 3"/>`;
+  const placed = marks.map(({ x, base, side, text }) => {
+    const line = `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${base - 9}" y2="${height - plot.bottom}" stroke="${quiet}" stroke-dasharray="1.5 3"/>`;
     const before = side === 'before';
     const anchor = before ? 'end' : 'start';
-    return (
-      line + svgText(before ? x - 5 : x + 5, base(row), text, { fill: ink, anchor, halo: ground })
-    );
+    return line + svgText(before ? x - 5 : x + 5, base, text, { fill: ink, anchor, halo: ground });
   });
   const said = notes.map((note, row) =>
-    svgText(left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, { fill: quiet, halo: ground }),
+    svgText(plot.left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, {
+      fill: quiet,
+      halo: ground,
+    }),
   );
   return [...placed, ...said].join('');
 }
@@ -96,15 +86,19 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
 
 function peaksSvg({ peaks }: Still, { ink, ground }: BaseColours): string {
   return peaks
-    .map(({ x, y, colour, text }) => {
+    .map(({ x, y, colour, mark, number, label }) => {
       const at = x.toFixed(1);
-      if (text === '') {
+      if (label) {
+        const { left, right, bottom } = label.box;
+        const style = { fill: ink, size: PEAK_LABEL_PX, anchor: 'middle', halo: ground } as const;
+        return `<circle cx="${at}" cy="${y.toFixed(1)}" r="${DOT_PX}" fill="${colour}" stroke="${ground}"/>${svgText((left + right) / 2, bottom - 4, label.text, style)}`;
+      }
+      if (mark === 'tick') {
         return `<line x1="${at}" x2="${at}" y1="${(y - 3).toFixed(1)}" y2="${(y + 3).toFixed(1)}" stroke="${colour}" stroke-width="1.6"/>`;
       }
       const ring = `<circle cx="${at}" cy="${y.toFixed(1)}" r="${RING_PX / 2}" fill="${ground}" stroke="${colour}" stroke-width="1.4"/>`;
-      return (
-        ring + svgText(x, y + 3.6, text, { fill: ink, size: 10, weight: 600, anchor: 'middle' })
-      );
+      const style = { fill: ink, size: 10, weight: 600, anchor: 'middle' } as const;
+      return ring + svgText(x, y + 3.6, String(number), style);
     })
     .join('');
 }

@@ -2,6 +2,7 @@ import type { ChartPeak } from '#app/chart/chart-props.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
+import { peakLabel } from '#app/chart/interact/peak-markers.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
@@ -92,14 +93,16 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
   const { zone, resolution, format } = context;
   const { annotations, style } = shown;
   const several = shown.data.series.length > 1;
-  const peakText = ({ at, count, seriesId }: ChartPeak): string => {
+  const peakText = (peak: ChartPeak): string => {
+    const { at, count, seriesId } = peak;
     const series = shown.data.series.find(({ id }) => id === seriesId);
     const { bounds } = series?.curve ?? { bounds: Float64Array.of(at, at) };
     const i = bucketAt(bounds, at);
     // The whole bucket has the count, not its first day.
     const time = format.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, resolution, zone);
     const name = series && several ? `${cutTo(series.name, PEAK_PX, MOST_NAME_PX)}, ` : '';
-    return `${name}${time}: ${format.count(count)}`;
+    const label = peakLabel(peak);
+    return `${label && `${label}, `}${name}${time}: ${format.count(count)}`;
   };
   return {
     shape: choice.shape,

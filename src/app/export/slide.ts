@@ -1,7 +1,8 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { drawnDash } from '#app/ui/series-style.ts';
-import { stillOf } from '#app/chart/draw/still.ts';
+import { stillOf, type Still } from '#app/chart/draw/still.ts';
+import { DOT_PX } from '#app/chart/interact/peak-markers.ts';
 import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
 import { chartSvg, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
@@ -20,7 +21,7 @@ export interface SlideInput {
   readonly shown: Shown;
   readonly title: string;
   readonly subtitle: string;
-  /** Explains a numbered peak: `9 Nov 2016: 41,203`. */
+  /** Explains a marked peak: `bakery croissants, 9 Nov 2016: 41,203`. */
   readonly peakText: (peak: ChartPeak) => string;
   /** Source, completeness and date. */
   readonly foot: string;
@@ -96,13 +97,13 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
   return { svg: svg.join(''), height: rows * ROW_PX + 6 };
 }
 
-/** The explanations of the numbers of peaks, in equally wide columns; one entry for each number. */
+/** The explanations of the marks of peaks, in equally wide columns; one entry for each moment. */
 function peakRows(
   { shown, peakText }: SlideInput,
   { edge, room: width }: Room,
 ): {
   readonly height: number;
-  readonly svgAt: (top: number) => string;
+  readonly svgAt: (top: number, marked: Still['peaks']) => string;
 } {
   const { quiet, ink } = shown.style.colours.base;
   const { start, end } = shown.view.window;
@@ -118,16 +119,17 @@ function peakRows(
   const fitting = Math.floor(width / Math.max(PEAK_COLUMN_PX, widest + 30));
   const columns = Math.max(1, Math.min(fitting, entries.length));
   const column = width / columns;
-  const svgAt = (top: number): string =>
+  const svgAt = (top: number, marked: Still['peaks']): string =>
     entries
       .map(([number], i) => {
+        const dot = marked.find((each) => each.number === number && each.mark === 'dot');
         const x = edge + (i % columns) * column;
         const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
         const said = cutTo(texts[i]!, PEAK_PX, column - 26);
-        return (
-          svgText(x, y, String(number), { fill: ink, size: PEAK_PX, weight: 600 }) +
-          svgText(x + 14, y, said, { fill: quiet, size: PEAK_PX })
-        );
+        const mark = dot
+          ? `<circle cx="${x + DOT_PX}" cy="${y - 4}" r="${DOT_PX}" fill="${dot.colour}"/>`
+          : svgText(x, y, String(number), { fill: ink, size: PEAK_PX, weight: 600 });
+        return mark + svgText(x + 14, y, said, { fill: quiet, size: PEAK_PX });
       })
       .join('');
   const rows = Math.ceil(entries.length / columns);
@@ -190,7 +192,7 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
     ...around,
     legend.svg,
     chartSvg(still, colours, edge - INSET_PX, top),
-    peaks.svgAt(bottom + 2),
+    peaks.svgAt(bottom + 2, still.peaks),
   ];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
   return { svg, width, height };

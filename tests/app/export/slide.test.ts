@@ -96,7 +96,7 @@ describe('a slide', () => {
     expect(said(svgOf({ peaks: [] }))).not.toContain('1');
   });
 
-  it('keeps the rings of peaks below a note that reaches them, and next to a shorter one', () => {
+  it('keeps the rings of peaks off a note that reaches them, and next to a shorter one', () => {
     const ring = (notes: string[]): number => {
       const svg = svgOf({ notes, high: 30, peaks: [peak(1, 55)] });
       const [, y = ''] = /<circle cx="[^"]+" cy="([^"]+)"/.exec(svg) ?? [];
@@ -104,7 +104,7 @@ describe('a slide', () => {
       return Number(y) - Number(top);
     };
     const long = 'A note of many words '.repeat(6).trim();
-    expect([ring([]), ring(['A note']), ring([long])]).toEqual([0, -7, 7]);
+    expect([ring([]), ring(['A note']), ring([long])]).toEqual([0, -14, 8]);
   });
 
   it('says what its thin lines are', () => {

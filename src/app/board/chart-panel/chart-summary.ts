@@ -1,8 +1,11 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
 import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/draw/axes.ts';
+import { spanName } from '#app/insight/drawer/drawer-text.ts';
+import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { pendingWords } from '#app/insight/summary/pending.ts';
 import { knownPart } from '#app/insight/summary/summary.ts';
+import { causeRows } from '#core/causes/cause-words.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -41,8 +44,30 @@ function quotientWords(series: BoardSeries, curve: Curve, board: Board, format: 
   return `${series.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${resolution}`;
 }
 
+/** The peaks whose first cause is known, with its share of their Posts. */
+function peaksText(
+  { time: { table, weekStart, zone } }: Board,
+  peaks: readonly SeriesPeak[],
+  format: Formatter,
+): string {
+  const zoned = format.in(zone);
+  const known = peaks
+    .filter(({ number, causes }) => number !== null && causes && causes.groups.length > 0)
+    .toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0))
+    .map(({ span, series, causes }) => {
+      const [first] = causes ? causeRows(causes) : [];
+      const when = spanName(span, table, weekStart, zoned);
+      return `${when}, ${series.name}: ${first?.name} ${format.share((first?.percent ?? 0) / 100)}`;
+    });
+  return known.length > 0 ? ` Peaks and what they were about: ${known.join('; ')}.` : '';
+}
+
 /** The text alternative of the chart. */
-export function chartSummary(board: Board, marks: readonly ChartMark[], format: Formatter): string {
+export function chartSummary(
+  board: Board,
+  { marks, peaks }: { readonly marks: readonly ChartMark[]; readonly peaks: readonly SeriesPeak[] },
+  format: Formatter,
+): string {
   const {
     series: { visible },
     time: { resolution, zone },
@@ -57,5 +82,5 @@ export function chartSummary(board: Board, marks: readonly ChartMark[], format: 
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
   const range = format.span(board.time.window, zone);
-  return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${dated}`;
+  return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${peaksText(board, peaks, format)}${dated}`;
 }

@@ -6,6 +6,7 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/draw/form.ts';
 import { basisUnit } from '#core/series/basis.ts';
+import type { KnownCauses } from '#app/insight/peaks/peaks-found.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -67,6 +68,8 @@ export class Board {
   comparing = $state.raw<SeriesContext['comparing']>(null);
   /** Finds a chosen period to compare with; null until that code has loaded, after the first curve. */
   chosenSpan = $state.raw<ChosenSpan | null>(null);
+  /** The causes of its peaks; null until their code has loaded, after the first curve. */
+  causes = $state.raw<KnownCauses | null>(null);
   /** True if this is still the board of a first visit, which the user's own posts may replace. */
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.source.chosen && formatView(this.view()) === this.#first,

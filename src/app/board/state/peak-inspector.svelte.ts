@@ -25,6 +25,7 @@ import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { boardPeaks } from './board-peaks.ts';
+import { PeakCauses } from './peak-causes.svelte.ts';
 import { pickSpan } from './pick-span.ts';
 import { endsOf } from '#app/counts/source-policy.ts';
 import { sourceReach } from '#core/time/range.ts';
@@ -61,6 +62,7 @@ export class PeakInspector {
   readonly #board: Board;
   readonly #deps: InspectorDeps;
   readonly drawer: Drawer;
+  readonly causes: PeakCauses;
   #run: Run | null = null;
   #round = 0;
   /** {@link due} at the last read of {@link follow}. */
@@ -141,6 +143,8 @@ export class PeakInspector {
   constructor(board: Board, deps: InspectorDeps) {
     this.#board = board;
     this.#deps = deps;
+    this.causes = new PeakCauses(board, deps);
+    board.causes = this.causes;
     this.drawer = new Drawer(
       () => {
         // Fixed for one read: another source may be chosen meanwhile.

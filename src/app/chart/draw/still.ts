@@ -1,10 +1,12 @@
 import { analyse } from '#app/chart/forecast/analysis.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
-import type { ChartMark, PlacedNote } from '#app/chart/chart-props.ts';
+import type { PlacedNote } from '#app/chart/chart-props.ts';
 import { notesOn } from '#app/chart/notes/dated-notes.ts';
 import { endNames } from './end-labels.ts';
 import { incompleteOf } from './incomplete.ts';
-import { peakMarkers } from '#app/chart/interact/peak-markers.ts';
+import type { PlacedPeak } from '#app/chart/interact/peak-markers.ts';
+import { peakMarkers } from '#app/chart/interact/peak-room.ts';
+import { marksOn, type DrawnMark } from '#app/chart/notes/marks.ts';
 import { chartCaveats } from '#app/chart/notes/notes.ts';
 import { optionOf, type Shown } from './picture.ts';
 import type { Resolution } from '#core/time/resolution.ts';
@@ -24,7 +26,7 @@ export interface Still {
   readonly width: number;
   readonly height: number;
   readonly plot: Plot;
-  readonly marks: readonly (ChartMark & { readonly x: number })[];
+  readonly marks: readonly DrawnMark[];
   /** The notes of the board, and the top of their first row of labels. */
   readonly dated: { readonly notes: readonly PlacedNote[]; readonly top: number };
   readonly notes: readonly string[];
@@ -39,13 +41,7 @@ export interface Still {
       readonly colour: string;
     })[];
   };
-  readonly peaks: readonly {
-    readonly x: number;
-    readonly y: number;
-    readonly colour: string;
-    /** Empty for a tick. */
-    readonly text: string;
-  }[];
+  readonly peaks: readonly (PlacedPeak & { readonly colour: string })[];
   /** Names at the ends of lines; `x` is the left of a name. */
   readonly names: readonly {
     readonly x: number;
@@ -95,7 +91,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     const series = data.series.find((each) => each.id === id);
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
   };
-  const peaks = peakMarkers(chart, data.series, annotations.peaks);
+  const peaks = peakMarkers(chart, data.series, annotations);
   const { plot } = chart;
   const [left, right] = [plot.left, plot.left + chart.plotWidth];
   const stretches = (spans: readonly Span[]): PlotStretch[] =>
@@ -111,7 +107,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     width,
     height,
     plot,
-    marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
+    marks: marksOn(chart, annotations.marks),
     dated: notesOn(chart, annotations, NOTE_MOST_PX),
     notes,
     incomplete: {
@@ -126,12 +122,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
         })),
       ),
     },
-    peaks: peaks.map(({ x, y, number, tick, seriesId }) => ({
-      x,
-      y,
-      colour: colourOf(seriesId),
-      text: tick ? '' : String(number),
-    })),
+    peaks: peaks.map((peak) => ({ ...peak, colour: colourOf(peak.seriesId) })),
     names: endNames(chart, data.series).map(({ id, name, y }) => ({
       x: right + chart.nameGap,
       y,

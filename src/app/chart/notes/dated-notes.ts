@@ -1,6 +1,6 @@
-import type { ChartAnnotations, ChartMark, ChartNote, PlacedNote } from '#app/chart/chart-props.ts';
+import type { ChartAnnotations, ChartNote, PlacedNote } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
-import { placeMarks } from './marks.ts';
+import { marksOn } from './marks.ts';
 
 /** Height of a row of labels, px. */
 export const NOTE_ROW_PX = 17;
@@ -10,21 +10,6 @@ const GAP_PX = 3;
 /** Widths of a label: as wide as its text up to the most; shortened to make room, but not below the least. */
 const LEAST_PX = 40;
 const MOST_PX = 150;
-/** Maximum characters of a dated mark, as it is drawn. */
-const MARK_MOST = 48;
-
-/** The number of rows inside the plot that the labels of dated marks take. */
-function rowsOfMarks(
-  marks: readonly ChartMark[],
-  x: (at: number) => number,
-  left: number,
-  right: number,
-): number {
-  const inside = marks
-    .map((mark) => ({ ...mark, text: mark.text.slice(0, MARK_MOST), x: x(mark.at) }))
-    .filter((mark) => mark.x >= left && mark.x <= right);
-  return Math.max(0, ...placeMarks(inside, left, right).map(({ row }) => row));
-}
 
 /**
  * Places notes on the plot so that no label covers another: each begins at its upright, in the first row with room. If
@@ -80,7 +65,7 @@ const ROWS = { wide: 3, narrow: 2 };
 
 /** The notes of a chart, and the top of their first row of labels: below those of dated marks. */
 export function notesOn(
-  chart: Pick<ChartState, 'x' | 'plot' | 'plotWidth' | 'named'>,
+  chart: Pick<ChartState, 'x' | 'plot' | 'plotWidth' | 'notes' | 'named'>,
   { dated = [], marks }: Pick<ChartAnnotations, 'dated' | 'marks'>,
   most = MOST_PX,
 ): { readonly notes: readonly PlacedNote[]; readonly top: number } {
@@ -90,6 +75,6 @@ export function notesOn(
   const rows = chart.named ? ROWS.wide : ROWS.narrow;
   return {
     notes: placeNotes(dated, x, left, right, rows, most),
-    top: top + 2 + rowsOfMarks(marks, x, left, right) * NOTE_ROW_PX,
+    top: top + 2 + Math.max(0, ...marksOn(chart, marks).map(({ row }) => row)) * NOTE_ROW_PX,
   };
 }

@@ -1,4 +1,5 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
+import { NOTE_PX, type ChartState } from '#app/chart/chart.svelte.ts';
 
 /** Position of a mark's label: next to its line, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {
@@ -48,4 +49,39 @@ export function placeMarks(
     }
   }
   return out;
+}
+
+/** Maximum characters of a label; the chart's description has the rest. */
+const MOST = 48;
+
+/** A mark on a chart, px: its label's baseline, and the label's ends. */
+export interface DrawnMark extends PlacedMark {
+  readonly base: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The marks in the plot of a chart. Their first row of labels is above the plot and its notes. */
+export function marksOn(
+  chart: Pick<ChartState, 'x' | 'plot' | 'plotWidth' | 'notes'>,
+  marks: readonly ChartMark[],
+): DrawnMark[] {
+  const { left, top } = chart.plot;
+  const right = left + chart.plotWidth;
+  const inside = marks
+    .map((mark) => ({
+      ...mark,
+      x: chart.x(mark.at),
+      text: mark.text.length > MOST ? `${mark.text.slice(0, MOST - 1)}…` : mark.text,
+    }))
+    .filter(({ x }) => x >= left && x <= right);
+  return placeMarks(inside, left, right).map((mark) => {
+    const width = mark.text.length * LETTER_PX + GAP_PX;
+    return {
+      ...mark,
+      base: mark.row === 0 ? top - 4 - chart.notes.length * NOTE_PX : top - 3 + mark.row * NOTE_PX,
+      from: mark.side === 'before' ? mark.x - width : mark.x,
+      to: mark.side === 'before' ? mark.x : mark.x + width,
+    };
+  });
 }

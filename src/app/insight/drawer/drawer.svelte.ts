@@ -2,7 +2,7 @@ import type { RankPosts } from '#app/api/ranked-api.ts';
 import { MOST_RANKED } from '#contract/counts/breakdown.ts';
 import type { SearchedPost } from '#app/api/search-api.ts';
 import type { FindPosts, PriceOfPosts } from './found.ts';
-import type { Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
+import { loadedCauses, type Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
 import { orderedPosts, type PostOrder } from './post-order.ts';
 import { readSample, sampleSize } from '#app/insight/breakdown/sampling.ts';
 import type { Subject } from './inspected.ts';
@@ -58,6 +58,11 @@ export class Drawer {
   wordsReading = $state<Reading>('offer');
   /** Posts of both times, once they are read. */
   samples = $state.raw<Samples | null>(null);
+  /** The causes of the Posts in them; null without any. */
+  readonly causes = $derived.by(() => {
+    const { subject, samples } = this;
+    return subject && samples ? loadedCauses(subject, samples) : null;
+  });
   wordsFault = $state.raw<unknown>(null);
   /** True if the lists of what the Posts contain are open. */
   detailed = $state(false);

@@ -9,6 +9,7 @@ import {
   type Peaks,
 } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
+import type { Causes } from '#core/causes/causes.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** The part of a series needed to find its peaks. */
@@ -26,6 +27,13 @@ export interface SeriesPeak extends ChartPeak {
   readonly curve: Curve;
   readonly peak: Peak;
   readonly span: Span;
+}
+
+/** The causes of peaks, as far as they are known. */
+export interface KnownCauses {
+  of(peak: SeriesPeak): Causes | null;
+  /** Reads those of all peaks of a list. Those that cannot be read stay unknown. */
+  readAll(peaks: readonly SeriesPeak[], signal: AbortSignal): Promise<void>;
 }
 
 export interface PeaksFound {

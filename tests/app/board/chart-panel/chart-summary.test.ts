@@ -50,7 +50,7 @@ describe('the description of the chart', () => {
     const sum = (counts: Iterable<number> = []): number =>
       [...counts].reduce((all, count) => all + count, 0);
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-    const sentences = chartSummary(board, [], format).split('. ');
+    const sentences = chartSummary(board, { marks: [], peaks: [] }, format).split('. ');
     expect(sentences[0]).toMatch(/^Posts per week, /);
     expect(sentences[1]).toMatch(new RegExp(`^rain: ${format.count(x)} Posts, peak `));
     const expected = {
@@ -65,7 +65,7 @@ describe('the description of the chart', () => {
     const [low, high] = ends.map((end) => quotientText(end, one.unit, format));
     expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
     [a.hidden, b.hidden] = [true, true];
-    expect(chartSummary(board, [], format)).toMatch(/^Ratios per week, /);
+    expect(chartSummary(board, { marks: [], peaks: [] }, format)).toMatch(/^Ratios per week, /);
   });
 });
 
