@@ -8,9 +8,12 @@ import {
   SEARCH_PATH,
   SearchAnswer,
   type AnswerPost,
+  type PostOrigin,
   type SearchEndpoint,
 } from '#contract/posts/search.ts';
 import { SOURCE_PREFIX, type SourceId } from '#contract/counts/source.ts';
+import { readId } from '#core/import/id.ts';
+import { isUsername, postUrl } from '#core/import/post-url.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
@@ -21,8 +24,10 @@ export interface SearchedPost {
   readonly at: number;
   readonly text: string;
   readonly lang: string | null;
-  /** Null if unknown or not requested. */
-  readonly author: { readonly name: string; readonly username: string } | null;
+  /** Null if unknown or not requested; the name is null where only the username is known, or the other way round. */
+  readonly author: { readonly name: string | null; readonly username: string | null } | null;
+  /** Its address on the platform, or elsewhere; null if it has none that is known. */
+  readonly url: string | null;
   readonly reposts: number | null;
   readonly likes: number | null;
   readonly replies: number | null;
@@ -70,17 +75,39 @@ function plain(text: string): string {
 export const SHOWN_FIELDS =
   'created_at,lang,public_metrics,author_id,entities,referenced_tweets,attachments';
 
+/** The author of a Post, of an answer and its import. A name that is the username says nothing. */
+function authorOf(
+  user: { readonly name: string; readonly username: string } | undefined,
+  origin: PostOrigin | undefined,
+): SearchedPost['author'] {
+  const username = user?.username ?? origin?.username;
+  if (username === undefined) return null;
+  const name = origin?.name ?? user?.name ?? username;
+  if (!isUsername(username)) return { name, username: null };
+  return { name: name === username ? null : name, username };
+}
+
+/** The address of a Post that the platform itself answered with. */
+function platformUrl(id: string, at: number, author: SearchedPost['author']): string | null {
+  const number = readId(id);
+  return number === null ? null : postUrl(number, at, author?.username ?? null);
+}
+
 function readPost(
   post: AnswerPost,
-  authors: ReadonlyMap<string, SearchedPost['author']>,
+  authors: ReadonlyMap<string, { readonly name: string; readonly username: string }>,
+  isPlatform: boolean,
 ): SearchedPost {
-  const { id, text, created_at, author_id, lang, public_metrics: metrics } = post;
+  const { id, text, created_at, author_id, lang, public_metrics: metrics, origin } = post;
+  const at = Date.parse(created_at);
+  const author = authorOf(authors.get(author_id ?? ''), origin);
   return {
     id,
-    at: Date.parse(created_at),
+    at,
     text: plain(text),
     lang: lang ?? null,
-    author: (author_id === undefined ? null : authors.get(author_id)) ?? null,
+    author,
+    url: isPlatform ? platformUrl(id, at, author) : (origin?.url ?? null),
     reposts: metrics?.retweet_count ?? null,
     likes: metrics?.like_count ?? null,
     replies: metrics?.reply_count ?? null,
@@ -89,9 +116,12 @@ function readPost(
 }
 
 /** The Posts of an answer of search, in its order. */
-export function readPosts({ data = [], includes }: SearchAnswer): SearchedPost[] {
+export function readPosts(
+  { data = [], includes }: SearchAnswer,
+  isPlatform = false,
+): SearchedPost[] {
   const users = new Map(includes?.users?.map(({ id, name, username }) => [id, { name, username }]));
-  return data.map((post) => readPost(post, users));
+  return data.map((post) => readPost(post, users, isPlatform));
 }
 
 /** The bounds to send; one at the edge of the allowed range is omitted, so that the source applies its own. */
@@ -156,7 +186,9 @@ export function postSearch(client: Client, random: () => number): PostSearch {
     const { next_token: token } = answer.meta;
     return {
       // The source's own bound may be a little wider.
-      posts: readPosts(answer).filter(({ at }) => at >= span.start && at < span.end),
+      posts: readPosts(answer, source === 'platform').filter(
+        ({ at }) => at >= span.start && at < span.end,
+      ),
       next:
         token === undefined ? null : String(new URLSearchParams({ ...bounds, next_token: token })),
     };

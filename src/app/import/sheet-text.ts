@@ -28,6 +28,7 @@ export const MAIN_FIELDS: readonly Field[] = [
 /** Fields that few tables have. */
 export const MORE_FIELDS: readonly Field[] = [
   'time_of_day',
+  'author_name',
   'author_followers',
   'author_id',
   'repost_of',

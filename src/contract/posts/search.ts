@@ -61,6 +61,14 @@ function requestOf(endpoint: SearchEndpoint) {
 export const SearchRequest = { recent: requestOf('recent'), all: requestOf('all') };
 export type SearchRequest = v.InferOutput<(typeof SearchRequest)['all']>;
 
+/** Facts of a Post that an import has and the platform has no fields for: its address, and the name and username of its author. */
+const PostOrigin = v.object({
+  url: v.optional(v.string()),
+  name: v.optional(v.string()),
+  username: v.optional(v.string()),
+});
+export type PostOrigin = v.InferOutput<typeof PostOrigin>;
+
 /** A Post of an answer, as far as the dashboard reads it. The dashboard requests `created_at`. */
 export const AnswerPost = v.looseObject({
   id: v.string(),
@@ -75,6 +83,8 @@ export const AnswerPost = v.looseObject({
       reply_count: v.optional(v.number()),
     }),
   ),
+  /** Of Your posts, for the dashboard alone. */
+  origin: v.optional(PostOrigin),
 });
 export type AnswerPost = v.InferOutput<typeof AnswerPost>;
 

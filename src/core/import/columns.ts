@@ -1,12 +1,13 @@
 import { readRequestedNote, type RequestedNote } from '#core/notes/requested.ts';
 import { shown } from '#core/readers/error.ts';
 import type { IndexablePost } from '#core/text/post.ts';
+import { webAddress } from '#core/text/web-address.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
 import { FIELD_NAMES, languageCode, type Field } from './fields.ts';
 import { instantOf } from './id.ts';
-import { readExportedId, readPostUrl, type LinkedPost } from './post-url.ts';
+import { postUrl, readExportedId, readPostUrl, isUsername, type LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
 import { timeText, type TablePlan } from './table.ts';
 import { repostedName } from './v2.ts';
@@ -31,8 +32,11 @@ const REFERENCES = [
 
 /** The values that a row stores apart from the Post's own fields. */
 interface Rest {
-  /** Followers of the author as the row states them; null if it does not. */
+  /** Followers and name of the author as the row states them; null if it does not. */
   followers: number | null;
+  name: string | null;
+  /** The address of the Post, if its id and author do not give it; else null. */
+  url: string | null;
   readonly references: { readonly type: string; readonly id: string }[];
   /** Columns that are fields, but whose value could not be read as one. */
   readonly unread: number[];
@@ -142,7 +146,10 @@ function setFollowers({ at }: TablePlan, fields: readonly string[], rest: Rest):
   if (rest.followers === null) rest.unread.push(at.author_followers);
 }
 
-/** References, followers, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
+/**
+ * References, facts of the author, an address, and the columns without a field as `{"columns":{"region":"…"}}`,
+ * without empty ones, as JSON.
+ */
 function restOf(
   { names, others }: TablePlan,
   fields: readonly string[],
@@ -156,11 +163,13 @@ function restOf(
   };
   for (const { name, at } of others) add(name, at);
   for (const at of rest.unread) add(names[at] ?? '', at);
-  const { references, followers } = rest;
+  const { references, followers, name, url } = rest;
   const parts = [
     references.length === 0 ? '' : `"referenced_tweets":${JSON.stringify(references)}`,
     json === '' ? '' : `"columns":{${json}}`,
     followers === null ? '' : `"author_followers":${followers}`,
+    name === null ? '' : `"author_name":${JSON.stringify(name)}`,
+    url === null ? '' : `"url":${JSON.stringify(url)}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
@@ -217,9 +226,6 @@ function timeOf(
   return read.isDay ? (timeOnDay(id, local) ?? local) : local;
 }
 
-/** A username can have only these; a display name in the column of authors is none. */
-const USERNAME = /^\w{1,20}$/;
-
 /**
  * Reads a row.
  *
@@ -231,14 +237,15 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
   if (fields.length > width && fields.slice(width).some((field) => field !== '')) {
     return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
   }
-  const linked = at.url === -1 ? null : readPostUrl(fields[at.url] ?? '');
+  const url = at.url === -1 ? '' : (fields[at.url] ?? '').trim();
+  const linked = readPostUrl(url);
   const id = idOf(plan, fields, linked);
   if (typeof id === 'string') return id;
   const createdAt = timeOf(plan, fields, id);
   if (typeof createdAt === 'string') return createdAt;
   const post: Mutable<IndexablePost> = { text: at.text === -1 ? '' : (fields[at.text] ?? '') };
   const named = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
-  const author = USERNAME.test(named) ? named : (linked?.username ?? named);
+  const author = isUsername(named) ? named : (linked?.username ?? named);
   const authorId = at.author_id === -1 ? '' : (fields[at.author_id] ?? '');
   const lang = at.lang === -1 ? '' : languageCode(fields[at.lang] ?? '');
   if (author !== '') post.username = author;
@@ -257,7 +264,16 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
-  const rest: Rest = { references: [], followers: null, unread: [] };
+  const name = (at.author_name === -1 ? '' : (fields[at.author_name] ?? '').trim()) || named;
+  const isLinked =
+    id !== null && linked?.id === id && (createdAt === null || postUrl(id, createdAt, author));
+  const rest: Rest = {
+    references: [],
+    followers: null,
+    name: name === '' || name === author ? null : name,
+    url: !isLinked && webAddress(url) !== null ? url : null,
+    unread: [],
+  };
   setReferences(post, plan, fields, rest);
   setEngagement(post, plan, fields, rest);
   setUnknownKinds(post, plan, rest);

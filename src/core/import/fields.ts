@@ -50,6 +50,7 @@ const NAMES = {
     'user screen name',
     'twitter screen name',
     'handle',
+    'from user',
     'author handle',
     'user',
     'extra author attributes.short name',
@@ -57,10 +58,22 @@ const NAMES = {
     'influencer',
     'profile',
   ],
+  author_name: [
+    'full name',
+    'extra author attributes.name',
+    'author.name',
+    'user.name',
+    'display name',
+    'author display name',
+    'user display name',
+    'author full name',
+    'name',
+  ],
   author_id: [
     'author.id',
     'user id',
     'userid',
+    'from user id str',
     'twitter author id',
     'twitter user id',
     'twitter id',
@@ -98,6 +111,7 @@ const NAMES = {
   lang: ['tweet language', 'language'],
   likes: [
     'like count',
+    'likes count',
     'public metrics.like count',
     'favorite count',
     'favorites',
@@ -108,6 +122,7 @@ const NAMES = {
   reposts: [
     'retweets',
     'retweet count',
+    'retweets count',
     'public metrics.retweet count',
     'repost count',
     'twitter retweets',
@@ -116,6 +131,7 @@ const NAMES = {
   ],
   replies: [
     'reply count',
+    'replies count',
     'public metrics.reply count',
     'twitter reply count',
     'x reply count',
@@ -199,9 +215,9 @@ const LOCAL_NAMES: Readonly<Partial<Record<Field, readonly string[]>>> = {
   ],
   time_of_day: ['Uhrzeit', 'Heure', 'Hora', 'Ora', 'Tijd', 'Godzina', 'Saat', '時刻', '時間'],
   author: [
-    'Author name',
     'Author username',
     'User name',
+    'Author name',
     'Account',
     'Account name',
     'Posted by',
@@ -378,6 +394,7 @@ export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   created_at: 'Time',
   time_of_day: 'Time of day',
   author: 'Author',
+  author_name: 'Name of the author',
   author_id: 'Author id',
   author_followers: 'Followers of the author',
   text: 'Text',
@@ -451,6 +468,8 @@ const PRODUCTS: readonly Product[] = [
   { name: 'twarc-csv', columns: ['referenced tweets.replied to.id', 'author id'] },
   { name: 'X analytics', columns: ['post id', 'post text', 'post link'] },
   { name: 'Twitter analytics', columns: ['tweet id', 'tweet permalink', 'tweet text'] },
+  { name: 'Twint', columns: ['user rt id', 'likes count', 'conversation id'] },
+  { name: 'TAGS', columns: ['from user', 'status url', 'entities str'] },
   { name: 'Social Feed Manager', columns: ['created at', 'twitter id', 'screen name'] },
 ];
 

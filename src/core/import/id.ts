@@ -2,6 +2,8 @@
 const SNOWFLAKE_EPOCH = 1_288_834_974_657;
 /** The first snowflake; lower ids were sequential and contain no time. */
 const FIRST_SNOWFLAKE = 29_700_859_247n;
+/** Earlier Posts have sequential ids, epoch ms. */
+export const FIRST_SNOWFLAKE_AT = Number(FIRST_SNOWFLAKE >> 22n) + SNOWFLAKE_EPOCH;
 const LARGEST_ID = 0x7fffffffffffffffn;
 
 /** The last instant in an id: 2080-07-10T17:30:30.208Z. */

@@ -1,5 +1,6 @@
 import { shown } from '#core/readers/error.ts';
-import { readId } from './id.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { FIRST_SNOWFLAKE_AT, instantOf, readId } from './id.ts';
 
 /** The address of a Post, with the name of its author; `i` and `i/web` stand for any author. */
 const STATUS =
@@ -19,6 +20,29 @@ export function readPostUrl(text: string): LinkedPost | null {
   if (id === null) return null;
   const name = found?.[1] ?? '';
   return { id, username: name === '' || name.toLowerCase() === 'i' ? null : name };
+}
+
+/** True for a username, which a display name is not. */
+export function isUsername(name: string): boolean {
+  return /^\w{1,20}$/.test(name);
+}
+
+/** Exports show days in zones of their own, so that a time may be so far from that in its id. */
+const NEAR_MS = 2 * DAY_MS;
+
+/**
+ * The address of a Post on the platform.
+ *
+ * @param createdAt - Epoch ms.
+ * @returns Null for an id that the platform cannot have given to a Post of that time, as ids of other networks and those
+ *   that imports make.
+ */
+export function postUrl(id: bigint, createdAt: number, username: string | null): string | null {
+  const at = instantOf(id);
+  const isOfPlatform =
+    at === null ? createdAt < FIRST_SNOWFLAKE_AT : Math.abs(at - createdAt) <= NEAR_MS;
+  const name = username !== null && isUsername(username) ? username : 'i/web';
+  return isOfPlatform ? `https://x.com/${name}/status/${id}` : null;
 }
 
 /** `1.23457E+18`: what a spreadsheet makes of an id that it takes for a number. */

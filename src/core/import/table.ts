@@ -139,6 +139,9 @@ function canBe(field: Field, name: string, values: readonly string[]): boolean {
       shareOf(values, (v) => readStamp(v, 'DMY') !== null || readStamp(v, 'MDY') !== null) > 0.5
     );
   if (field === 'url') return values.some((value) => readPostUrl(value) !== null);
+  // Some tools list the accounts of a reply there.
+  if (field === 'repost_of' || field === 'reply_to' || field === 'quote_of')
+    return values.some((value) => typeof readExportedId(value) === 'bigint');
   if (field === 'time_of_day')
     return shareOf(values, (value) => /^\d{1,2}:\d{2}/.test(value)) > 0.5;
   if (field === 'is_retweet' || field === 'is_reply' || field === 'is_quote') {
@@ -205,6 +208,14 @@ function guessColumns(
       return free(n) && values.length > 0 && looks(values) ? n : [];
     });
     at[field] = field === 'text' ? longest(rows, found) : (found[0] ?? -1);
+  }
+  // Posts of other networks have addresses too.
+  if (at.url === -1) {
+    const isNamed = (n: number): boolean => free(n) && namesOf('url').includes(plain[n] ?? '');
+    at.url = names.findIndex((_, n) => {
+      const values = valuesOf(rows, n);
+      return isNamed(n) && values.length > 0 && values.every((value) => /^https?:/i.test(value));
+    });
   }
   // A time of day says nothing without its day, and the day may have one itself.
   const days = valuesOf(rows, at.created_at);
@@ -306,7 +317,9 @@ export function planTable(
   const zone = choice.zone ?? named ?? 'UTC';
   const missing: Missing[] = [];
   if (at.text === -1) missing.push('text');
-  if (at.created_at === -1 && at.id === -1 && at.url === -1) missing.push('created_at');
+  const urls = valuesOf(body, at.url);
+  const isDatedByUrl = at.url !== -1 && (urls.length === 0 || urls.some((url) => readPostUrl(url)));
+  if (at.created_at === -1 && at.id === -1 && !isDatedByUrl) missing.push('created_at');
   if (times.needsOrder && order === null) missing.push('dates');
   const own = new Set(Object.values(at));
   return {

@@ -54,6 +54,7 @@ export function posts(
     text: text(i),
     lang: 'en',
     author: { name: `Author ${i % 7}`, username: `author${i % 7}` },
+    url: `https://x.com/author${i % 7}/status/${i}`,
     reposts: i % 3,
     likes: i % 2 === 0 ? i : null,
     replies: null,

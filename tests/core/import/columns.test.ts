@@ -158,6 +158,24 @@ describe('columns', () => {
     ]);
   });
 
+  it('keep a name of the author, and an address that the id does not give', () => {
+    const rest = (header: string, ...row: string[]) => {
+      const at = '2024-05-18T21:19:00Z';
+      const rows = [['tea', at, ...row]];
+      const draft = readColumns(plan(`text,created_at,${header}`, {}, rows), rows[0]!);
+      return typeof draft === 'string' ? draft : [draft.post.username, draft.rest];
+    };
+    const status = 'https://x.com/ann/status/1791945600000000001';
+    expect(rest('url', status)).toEqual(['ann', null]);
+    expect(rest('url,Full Name', status, 'Ann Tea')).toEqual(['ann', '{"author_name":"Ann Tea"}']);
+    expect(rest('url,author', status, 'Ann Tea')).toEqual(['ann', '{"author_name":"Ann Tea"}']);
+    const other = 'https://www.reddit.com/r/tea/1';
+    expect(rest('link,author', other, 'ann')).toEqual(['ann', `{"url":"${other}"}`]);
+    expect(rest('link', 'n/a')).toEqual([undefined, '{"columns":{"link":"n/a"}}']);
+    // The Post's own address is preferred to one that it links to.
+    expect(rest('url,permalink', other, status)).toEqual(['ann', `{"columns":{"url":"${other}"}}`]);
+  });
+
   it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {
     expect(readColumns(plan('id,text'), ['1', 'a', '', ''])).toMatchObject({ id: 1n });
   });

@@ -2,6 +2,7 @@ import type { Breakdown, Related } from '#app/api/breakdown-api.ts';
 import { countryName, languageName } from '#app/editor/language-names.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { account } from '#core/query/values.ts';
+import { webAddress } from '#core/text/web-address.ts';
 
 /** A line of a list: its name, its part of the Posts, and the part of a query that selects its Posts. */
 export interface BreakdownLine {
@@ -11,6 +12,8 @@ export interface BreakdownLine {
   readonly clause: string;
   /** True if the clause is a query by itself. */
   readonly alone: boolean;
+  /** The page that the line names, if it names one that can be opened. */
+  readonly href?: string | null;
 }
 
 export interface BreakdownList {
@@ -117,6 +120,8 @@ export function breakdownLists(data: Breakdown, format: Formatter): BreakdownLis
       line(each, each.likelihood === null ? '' : times(each.posts, each.expected)),
     );
   const plain = (list: Breakdown['domains']): BreakdownLine[] => list.map((each) => line(each));
+  const linked = (list: readonly (Breakdown['domains'][number] & { url?: string })[]) =>
+    list.map((each) => ({ ...line(each), href: webAddress(each.url ?? each.name) }));
   const lists: BreakdownList[] = [
     {
       heading: 'Who',
@@ -134,8 +139,8 @@ export function breakdownLists(data: Breakdown, format: Formatter): BreakdownLis
     { heading: 'Hashtags', lead: '', lines: compared(data.hashtags) },
     { heading: 'Cashtags', lead: '', lines: compared(data.cashtags) },
     { heading: 'Emoji', lead: '', lines: compared(data.emoji) },
-    { heading: 'Sites', lead: '', lines: plain(data.domains) },
-    { heading: 'Links', lead: '', lines: plain(data.addresses) },
+    { heading: 'Sites', lead: '', lines: linked(data.domains) },
+    { heading: 'Links', lead: '', lines: linked(data.addresses) },
     {
       heading: 'Languages',
       lead: '',

@@ -44,7 +44,7 @@ function indexable({ text, lang, author, raw }: SearchedPost): IndexablePost {
   return {
     text,
     ...(lang !== null && { lang }),
-    ...(author && { username: author.username }),
+    ...(author?.username != null && { username: author.username }),
     ...(raw.author_id !== undefined && { authorId: raw.author_id }),
     ...(urls && urls.length > 0 && { urls }),
     isRetweet: isOf('retweeted'),

@@ -12,6 +12,7 @@ import type { Due, Steps } from '#server/index/steps.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { postOrigin } from '#server/posts/json/origin.ts';
 import {
   foundPost,
   isShown,
@@ -153,9 +154,10 @@ export function* rankedPosts(
   const includes = includesOf(shown, selection, finder, now);
   return {
     ...(shown.length > 0 && {
-      data: shown.map((post) =>
-        inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
-      ),
+      data: shown.map((post) => ({
+        ...inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
+        ...(question.own && { origin: postOrigin(post) }),
+      })),
     }),
     ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
     meta: { result_count: shown.length },

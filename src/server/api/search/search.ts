@@ -12,6 +12,7 @@ import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { postOrigin } from '#server/posts/json/origin.ts';
 import {
   foundPost,
   isShown,
@@ -31,7 +32,7 @@ export interface SearchQuestion {
   /** The parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
   readonly access: Access;
-  /** True if the query may have the operators of Your posts. */
+  /** True for the dashboard on Your posts: the query may have their operators, and Posts have their origin. */
   readonly own: boolean;
   /** Epoch ms. */
   readonly now: number;
@@ -155,17 +156,21 @@ export function* searchPage(
     }
   }
   const { selection } = request;
-  const { posts, includes } = yield* state.read((found) => {
+  const { posts, origins, includes } = yield* state.read((found) => {
     const finder = question.people(found);
     return {
       posts: shown.map((post) => postJson(post, selection.fields, finder)),
+      origins: question.own ? shown.map(postOrigin) : null,
       includes: includesOf(shown, selection, finder, now),
     };
   });
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {
-      data: posts.map((post) => inVocabulary(post, selection.vocabulary)),
+      data: posts.map((post, i) => ({
+        ...inVocabulary(post, selection.vocabulary),
+        ...(origins && { origin: origins[i] }),
+      })),
     }),
     ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
     meta: {

@@ -38,9 +38,9 @@ export function flagsOf(terms: PostTerms): number {
   return bits;
 }
 
-/** True if `rest` has no field that queries match: a row of a table stores further columns and followers there. */
+/** True if `rest` has no field that queries match: a row of a table stores further columns and what it says of its author there. */
 export function restIsBare(rest: string | null): boolean {
-  return rest === null || /^\{"(?:columns|author_followers)":/.test(rest);
+  return rest === null || /^\{"(?:columns|author_followers|author_name|url)":/.test(rest);
 }
 
 /**

@@ -13,6 +13,7 @@ const post = (text: string, raw: Record<string, unknown> = {}): SearchedPost => 
     text,
     lang: 'en',
     author: null,
+    url: null,
     reposts: null,
     likes: null,
     replies: null,

@@ -167,7 +167,7 @@ describe('the drawer of a peak', () => {
     const [facts, wordsApart, list] = all('.drawn section').map(text);
     expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
     expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
-    expect(wordsApart).toMatch(/^What it was about example.com 100% Copy Chart example\.com/);
+    expect(wordsApart).toMatch(/^What it was about example.com ↗ 100% Copy Chart example\.com/);
     expect(wordsApart).toMatch(/Distinctive words .*recall 100% · new/);
     expect(wordsApart).toMatch(/Sites example.com 100%.* Languages English 100%/);
     expect(wordsApart).toMatch(/Of the 250 Posts loaded, not of all 1,700 counted\./);
@@ -177,7 +177,17 @@ describe('the drawer of a peak', () => {
     expect(list).toMatch(/Reposts and withheld Posts are counted but not listed/);
     expect(all('.drawn .text')).toHaveLength(100);
     expect(text(all('.drawn .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
-    expect(all('.drawn a, .drawn img, .drawn .text *')).toEqual([]);
+    expect(all('.drawn img, .drawn .text :not(a)')).toEqual([]);
+    const links = all('.drawn li:has(.text) a').slice(0, 2) as HTMLAnchorElement[];
+    expect(links.map(({ href, target, rel }) => [href, target, rel])).toEqual(
+      ['https://x.com/author4/status/249', 'https://example.com/249'].map((href) => [
+        href,
+        '_blank',
+        'noopener noreferrer',
+      ]),
+    );
+    expect(button('Open example.com')).toBeUndefined();
+    expect(all('.drawn a[aria-label="Open example.com"]')).not.toEqual([]);
     await expectAccessible();
     button('Show more')?.click();
     await expect.poll(() => all('.drawn .text').length).toBe(200);
@@ -185,6 +195,22 @@ describe('the drawer of a peak', () => {
     await expect.poll(() => button('Show more')).toBeUndefined();
     expect(all('.drawn .text')).toHaveLength(250);
     expect(text(all('.drawn section')[2])).toContain('All Posts that search finds: 250.');
+  });
+
+  it('lists equal texts once, with their number and the single Posts', async () => {
+    openPeaks(
+      new PostSource(
+        posts(60, AT, AT + 2 * DAY_MS, (i) => (i % 2 ? `Oat milk https://t.co/${i}` : `tea ${i}`)),
+      ),
+    );
+    button('Peak 1')?.click();
+    await expect.poll(() => all('.drawn .text').length).toBe(31);
+    const copies = all('.drawn details').find((each) => text(each).startsWith('× 30'));
+    expect(text(copies?.querySelector('summary'))).toBe('× 30 with this text');
+    expect(copies?.querySelectorAll('li')).toHaveLength(29);
+    expect(text(copies?.querySelector('li'))).toMatch(/^Author \d @author\d .*2026/);
+    copies?.querySelector('summary')?.click();
+    await expectAccessible();
   });
 
   it('takes the focus, closes with Escape or its button, and returns the focus', async () => {

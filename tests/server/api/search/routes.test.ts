@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { snowflake } from '#core/import/id.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
@@ -19,6 +20,7 @@ const service = startService({
 });
 afterAll(() => service.close());
 
+const LAST_HOUR = `start_time=${new Date(at(60)).toISOString()}&end_time=${new Date(at(0)).toISOString()}`;
 const RECENT = '/2/tweets/search/recent';
 const ALL = '/2/tweets/search/all';
 
@@ -99,6 +101,30 @@ describe('an answer of search', () => {
   });
 });
 
+describe('the origin of Posts', () => {
+  it('is for the dashboard alone: author and address, which no Post that was made here has', async () => {
+    const made = snowflake(at(3), 1);
+    const imported = startService({
+      posts: [
+        { id: String(made), createdAt: at(3), text: 'oolong', username: 'ann' },
+        { id: '5', createdAt: at(4), text: 'oolong', username: 'Bob B' },
+      ],
+      now: () => now,
+    });
+    const paths = [`${ALL}?query=oolong`, `/ranked?query=oolong&order=engagement&${LAST_HOUR}`];
+    for (const path of paths) {
+      const { data } = await (await imported.request(path)).json();
+      expect(data.map(({ origin }: { origin: unknown }) => origin)).toEqual([
+        { username: 'ann', url: `https://x.com/ann/status/${made}` },
+        { username: 'Bob B' },
+      ]);
+    }
+    await imported.close();
+    const { body } = await ask(`${RECENT}?query=tea`, bearer('enterprise'));
+    expect(body.data[0].origin).toBeUndefined();
+  });
+});
+
 describe('authentication', () => {
   it('with self-service access allows only recent; all is 403 client-forbidden', async () => {
     const headers = bearer('self-service');
@@ -160,7 +186,7 @@ describe('an invalid request', () => {
 });
 
 describe('a ranking', () => {
-  const span = `start_time=${new Date(at(60)).toISOString()}&end_time=${new Date(at(0)).toISOString()}`;
+  const span = LAST_HOUR;
 
   it('is for the dashboard, with authors as in search', async () => {
     const path = `/ranked?query=tea&${span}&order=nearest&at=${new Date(at(8)).toISOString()}&max_results=3`;
