@@ -9,7 +9,7 @@ import { createCounts } from './counts/counts.ts';
 import { weekStartOf } from './format/week-start.ts';
 import { writtenLocale } from './format/written-locale.ts';
 import { DEVELOPERS_PATH } from './developers-path.ts';
-import { registerServiceWorker } from './offline.ts';
+import { storePage } from './offline.ts';
 import { browserStorage, type PageStorage } from './settings/storage.ts';
 import { LOGIN_COOKIE } from '#contract/accounts/login-names.ts';
 import { secretOf } from '#contract/accounts/session.ts';
@@ -68,12 +68,12 @@ const environment: AppEnvironment = {
 const target = document.getElementById('app') ?? document.body;
 if (location.pathname === DEVELOPERS_PATH) {
   // Not awaited here: its code imports this file's, which would then wait for each other.
-  void import('./developers/open-developers.ts').then(({ openDevelopers }) =>
-    openDevelopers(target, environment, connection),
-  );
+  void import('./developers/open-developers.ts').then(async ({ openDevelopers }) => {
+    await openDevelopers(target, environment, connection);
+    storePage();
+  });
 } else {
   const { props, start } = createApp(environment);
   start();
   mount(App, { target, props });
 }
-void registerServiceWorker();

@@ -1,5 +1,5 @@
 import { queryEditor } from '#app/editor/query-editor.ts';
-import { registerServiceWorker } from './offline.ts';
+import { isStored, storePage } from './offline.ts';
 
 /** The time for which everything else waits for the first curve, ms. */
 export const FIRST_CURVE_MS = 2_000;
@@ -15,8 +15,7 @@ const CHECK_MS = 2_000;
  * service that is stopping, which still answers on some of its connections.
  */
 async function reachable(): Promise<boolean> {
-  const state = await registerServiceWorker();
-  if (state !== 'none') return state === 'stored';
+  if (isStored()) return true;
   const answer = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
   return await answer.then(
     ({ ok }) => ok,
@@ -32,7 +31,10 @@ async function reachable(): Promise<boolean> {
  */
 export async function preload(): Promise<PreloadedParts> {
   while (!(await reachable())) await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
-  return await allParts();
+  const parts = await allParts();
+  // Not before, because it fetches everything.
+  storePage();
+  return parts;
 }
 
 async function allParts() {
