@@ -1,3 +1,5 @@
+import type { CauseKind } from '#core/causes/causes.ts';
+
 /** The place that a figure of a finding leads to: a cell of the summary table, or a peak. */
 export type Lead =
   | {
@@ -66,6 +68,18 @@ export interface PeakFigures {
   readonly posts: string;
   /** The multiple of the usual, `2.1×`; empty if next to none is usual. */
   readonly times: string;
+  /** Its first cause; null while it is unknown, and if none is clear. */
+  readonly cause: CauseFigures | null;
+}
+
+/** The first cause of a peak, as in the drawer. */
+export interface CauseFigures {
+  readonly kind: CauseKind;
+  readonly name: string;
+  /** Its share of the Posts: `62%`. */
+  readonly share: string;
+  /** The Posts that were read, `500 Posts`; empty if these are all. */
+  readonly read: string;
 }
 
 /** The figures that a page shows. */
@@ -114,6 +128,29 @@ function peakParts({ key, when, times }: PeakFigures): FindingPart[] {
   ];
 }
 
+/** The relation of Posts to a cause. It is what they say, not why they were written. */
+const SAYS: Readonly<Record<CauseKind, string>> = {
+  repost: 'are',
+  tag: 'have',
+  link: 'link to',
+  phrase: 'say',
+  word: 'say',
+  account: 'are by',
+};
+
+/** The first cause of a peak as a sentence about its Posts; none while it is unknown. */
+function causeParts({ key, cause }: PeakFigures): FindingPart[] {
+  if (!cause) return [];
+  const figure = (text: string): FindingPart => ({ text, lead: { to: 'peak', key } });
+  return [
+    ...(cause.read ? [' Of ', figure(cause.read), ' that were read, '] : [' Of its Posts, ']),
+    figure(cause.share),
+    ` ${SAYS[cause.kind]} `,
+    figure(cause.name),
+    '.',
+  ];
+}
+
 /** The topic that is above all others; null if none is. */
 function above(topics: readonly Changed[], by: (topic: Changed) => number): Changed | null {
   const most = Math.max(...topics.map(by));
@@ -153,7 +190,7 @@ function changeFinding(topic: Changed, { peaks, against, topics }: FindingFigure
     ].filter(Boolean),
     evidence: [
       ...(isNew ? shareParts(topic) : [total(topic), ' Posts, ', ...margin(topic), '. ']),
-      ...(peak ? ['Largest peak: ', ...peakParts(peak), '.'] : []),
+      ...(peak ? ['Largest peak: ', ...peakParts(peak), '.', ...causeParts(peak)] : []),
     ],
   };
 }
@@ -187,7 +224,9 @@ function peakFinding(peak: PeakFigures, { topics }: FindingFigures): Finding {
     ],
     evidence: [
       { text: peak.posts, lead: { to: 'peak', key: peak.key } },
-      quiet ? '. Nothing changed by more than chance.' : '.',
+      '.',
+      ...causeParts(peak),
+      ...(quiet ? [' Nothing changed by more than chance.'] : []),
     ],
   };
 }
@@ -213,8 +252,8 @@ function noFinding(topics: readonly Changed[], against: string): Finding | null 
 
 /**
  * The finding of a page, by fixed rules in this order: the largest change that exceeds its margin; a change of leader
- * that exceeds the margins of the shares, then and now; the largest peak; that nothing changed by more than chance. It claims no
- * cause, and each of its figures is one of those given.
+ * that exceeds the margins of the shares, then and now; the largest peak; that nothing changed by more than chance. It says
+ * what the Posts of the peak say, but claims no cause, and each of its figures is one of those given.
  *
  * @returns Null if a figure is incomplete, or if too little is known for any rule.
  */

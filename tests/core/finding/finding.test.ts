@@ -8,6 +8,7 @@ import {
   type PeakFigures,
   type TopicFigures,
 } from '#core/finding/finding.ts';
+import { CAUSE_KINDS } from '#core/causes/causes.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
 const format = new Formatter('en-GB');
@@ -55,7 +56,9 @@ const PEAK: PeakFigures = {
   when: 'Mon, 6 Apr 2026',
   posts: '6,320 Posts',
   times: '2.1×',
+  cause: null,
 };
+const CROISSANTS = { kind: 'phrase', name: '“matcha croissants”', share: '62%', read: '' } as const;
 const OAT = { name: 'Oat milk', total: 1_346_893 };
 const MATCHA = { name: 'Matcha', total: 1_343_878 };
 
@@ -82,6 +85,15 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
       'change',
       'Matcha is up 72.0% from the year before',
       '1,343,878 Posts, margin +67.0% to +77.0%. Largest peak: Mon, 6 Apr 2026, 2.1× the usual.',
+    ],
+  ],
+  [
+    'the largest change, with what the peak of its topic was about',
+    [[{ ...MATCHA, change: 0.72 }], [{ ...PEAK, topic: 0, cause: CROISSANTS }]],
+    [
+      'change',
+      'Matcha is up 72.0% from the year before',
+      '1,343,878 Posts, margin +67.0% to +77.0%. Largest peak: Mon, 6 Apr 2026, 2.1× the usual. Of its Posts, 62% say “matcha croissants”.',
     ],
   ],
   [
@@ -165,6 +177,27 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
     ],
   ],
   [
+    'the largest peak with its first cause',
+    [
+      [OAT, MATCHA],
+      [{ ...PEAK, cause: { ...CROISSANTS, kind: 'repost', name: 'reposts of @amber' } }],
+    ],
+    [
+      'peak',
+      'Matcha has the largest peak: Mon, 6 Apr 2026, 2.1× the usual',
+      '6,320 Posts. Of its Posts, 62% are reposts of @amber. Nothing changed by more than chance.',
+    ],
+  ],
+  [
+    'the largest peak with the first cause of the Posts that were read',
+    [[OAT, MATCHA], [{ ...PEAK, cause: { ...CROISSANTS, read: '500 Posts' } }]],
+    [
+      'peak',
+      'Matcha has the largest peak: Mon, 6 Apr 2026, 2.1× the usual',
+      '6,320 Posts. Of 500 Posts that were read, 62% say “matcha croissants”. Nothing changed by more than chance.',
+    ],
+  ],
+  [
     'the largest peak where nothing is usual, without a comparison',
     [[{ ...OAT, change: null }], [{ ...PEAK, topic: 0, times: '' }]],
     ['peak', 'The largest peak is Mon, 6 Apr 2026, where almost none is usual', '6,320 Posts.'],
@@ -214,17 +247,26 @@ const peakLists = fc.array(
     posts: fc.integer({ min: 1, max: 90_000 }),
     times: fc.option(fc.double({ min: 1.1, max: 90, noNaN: true }), { nil: null }),
     at: fc.integer({ min: 0, max: 9_000 }),
+    cause: fc.option(
+      fc.record({
+        kind: fc.constantFrom(...CAUSE_KINDS),
+        name: fc.constantFrom('“matcha croissants”', '#tea2026', '@amber', 'example.com'),
+        share: fc.integer({ min: 1, max: 100 }).map((percent) => format.share(percent / 100)),
+        read: fc.constantFrom('', '500 Posts'),
+      }),
+    ),
   }),
   { maxLength: 4 },
 );
 const boards = fc.tuple(raws, peakLists).map(([topics, peaks]): FindingFigures => ({
   topics: topics.map((raw, id) => topic({ ...raw, share: raw.share ?? [0.1, 1] }, id)),
-  peaks: peaks.map(({ topic: of, posts, times, at }, i) => ({
+  peaks: peaks.map(({ topic: of, posts, times, at, cause }, i) => ({
     key: String(i),
     topic: of % topics.length,
     when: format.bucket(at * 86_400_000, (at + 1) * 86_400_000, 'day'),
     posts: format.counted(posts, 'Post'),
     times: times === null ? '' : `${format.mean(times)}×`,
+    cause,
   })),
   against: 'the year before',
 }));
@@ -237,7 +279,9 @@ function figuresAt(
   const { lead } = part;
   if (lead.to === 'peak') {
     const peak = peaks?.find(({ key }) => key === lead.key);
-    return peak ? [peak.when, peak.posts, peak.times] : [];
+    if (!peak) return [];
+    const { when, posts, times, cause } = peak;
+    return [when, posts, times, ...(cause ? [cause.share, cause.name, cause.read] : [])];
   }
   const { total, change, share } = topics.find(({ id }) => id === lead.topic) ?? {};
   if (lead.column === 'total') return [total?.text ?? ''];
@@ -253,6 +297,24 @@ test('every number is a figure of the page at the place it leads to', () => {
         if (typeof each === 'string') expect(each).not.toMatch(/\d/);
         else expect(figuresAt(board, each)).toContain(each.text);
       }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a cause is what Posts say, of the peak that is named, and silent while it is unknown', () => {
+  fc.assert(
+    fc.property(boards, (board) => {
+      const found = findingOf(board);
+      const said = [...(found?.sentence ?? []), ...(found?.evidence ?? [])];
+      const named = said.flatMap((each) =>
+        typeof each !== 'string' && each.lead.to === 'peak' ? [each.lead.key] : [],
+      );
+      const peak = board.peaks?.find(({ key }) => key === named[0]);
+      const text = findingText(said);
+      expect(/Of (?:its|\d+) Posts/.test(text)).toBe(!!peak?.cause);
+      if (peak?.cause) expect(text).toContain(`${peak.cause.share} `);
+      expect(text).not.toMatch(/because|caused|due to/);
     }),
     { numRuns: 2_000 },
   );

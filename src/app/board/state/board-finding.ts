@@ -3,8 +3,11 @@ import { spanName, timesWords } from '#app/insight/drawer/drawer-text.ts';
 import { peaksKnown } from '#app/insight/peaks/peaks-found.ts';
 import { coveredPart } from '#app/insight/summary/summary.ts';
 import { mainCells } from '#app/insight/summary/summary-rows.ts';
+import { causeRows } from '#core/causes/cause-words.ts';
+import type { Causes } from '#core/causes/causes.ts';
 import {
   findingOf,
+  type CauseFigures,
   type ChangeFigures,
   type Finding,
   type PeakFigures,
@@ -57,13 +60,27 @@ function peakFigures(
   if (board.chart.peaks && !queried.every(known)) return null;
   return boardPeaks(board)
     .peaks.toSorted((a, b) => b.peak.excess - a.peak.excess)
-    .map(({ key, seriesId, span, peak: { count, expected } }) => ({
+    .map(({ key, seriesId, span, peak: { count, expected }, causes }) => ({
       key,
       topic: seriesId,
       when: spanName(span, table, weekStart, format),
       posts: format.counted(count, 'Post'),
       times: timesWords(count, expected, format),
+      cause: causes ? causeFigures(causes, count, format) : null,
     }));
+}
+
+/** The first cause of a peak; null if none is clear. @param count - Posts of the peak. */
+function causeFigures(causes: Causes, count: number, format: Formatter): CauseFigures | null {
+  const [first] = causeRows(causes);
+  if (!first?.of) return null;
+  return {
+    kind: first.of.kind,
+    name: first.name,
+    share: format.share(first.percent / 100),
+    // Of a priced source only a sample is read.
+    read: causes.posts < count ? format.counted(causes.posts, 'Post') : '',
+  };
 }
 
 /**

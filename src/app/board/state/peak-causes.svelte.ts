@@ -104,10 +104,14 @@ export class PeakCauses implements KnownCauses {
     }
   }
 
-  /** Reads the causes of the peaks that a chart marks, once the board is at rest. */
-  follow(peaks: readonly SeriesPeak[]): void {
+  /**
+   * Reads the causes of the peaks that a chart marks, once the board is at rest.
+   *
+   * @param named - The keys of peaks that the finding names, which come first.
+   */
+  follow(peaks: readonly SeriesPeak[], named: readonly string[] = []): void {
     this.#wanted = this.#isComplete()
-      ? markedPeaks(peaks).filter(
+      ? [...peaks.filter(({ key }) => named.includes(key)), ...markedPeaks(peaks)].filter(
           (peak) => this.#isQueried(peak) && this.#subjectOf(peak).count <= MOST_POSTS,
         )
       : [];

@@ -92,6 +92,14 @@ describe('the causes of the peaks that a chart marks', () => {
     expect(known()).toEqual(ALL);
   });
 
+  it('are read of the peaks that the finding names first', async () => {
+    const { inspector, asked, tasks } = await opened();
+    const [, , smaller] = inspector.found.peaks;
+    inspector.causes.follow(inspector.found.peaks, [smaller?.key ?? '']);
+    tasks.shift()?.();
+    expect(asked).toEqual(['cocoa 2026-03-22']);
+  });
+
   it('are read again when the source has changed, and are named meanwhile', async () => {
     const { rest, known, board, answerWith } = await opened();
     await rest();
