@@ -1,11 +1,13 @@
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 import type { CoveredTime } from '#contract/posts/import.ts';
+import { timeOfRow } from '#core/import/columns.ts';
 import { FIELDS, type Field } from '#core/import/fields.ts';
 import { previewRows, type Preview } from '#core/import/preview.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
+import type { Row } from '#core/readers/row.ts';
 import { label } from '#core/text/label.ts';
-import { typedRange } from '#core/time/range.ts';
+import { typedRange, type TypedRange } from '#core/time/range.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
@@ -39,6 +41,8 @@ export class ImportSheet {
   /** The first and the last day that the file covers, such as `2026-01-01`; empty: those of its Posts. */
   coversFrom = $state('');
   coversTo = $state('');
+  /** The times of its first and last Post, epoch ms; null until they are read, and where only the import reads them. */
+  ends = $state.raw<{ readonly first: number; readonly last: number } | null>(null);
   /** Collections of Your posts; empty until they are known. */
   collections = $state.raw<readonly CollectionInfo[]>([]);
   /** The collection that the Posts are added to, by the rule of `continued` of the service; null if it is a new one. */
@@ -57,25 +61,37 @@ export class ImportSheet {
   readonly isZoneProposed: boolean = $derived.by(
     () => this.plan?.isZoneOpen === true && this.#proposed && this.choice.zone === this.#zone,
   );
-  /** The time that the file covers, in the zone of its dates; null if only its Posts say so. */
-  readonly covers: CoveredTime | null = $derived.by(() => {
-    const { coversFrom: from, coversTo: to } = this;
+  /** Zone of the days that the file covers: that of its dates. */
+  readonly zone: string = $derived.by(() => this.plan?.zone.zone ?? 'UTC');
+  /** The days that the user gave, in {@link zone}; null without both. */
+  readonly typed: TypedRange | null = $derived.by(() => {
+    const { coversFrom: from, coversTo: to, zone } = this;
     if (from === '' || to === '') return null;
     const now = this.#now;
-    const zone = this.plan?.zone.zone ?? 'UTC';
     const table = zoneTable(zone, { start: ARCHIVE_START - DAY_MS, end: now + 400 * DAY_MS });
-    const read = typedRange(from, to, table, now);
-    return read.ok ? read.span : null;
+    return typedRange(from, to, table, now);
   });
+  /** The time that the file covers; null if only its Posts say so. */
+  readonly covers: CoveredTime | null = $derived.by(() =>
+    this.typed?.ok ? this.typed.span : null,
+  );
 
-  /** The fault of the days that the file covers, as a sentence; empty without one. */
-  readonly coversFault: string = $derived.by(() => {
-    const { coversFrom: from, coversTo: to } = this;
-    if (from === '' && to === '') return '';
-    if (from === '' || to === '') return 'Give both days that the file covers, or none.';
-    return this.covers
-      ? ''
-      : 'The file cannot cover these days: the first is too early, in the future, or after the last.';
+  /** The day that the file cannot cover, such as `2026-01-01`, and why; null without one. */
+  readonly coversFault: { readonly day: string; readonly rule: string } | null = $derived.by(() => {
+    const { coversFrom: from, coversTo: to, typed, ends } = this;
+    if (from === '' && to === '') return null;
+    if (from === '' || to === '')
+      return { day: from + to, rule: 'Give both days that the file covers, or none.' };
+    if (typed && !typed.ok)
+      return typed.from === undefined
+        ? { day: to, rule: typed.to ?? '' }
+        : { day: from, rule: typed.from };
+    if (!typed || !ends) return null;
+    if (ends.first < typed.span.start)
+      return { day: from, rule: 'The first Post of the file is earlier.' };
+    return ends.last >= typed.span.end
+      ? { day: to, rule: 'The last Post of the file is later.' }
+      : null;
   });
   readonly preview: Preview = $derived.by(() => {
     if (this.opened.kind === 'posts')
@@ -125,9 +141,34 @@ export class ImportSheet {
 
   /** True if the file can be imported as it is read now. */
   get isReady(): boolean {
-    if (this.isAllRefused || this.isEmpty || this.coversFault !== '') return false;
+    if (this.isAllRefused || this.isEmpty || this.coversFault) return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
     return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
+  }
+
+  /** Reads the times of all rows as they would be imported. @returns Stops that. */
+  measure(): () => void {
+    const { plan, opened, choice } = this;
+    let isStopped = false;
+    this.ends = null;
+    const read = async (table: AsyncGenerator<readonly Row[]>, by: TablePlan): Promise<void> => {
+      let [first, last] = [Infinity, -Infinity];
+      for await (const rows of table) {
+        if (isStopped) return;
+        for (const row of rows) {
+          if (row.kind !== 'columns' || row.line <= by.header) continue;
+          const at = timeOfRow(by, row.fields);
+          if (at === null || at < ARCHIVE_START || at > this.#now) continue;
+          [first, last] = [Math.min(first, at), Math.max(last, at)];
+        }
+      }
+      if (first <= last) this.ends = { first, last };
+    };
+    if (opened.kind === 'table' && opened.rows && plan?.missing.length === 0) {
+      // A file that cannot be read to its end is reported by the import.
+      read(opened.rows(choice), plan).catch(() => undefined);
+    }
+    return () => (isStopped = true);
   }
 
   /** Position of the column of a field, 1-based; 0 if it has none. */

@@ -6,7 +6,7 @@ import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
-import type { Delimiter, Quotes } from '#core/readers/csv.ts';
+import { CsvReader, type CsvShape, type Delimiter, type Quotes } from '#core/readers/csv.ts';
 import {
   decodeSample,
   guessEncoding,
@@ -51,6 +51,8 @@ export type SheetFile =
       readonly tables: number;
       /** The first rows, with encoding, delimiter and sheet as chosen. @throws {@link FeedError} */
       sample(choice: TableChoice): Promise<TableSample>;
+      /** All rows, likewise; absent where they are not read before the import. */
+      rows?(choice: TableChoice): AsyncGenerator<readonly Row[]>;
     }
   | {
       readonly kind: 'posts';
@@ -172,13 +174,34 @@ const DELIMITED: Readonly<Record<Delimiter, string>> = {
 
 const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
 
+/** Files above this, in bytes, are not read whole before their import. */
+const MOST_READ = 128 * 1024 * 1024;
+
+async function* textRows(
+  stream: Bytes,
+  encoding: Encoding,
+  shape: CsvShape,
+): AsyncGenerator<readonly Row[]> {
+  const decoder = new TextDecoder(encoding);
+  const reader = new CsvReader(shape);
+  for await (const block of blocksOf(stream))
+    yield reader.push(decoder.decode(block, { stream: true }));
+  yield [...reader.push(decoder.decode()), ...reader.end()];
+}
+
 /**
  * Opens a text by its first bytes.
  *
+ * @param stream - Opens all of it; absent where it is not read.
  * @param inside - The whole of which it is a part, such as ` in a zip`.
  * @throws {@link FeedError}
  */
-async function openText(name: string, sample: Uint8Array, inside: string): Promise<SheetFile> {
+async function openText(
+  name: string,
+  sample: Uint8Array,
+  inside: string,
+  stream?: () => Bytes,
+): Promise<SheetFile> {
   const other = await otherKind(sample);
   if (other) return { kind: 'refused', what: `${other.name}${inside}`, advice: other.advice };
   const whole = sample.length < SAMPLE_BYTES;
@@ -202,6 +225,12 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
         const { delimiter, quotes } = shape;
         return { rows, text: { encoding, delimiter, quotes }, sheets: [], sheet: null };
       },
+      ...(stream && {
+        rows: (choice: TableChoice) => {
+          const { encoding, shape } = readTextTable(sample, whole, choice);
+          return textRows(stream(), encoding, shape);
+        },
+      }),
     };
   }
   const newline = kind.kind === 'lines' ? kind.newline : null;
@@ -262,9 +291,12 @@ async function open(file: File): Promise<OpenedFile> {
       throw error;
     }
   }
-  if (!begins(sample, GZIP)) return await openText(file.name, sample, '');
-  const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
-  return await openText(file.name, await firstBytes(file, unpacked), ', gzipped');
+  const isGzip = begins(sample, GZIP);
+  const stream = (): Bytes =>
+    isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
+  const first = isGzip ? await firstBytes(file, stream()) : sample;
+  const all = file.size > MOST_READ ? undefined : stream;
+  return await openText(file.name, first, isGzip ? ', gzipped' : '', all);
 }
 
 /**

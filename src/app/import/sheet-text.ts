@@ -7,6 +7,7 @@ import { readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts
 import type { Missing, TablePlan } from '#core/import/table.ts';
 import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
+import type { ImportSheet } from './import-sheet.svelte.ts';
 import type { TableSample } from './open-file.ts';
 
 type Say = Pick<Formatter, 'count' | 'counted'>;
@@ -187,6 +188,27 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
     );
   }
   return notes;
+}
+
+/** The time that a file covers: as the user says, else by its Posts; or why it cannot. */
+export function coversWords(
+  {
+    covers,
+    coversFault: fault,
+    ends,
+    zone,
+  }: Pick<ImportSheet, 'covers' | 'coversFault' | 'ends' | 'zone'>,
+  words: Pick<Formatter, 'date' | 'moment'>,
+): string {
+  if (fault) return `${words.date(Date.parse(fault.day), 'UTC')}: ${fault.rule}`;
+  if (covers) {
+    const [from, to] = [covers.start, covers.end - 1].map((at) => words.date(at, zone));
+    return `A day without a Post from ${from} to ${to} counts as zero. Outside that, there is no data.`;
+  }
+  const [first, last] = ends
+    ? [ends.first, ends.last].map((at) => `, ${words.moment(at, zone)},`)
+    : ['', ''];
+  return `From its first Post${first} to its last${last} unless you say otherwise. Outside that, there is no data, never zero.`;
 }
 
 /** `Adds to the collection “a.csv”, which has 40 Posts.` */

@@ -226,6 +226,14 @@ function timeOf(
   return read.isDay ? (timeOnDay(id, local) ?? local) : local;
 }
 
+/** The time of a row, epoch ms; null if it has none, or none that can be read. */
+export function timeOfRow(plan: TablePlan, fields: readonly string[]): number | null {
+  const id = idOf(plan, fields, readPostUrl(fields[plan.at.url] ?? ''));
+  if (typeof id === 'string') return null;
+  const at = timeOf(plan, fields, id);
+  return typeof at === 'string' ? null : (at ?? (id === null ? null : instantOf(id)));
+}
+
 /**
  * Reads a row.
  *

@@ -131,17 +131,26 @@ describe('the sheet of an import', () => {
     const days = page.getByRole('group', { name: 'Covers' });
     const [from, to] = [days.getByLabelText('From'), days.getByLabelText('To')];
     await expect.element(button).toBeEnabled();
+    const ends = 'From its first Post, 4 Mar 2024, 05:06, to its last, 5 Mar 2024, 05:06, unless';
+    await expect.element(days.getByRole('status')).toHaveTextContent(ends);
     await from.fill('2024-03-06');
     const half = 'Give both days that the file covers, or none.';
     await expect.element(days.getByRole('status')).toHaveTextContent(half);
     await to.fill('2024-03-01');
     for (const day of [from, to]) {
       await expect.element(day).toHaveAttribute('aria-invalid', 'true');
-      await expect.element(day).toHaveAccessibleDescription(/^The file cannot cover these days/);
+      await expect
+        .element(day)
+        .toHaveAccessibleDescription('1 Mar 2024: The end is before the start.');
     }
     await expect.element(button).toBeDisabled();
     expect(await violations()).toEqual([]);
     await to.fill('2024-03-07');
+    const later = '6 Mar 2024: The first Post of the file is earlier.';
+    await expect.element(days.getByRole('status')).toHaveTextContent(later);
+    await from.fill('2024-03-01');
+    const covered = 'A day without a Post from 1 Mar 2024 to 7 Mar 2024 counts as zero.';
+    await expect.element(days.getByRole('status')).toHaveTextContent(covered);
     await expect.element(from).toHaveAttribute('aria-invalid', 'false');
     await expect.element(button).toBeEnabled();
   });
