@@ -161,6 +161,35 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     },
   );
 
+  it('draws several years over each other, each with its own total', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}${SPRING}&against=year`);
+    await totalOf(page, 'Trump');
+    await page.getByRole('button', { name: 'Comparison: vs. a year ago' }).click();
+    await page.getByRole('menuitemradio', { name: 'With the 2 years before' }).click();
+    await expect.poll(() => page.url()).toContain('against=year-2');
+    const years = [2016, 2015];
+    for (const year of years) await page.getByRole('columnheader', { name: `${year}` }).waitFor();
+    for (const [name, query] of [
+      ['Trump', 'trump'],
+      ['Hillary', 'hillary'],
+    ] as const) {
+      const cells = page.getByRole('row', { name }).getByRole('cell');
+      for (const [i, year] of years.entries()) {
+        const span = { start: Date.UTC(year, 1, 1, 5), end: Date.UTC(year, 5, 1, 4) };
+        const counts = await hours(query, span);
+        const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+        await expect.poll(async () => number(await cells.nth(1 + i).innerText())).toBe(total);
+      }
+    }
+    // Read out, and at the ends of the lines.
+    const chart = page.getByRole('img', { name: /^Posts per week/ });
+    await expect.poll(() => chart.getAttribute('aria-label')).toMatch(/; 2016: [\d,]+; 2015: /);
+    await page.getByText('Thin lines: 2016, 2015').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('leaves the curve in view next to the drawer, which Escape closes before it zooms out', async () => {
     const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
     await page.goto(stage.service.url + AUTUMN);

@@ -133,8 +133,8 @@ export interface ChartAnnotations {
 
 export interface ChartFormat {
   readonly formatter: Formatter;
-  /** Name of the earlier period: `a year before`. */
-  readonly earlier: string;
+  /** Names of the earlier periods, the latest first: `year before`, or `2025` of several. */
+  readonly earlier: readonly string[];
 }
 
 export interface ChartEvents {

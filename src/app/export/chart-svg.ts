@@ -131,11 +131,11 @@ export function optionSvg(option: ChartOption, width: number, height: number): s
 export function chartSvg(still: Still, colours: BaseColours, x: number, y: number): string {
   const { option, width, height, names } = still;
   const lines = optionSvg(option, width, height).replace(/^[^]*?<svg /, `<svg x="${x}" y="${y}" `);
-  const named = names.map(({ x, y, colour, text }) =>
+  const named = names.map(({ x, y, colour, text, faint }) =>
     svgText(x, y + 4, cutTo(text, NAME_PX, width - x), {
       fill: colour,
       size: NAME_PX,
-      weight: 600,
+      weight: faint ? 400 : 600,
       halo: colours.ground,
     }),
   );

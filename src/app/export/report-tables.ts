@@ -4,8 +4,8 @@ import { bucketCell, bucketColumns } from '#app/insight/drawer/bucket-rows.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
-  COLUMNS,
-  headingOf,
+  cellOf,
+  columnsOf,
   NAME_HEADING,
   summaryRows,
   type Headed,
@@ -37,13 +37,15 @@ const withNote = ({ text, note }: { readonly text: string; readonly note: string
   note === '' ? text : `${text} (${note})`;
 
 function summaryTable({ series, headed, now, zoom, format }: ReportData): ReportTable {
-  const rows = summaryRows({ series, per: headed.per, now, window: zoom, format });
+  const rows = summaryRows({ ...headed, series, now, window: zoom, format });
   // A column without a value says nothing.
-  const shown = COLUMNS.filter(({ id }) => rows.some(({ cells }) => cells[id].text !== '–'));
+  const shown = columnsOf(headed).filter(({ id }) =>
+    rows.some((row) => cellOf(row, id).text !== '–'),
+  );
   return {
     heading: 'Summary',
-    columns: [NAME_HEADING, ...shown.map(({ id }) => headingOf(id, headed))],
-    rows: rows.map(({ name, cells }) => [name, ...shown.map(({ id }) => withNote(cells[id]))]),
+    columns: [NAME_HEADING, ...shown.map(({ heading }) => heading(headed))],
+    rows: rows.map((row) => [row.name, ...shown.map(({ id }) => withNote(cellOf(row, id)))]),
     note: [
       rows.some(({ cells }) => cells.share.note)
         ? 'In parentheses after a share: its 95% margin, estimated from how much comparable periods vary. A Post that matches two queries is counted in both.'
@@ -71,7 +73,7 @@ function peakTable({ series, peaks, bounds, headed, format }: ReportData): Repor
 }
 
 function bucketTable({ series, bounds, headed: { per }, now, format }: ReportData): ReportTable {
-  const columns = bucketColumns(series, '');
+  const columns = bucketColumns(series, []);
   const buckets = Math.max(0, bounds.length - 1);
   const rows = Array.from({ length: Math.min(MOST_ROWS, buckets) }, (_, k) => {
     const at = buckets - 1 - k;

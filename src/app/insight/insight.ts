@@ -41,6 +41,9 @@ export interface InsightSeries {
     /** The buckets the change compares pairwise; by default those shown. */
     readonly unit?: Resolution;
   } | null;
+  /** Earlier counts of each earlier period, and its figures, the latest first; null if unknown. */
+  readonly befores?: readonly InsightSeries['before'][];
+  readonly earlierSummaries?: readonly (Summary | null)[];
 }
 
 /** The reason there is no value, as a sentence. */

@@ -1,4 +1,4 @@
-import { againstPeriod } from '#app/board/state/against.ts';
+import { periodNames } from '#app/board/state/against.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import {
@@ -57,7 +57,7 @@ function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown
     },
     format: {
       formatter: format,
-      earlier: againstPeriod(board, format).replace(/^the /, ''),
+      earlier: periodNames(board, format),
     },
   };
 }

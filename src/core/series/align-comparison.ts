@@ -61,14 +61,14 @@ class LocalWalk {
   }
 }
 
-/** Moves a wall time a year back by its date, 29 February to 28 February; computes each date once. */
-function byDates(): (at: number) => number {
+/** Moves a wall time years back by its date, 29 February to 28 February if need be; computes each date once. */
+function byDates(years: number): (at: number) => number {
   let day = NaN;
   let back = 0;
   return (at) => {
     if (Math.floor(at / DAY_MS) !== day) {
       day = Math.floor(at / DAY_MS);
-      back = day * DAY_MS - add('year', day * DAY_MS, -1);
+      back = day * DAY_MS - add('year', day * DAY_MS, -years);
     }
     return at - back;
   };
@@ -85,6 +85,7 @@ function byDates(): (at: number) => number {
  * @param bounds - Edges of the buckets in view, from `boundaries` or a curve.
  * @param earlierBounds - The same of the earlier span.
  * @param table - The zone, covering both.
+ * @param times - The number of years between the two, for `year`.
  * @returns For each bucket the number of the earlier one or -1. All but -1 ascend, without repeats.
  */
 export function alignEarlier(
@@ -93,6 +94,7 @@ export function alignEarlier(
   earlier: Alignment,
   resolution: Resolution,
   table: ZoneTable,
+  times = 1,
 ): Int32Array {
   const size = Math.max(0, bounds.length - 1);
   const sizeEarlier = Math.max(0, earlierBounds.length - 1);
@@ -119,7 +121,7 @@ export function alignEarlier(
     return out;
   }
   const sameDates = earlier === 'year' && wholeDays;
-  const back = sameDates ? byDates() : (at: number): number => at - days;
+  const back = sameDates ? byDates(times) : (at: number): number => at - days;
   let free = 0;
   do {
     const walk = view.again ? agains : firsts;

@@ -9,12 +9,44 @@ import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
+/** The most earlier periods that are drawn at once. */
+export const MOST_PERIODS = 5;
+type Several = 2 | 3 | 4 | 5;
+
+/** Earlier periods by name: the latest one alone, or as many as the name says, `year-3` for three years. */
+export type NamedPeriods = Earlier | `${Earlier}-${Several}`;
+
+/** Reads the name of earlier periods; undefined for any other text. */
+export function parseNamed(
+  text: string,
+): { readonly earlier: Earlier; readonly periods: number } | undefined {
+  const [, name, number = '1'] = /^([a-z]+)(?:-([2-5]))?$/.exec(text) ?? [];
+  const earlier = EARLIER.find((each) => each === name);
+  return earlier && { earlier, periods: Number(number) };
+}
+
+/** The name that {@link parseNamed} reads. @param periods - 1 to {@link MOST_PERIODS}. */
+export function namedPeriods(earlier: Earlier, periods: number): NamedPeriods {
+  return periods === 1 ? earlier : `${earlier}-${periods as Several}`;
+}
+
 /** The earlier time in words, as in “compared with the previous period”. */
 export const EARLIER_WORDS: Readonly<Record<Earlier, string>> = {
   previous: 'the previous period',
   weekdays: 'the same weekdays earlier',
   year: 'the year before',
 };
+
+const SEVERAL_WORDS: Readonly<Record<Earlier, (periods: number) => string>> = {
+  previous: (periods) => `the ${periods} periods before`,
+  weekdays: (periods) => `the same weekdays, ${periods} times`,
+  year: (periods) => `the ${periods} years before`,
+};
+
+/** One or several earlier times in words: `the 3 years before`. */
+export function earlierWords(earlier: Earlier, periods: number): string {
+  return periods === 1 ? EARLIER_WORDS[earlier] : SEVERAL_WORDS[earlier](periods);
+}
 
 /**
  * The way earlier buckets are placed under those in view; for a chosen period by their day and time, also a whole
@@ -45,29 +77,33 @@ export function isDayStart(table: ZoneTable, instant: number): boolean {
   return localInstant(table, startOf('day', wallTime(table, instant))) === instant;
 }
 
-function earlierDays(span: Span, earlier: Earlier, table: ZoneTable): Span {
+function earlierDays(span: Span, earlier: Earlier, table: ZoneTable, times: number): Span {
   const start = startOf('day', wallTime(table, span.start));
   const end = startOf('day', wallTime(table, span.end));
   const days = daysBetween(start, end);
   if (earlier === 'weekdays') {
-    const weeks = Math.ceil(days / 7);
+    const weeks = times * Math.ceil(days / 7);
     return {
       start: localInstant(table, add('week', start, -weeks)),
       end: localInstant(table, add('week', end, -weeks)),
     };
   }
   if (earlier === 'year') {
-    const last = add('year', add('day', end, -1), -1);
+    const last = add('year', add('day', end, -1), -times);
     return {
-      start: localInstant(table, add('year', start, -1)),
+      start: localInstant(table, add('year', start, -times)),
       end: localInstant(table, add('day', last, 1)),
     };
   }
   const wholeMonths = startOf('month', start) === start && startOf('month', end) === end;
-  const first = wholeMonths
-    ? add('month', start, -monthsBetween(start, end))
-    : add('day', start, -days);
-  return { start: localInstant(table, first), end: span.start };
+  const back = (by: number): number =>
+    localInstant(
+      table,
+      wholeMonths
+        ? add('month', start, -by * monthsBetween(start, end))
+        : add('day', start, -by * days),
+    );
+  return { start: back(times), end: back(times - 1) };
 }
 
 /**
@@ -80,11 +116,18 @@ function earlierDays(span: Span, earlier: Earlier, table: ZoneTable): Span {
  * the clock shows.
  *
  * @param table - The zone, covering both spans.
+ * @param times - The number of such steps back: 3 for three years before, always from the span itself, so that four
+ *   years before 29 February is one too.
  * @returns The span, which may lie before the source's reach and, for `year`, overlap a span longer
  *   than a year; null if the zone's clock skipped all of it.
  * @throws {RangeError} if the span is empty.
  */
-export function earlierSpan(span: Span, earlier: Earlier, table: ZoneTable): Span | null {
+export function earlierSpan(
+  span: Span,
+  earlier: Earlier,
+  table: ZoneTable,
+  times = 1,
+): Span | null {
   if (!(span.start < span.end)) {
     throw new RangeError(
       `expected a span that ends after its start, got ${span.start}–${span.end}`,
@@ -92,20 +135,25 @@ export function earlierSpan(span: Span, earlier: Earlier, table: ZoneTable): Spa
   }
   const found =
     isDayStart(table, span.start) && isDayStart(table, span.end)
-      ? earlierDays(span, earlier, table)
-      : earlierClock(span, earlier, table);
+      ? earlierDays(span, earlier, table, times)
+      : earlierClock(span, earlier, table, times);
   return found.start < found.end ? found : null;
 }
 
-function earlierClock(span: Span, earlier: Earlier, table: ZoneTable): Span {
+function earlierClock(span: Span, earlier: Earlier, table: ZoneTable, times: number): Span {
   const elapsed = span.end - span.start;
-  if (earlier === 'previous') return { start: span.start - elapsed, end: span.start };
+  if (earlier === 'previous') {
+    const start = span.start - times * elapsed;
+    return { start, end: start + elapsed };
+  }
   const wall = wallTime(table, span.start);
   const shown = wallTime(table, span.end) - wall;
   // A clock that was turned back may show the end before the start.
   const length = shown > 0 ? shown : elapsed;
   const start =
-    earlier === 'year' ? add('year', wall, -1) : add('week', wall, -Math.ceil(length / WEEK_MS));
+    earlier === 'year'
+      ? add('year', wall, -times)
+      : add('week', wall, -times * Math.ceil(length / WEEK_MS));
   return { start: localInstant(table, start), end: localInstant(table, start + length) };
 }
 

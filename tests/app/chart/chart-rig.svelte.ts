@@ -106,7 +106,7 @@ export function chartOn(over: Over = {}) {
       summary: 'Posts per day',
       ...over.annotations,
     },
-    format: { formatter: new Formatter('en-GB'), earlier: 'before' },
+    format: { formatter: new Formatter('en-GB'), earlier: ['before'] },
     on: {
       zoom: (window) => {
         events.zooms.push(window);

@@ -353,7 +353,7 @@ describe('a drawing that replaces another', () => {
   const plain = [...counts, partial];
   const past = plain.map((series, i) => {
     const { curve, pyramid } = seriesOf(series.id, (day) => 30 + ((day * (i + 2)) % 23));
-    return { ...series, earlier: { curve, pyramid } };
+    return { ...series, earlier: [{ curve, pyramid, period: 0 }] };
   });
   const many = [...plain, seriesOf(5, (i) => 30 - (i % 11)), seriesOf(6, () => 9)];
   const trends: readonly Trend[] = [

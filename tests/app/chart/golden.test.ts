@@ -61,7 +61,7 @@ const lonely = seriesOf(3, DAYS, (day) => (day === 5 ? 90 : day < 9 ? Number.NaN
 const part = seriesOf(4, DAYS, (day) => (day + 1) / 40, { unit: 'part' });
 const compared: ChartSeries = {
   ...one,
-  earlier: { curve: two.curve, pyramid: two.pyramid },
+  earlier: [{ curve: two.curve, pyramid: two.pyramid, period: 0 }],
 };
 
 type Given = Pick<ChartData, 'series'> & Partial<ChartStyle>;

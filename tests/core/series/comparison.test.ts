@@ -46,13 +46,13 @@ function shown(name: string, from: string, to: string, earlier: Earlier): string
 }
 
 /** Buckets of a span of whole days and of its earlier one, and their alignment. */
-function under(name: string, span: Span, earlier: Earlier, resolution: Resolution) {
+function under(name: string, span: Span, earlier: Earlier, resolution: Resolution, times = 1) {
   const table = zoneTable(name, REACH);
-  const found = earlierSpan(span, earlier, table);
+  const found = earlierSpan(span, earlier, table, times);
   if (!found) throw new RangeError('expected an earlier span');
   const bounds = boundaries(span, resolution, table, 1);
   const earlierBounds = boundaries(found, resolution, table, 1);
-  const aligned = alignEarlier(bounds, earlierBounds, earlier, resolution, table);
+  const aligned = alignEarlier(bounds, earlierBounds, earlier, resolution, table, times);
   return { table, bounds, earlierBounds, aligned };
 }
 
@@ -144,6 +144,32 @@ describe('the earlier span', () => {
     );
   });
 
+  it.each([
+    ['year', 2, '2024-02-29', '2024-03-01', '2022-02-28', '2022-03-01'],
+    // From the span itself, not from the year between, which has no 29 February.
+    ['year', 4, '2024-02-29', '2024-03-01', '2020-02-29', '2020-03-01'],
+    ['year', 3, '2026-01-01', '2027-01-01', '2023-01-01', '2024-01-01'],
+    ['weekdays', 3, '2026-03-28', '2026-04-04', '2026-03-07', '2026-03-14'],
+    ['previous', 3, '2026-03-05', '2026-03-12', '2026-02-12', '2026-02-19'],
+    ['previous', 3, '2026-03-01', '2026-04-01', '2025-12-01', '2026-01-01'],
+  ] as const)('%s, %i times, of %s to %s is %s to %s', (earlier, times, from, to, start, end) => {
+    const table = zoneTable('Europe/Berlin', REACH);
+    const found = earlierSpan(spanOf('Europe/Berlin', from, to), earlier, table, times);
+    expect(found).toEqual(spanOf('Europe/Berlin', start, end));
+  });
+
+  it('of several steps back adjoins or precedes the one before it', () => {
+    fc.assert(
+      fc.property(days, earlierOne, fc.integer({ min: 2, max: 5 }), ({ name, span }, by, times) => {
+        const table = zoneTable(name, REACH);
+        const [far, near] = [times, times - 1].map((each) => earlierSpan(span, by, table, each));
+        if (!far || !near) return;
+        expect(far.end).toBeLessThanOrEqual(near.start);
+        if (by === 'previous') expect(far.end).toBe(near.start);
+      }),
+    );
+  });
+
   it('refuses an empty span', () => {
     expect(() => earlierSpan({ start: 5, end: 5 }, 'year', zoneTable('UTC', REACH))).toThrow(
       RangeError,
@@ -198,9 +224,12 @@ describe('earlier buckets under those in view', () => {
         days,
         earlierOne,
         fc.constantFrom('hour', 'day'),
-        ({ name, span }, earlier, resolution) => {
-          if (!earlierSpan(span, earlier, zoneTable(name, REACH))) return;
-          const { table, bounds, earlierBounds, aligned } = under(name, span, earlier, resolution);
+        fc.integer({ min: 1, max: 5 }),
+        ({ name, span }, earlier, resolution, times) => {
+          const found = earlierSpan(span, earlier, zoneTable(name, REACH), times);
+          if (!found || found.start < REACH.start) return;
+          const all = under(name, span, earlier, resolution, times);
+          const { table, bounds, earlierBounds, aligned } = all;
           aligned.forEach((index, i) => {
             if (index < 0) return;
             const at = bounds[i] ?? NaN;
@@ -213,6 +242,7 @@ describe('earlier buckets under those in view', () => {
             }
             if (earlier === 'year' && wall.toISOString().slice(5, 10) !== '02-29') {
               expect(wallBefore.toISOString().slice(5, 10)).toBe(wall.toISOString().slice(5, 10));
+              expect(wall.getUTCFullYear() - wallBefore.getUTCFullYear()).toBe(times);
             }
           });
         },
@@ -318,6 +348,8 @@ describe('earlier buckets under those in view', () => {
     expect([...march.subarray(27)]).toEqual([27, -1, -1, -1]);
     const leap = under('UTC', spanOf('UTC', '2024-02-27', '2024-03-03'), 'year', 'day').aligned;
     expect([...leap]).toEqual([0, 1, -1, 2, 3]);
+    const four = under('UTC', spanOf('UTC', '2024-02-27', '2024-03-03'), 'year', 'day', 4).aligned;
+    expect([...four]).toEqual([0, 1, 2, 3, 4]);
     const alone = under('UTC', spanOf('UTC', '2024-02-29', '2024-03-01'), 'year', 'hour').aligned;
     expect([...alone]).toEqual(Array.from({ length: 24 }, (_, i) => i));
   });

@@ -40,7 +40,13 @@ export function slide(over: Over = {}): SlideInput {
     if (open) states[DAYS - 1] = STATE.partial;
     const curve = { bounds, counts, states, fetchedAt: new Float64Array(DAYS) };
     const counted = { curve, pyramid: buildPyramid(counts) };
-    return { id, name, style: seriesStyle(id), ...counted, ...(earlier && { earlier: counted }) };
+    return {
+      id,
+      name,
+      style: seriesStyle(id),
+      ...counted,
+      ...(earlier && { earlier: [{ ...counted, period: 0 }] }),
+    };
   });
   return {
     shape: rest.shape ?? '16:9',
@@ -72,7 +78,7 @@ export function slide(over: Over = {}): SlideInput {
         gaps: [],
         summary: '',
       },
-      format: { formatter: new Formatter('en-US'), earlier },
+      format: { formatter: new Formatter('en-US'), earlier: [earlier] },
     },
   };
 }

@@ -11,12 +11,13 @@ import { drawnBefore } from '#app/board/state/comparison.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
 function chartSeries(board: Board, series: BoardSeries): ChartSeries[] {
-  const { id, name, style, unit, curve, pyramid, before, finer } = series;
+  const { id, name, style, unit, curve, pyramid, finer } = series;
   const parts = series.formula && unit !== 'count' && !series.fractions ? series.parts : null;
-  const earlier = board.chart.comparison !== 'none' && before ? drawnBefore(before) : null;
-  return curve
-    ? [{ id, name, style, unit, curve, pyramid, parts, finer, ...(earlier && { earlier }) }]
-    : [];
+  const earlier =
+    board.chart.comparison === 'none'
+      ? []
+      : series.befores.flatMap((before, i) => (before ? [drawnBefore(before, i)] : []));
+  return curve ? [{ id, name, style, unit, curve, pyramid, parts, finer, earlier }] : [];
 }
 
 /** Formulas over counts that are not drawn: stacked with their parts they would count twice. */

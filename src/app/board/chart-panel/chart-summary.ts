@@ -4,13 +4,26 @@ import { spreadOf } from '#app/chart/draw/axes.ts';
 import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { pendingWords } from '#app/insight/summary/pending.ts';
-import { knownPart } from '#app/insight/summary/summary.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
+import { periodNames } from '#app/board/state/against.ts';
+import { coveredPart, knownPart } from '#app/insight/summary/summary.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
+
+/** The totals of the earlier periods that are drawn: `; 2025: 4,210; 2024: not known in full`. */
+function earlierText(series: BoardSeries, board: Board, format: Formatter): string {
+  if (board.chart.comparison === 'none') return '';
+  const names = periodNames(board, format);
+  return series.earlierSummaries
+    .map((summary, i) => {
+      const whole = summary?.share === 1 && coveredPart(summary) === 1;
+      return `; ${names[i]}: ${whole ? format.count(summary.total) : 'not known in full'}`;
+    })
+    .join('');
+}
 
 /** The total and peak of a series of counts. */
 function countsText(series: BoardSeries, board: Board, format: Formatter): string {
@@ -29,7 +42,7 @@ function countsText(series: BoardSeries, board: Board, format: Formatter): strin
     );
   const top = peak ? `, peak ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
   const most = series.run.upperBounds ? 'at most ' : '';
-  return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}`;
+  return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}${earlierText(series, board, format)}`;
 }
 
 /** The range of a quotient, with the quotient of the totals. */

@@ -1,6 +1,11 @@
 import type { Trend } from '#app/chart/draw/form.ts';
 import { plural } from '#core/format/plural.ts';
-import { EARLIER_WORDS, type Earlier } from '#core/series/comparison.ts';
+import {
+  earlierWords,
+  parseNamed,
+  type Earlier,
+  type NamedPeriods,
+} from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -38,17 +43,19 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
 }
 
 /** A comparison to choose. */
-export function comparisonChoice(comparison: Earlier | 'none'): string {
-  return comparison === 'none' ? 'Off' : `With ${EARLIER_WORDS[comparison]}`;
+export function comparisonChoice(comparison: NamedPeriods | 'none'): string {
+  const named = parseNamed(comparison);
+  return named ? `With ${earlierWords(named.earlier, named.periods)}` : 'Off';
 }
 
 /** The period that a board is compared with, as in `vs. a year ago`; empty if there is none. */
 export function comparisonWords(board: Board, format: Formatter): string {
   const { comparison } = board.chart;
   if (comparison === 'none') return '';
-  const period =
-    typeof comparison === 'string' ? COMPARISON_WORDS[comparison] : againstPeriod(board, format);
-  return `vs. ${period}`;
+  if (typeof comparison !== 'string') return `vs. ${againstPeriod(board, format)}`;
+  const { earlier, periods } = parseNamed(comparison) ?? { earlier: 'previous', periods: 1 };
+  const one = periods === 1;
+  return `vs. ${one ? COMPARISON_WORDS[earlier] : earlierWords(earlier, periods).replace(/^the /, '')}`;
 }
 
 /** The other parts of a view that are not the default, a few words each. */

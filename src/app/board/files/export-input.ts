@@ -17,7 +17,7 @@ import { bucketsIn } from '#core/series/window.ts';
 import { without, type Span } from '#core/time/span.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
-import { againstPeriod } from '#app/board/state/against.ts';
+import { againstPeriod, periodNames } from '#app/board/state/against.ts';
 import { boardFinding } from '#app/board/state/board-finding.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -187,7 +187,7 @@ export async function bundleInput(
     view: formatView({ ...view, series: entries.map((each) => each.view) }),
     notes,
     span,
-    past: board.compared ? timeBefore(board.compared) : [],
+    past: timeBefore(board.periods),
     series,
     cache: keys.length > 0 ? await pages([...new Set(keys)]) : null,
   };
@@ -197,7 +197,9 @@ export async function bundleInput(
 function comparedText(board: Board, series: readonly BoardSeries[], format: Formatter): string {
   if (board.chart.comparison === 'none') return '';
   const [lengths] = lengthsOf(series);
-  return [`compared with ${againstPeriod(board, format)}`, lengths].filter(Boolean).join(', ');
+  const several = board.periods.length > 1;
+  const periods = several ? periodNames(board, format).join(', ') : againstPeriod(board, format);
+  return [`compared with ${periods}`, lengths].filter(Boolean).join(', ');
 }
 
 /** The statements of a slide of the board about its chart. */

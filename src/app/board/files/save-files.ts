@@ -144,15 +144,16 @@ export function copiedRows(context: ExportContext, rows: Cells): Promise<ToCopy>
 
 export async function copiedSummary(context: ExportContext, format: Formatter): Promise<ToCopy> {
   const {
-    time: { resolution: per, zone, table, now, rested: window },
+    time: { zone, table, now, rested: window },
   } = context.board;
   const series = context.board.series.loaded;
   const [{ exportedSummary, summaryRows }, { headedBy }] = await Promise.all([
     import('#app/insight/summary/summary-rows.ts'),
     import('#app/board/state/headings.ts'),
   ]);
-  const rows = summaryRows({ series, per, now, window, format: format.in(zone) });
-  const cells = exportedSummary(rows, headedBy(context.board, format), table);
+  const headed = headedBy(context.board, format);
+  const rows = summaryRows({ ...headed, series, now, window, format: format.in(zone) });
+  const cells = exportedSummary(rows, headed, table);
   return await tableToCopy(context, cells, 'The summary is on the clipboard.');
 }
 

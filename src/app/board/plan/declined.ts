@@ -3,9 +3,9 @@ import { remainingOf, type BoardSeries } from '#app/board/state/series.svelte.ts
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { usd } from '#core/counts/price.ts';
 
-/** The runs of a series that can buy counts: of the range, the zoom, an earlier period and the open tab. */
-export function boughtRuns({ run, detail, earlier, fine }: BoardSeries): Run[] {
-  return [run, detail, earlier, fine].filter((each) => each !== null);
+/** The runs of a series that can buy counts: of the range, the zoom, earlier periods and the open tab. */
+export function boughtRuns({ run, detail, earlierRuns, fine }: BoardSeries): Run[] {
+  return [run, detail, ...earlierRuns, fine].filter((each) => each !== null);
 }
 
 /** The rest of the plans that were declined or stopped: their series, and pages and price of all together, in USD. */

@@ -1,5 +1,6 @@
 import { plural } from '#core/format/plural.ts';
 import { omit } from '#core/omit.ts';
+import { earlierWords, parseNamed } from '#core/series/comparison.ts';
 import { presetOf } from '#core/time/presets.ts';
 import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
@@ -156,7 +157,12 @@ function otherSteps(before: View, after: View): Step[] {
     if (own.has(key) || same(before[key], after[key])) return [];
     const name = KEY_WORDS[key] ?? key;
     const value = after[key];
-    const to = key === 'zone' ? zoneCity(after.zone ?? '') : value;
+    const named = key === 'comparison' && typeof value === 'string' ? parseNamed(value) : undefined;
+    const to = named
+      ? earlierWords(named.earlier, named.periods)
+      : key === 'zone'
+        ? zoneCity(after.zone ?? '')
+        : value;
     const change = typeof to === 'string' && to !== '' ? ` to ${to}` : '';
     return [{ words: `${name} changed${change}`, kind: '' }];
   });

@@ -51,7 +51,7 @@ export class Board {
   readonly time: TimeWindow;
   readonly series: SeriesList;
   readonly chart = new ChartSettings();
-  /** Extra runs next to those of the range: for a zoom, an earlier period or a tab. */
+  /** Extra runs next to those of the range: for a zoom, earlier periods or a tab. */
   readonly runs: SideRuns;
   /** True to buy minutes where hours would do. */
   minutes = $state(false);
@@ -95,13 +95,18 @@ export class Board {
     const curves = asked.map((series) => series.detail?.curve ?? null);
     return detailShown(curves, zoom, now, rangeResolution);
   });
-  /** The earlier period the view is compared with; null if there is none. */
-  readonly compared: ComparedPeriod | null = $derived.by(() =>
+  /** The earlier periods the view is compared with, the latest first. */
+  readonly periods: readonly ComparedPeriod[] = $derived.by(() =>
     this.comparedBy(this.chart.comparison),
   );
 
-  /** The period of a comparison; null if there is none. */
-  comparedBy(comparison: Comparison): ComparedPeriod | null {
+  /** The latest of the earlier periods, from which changes are computed; null if there is none. */
+  get compared(): ComparedPeriod | null {
+    return this.periods[0] ?? null;
+  }
+
+  /** The periods of a comparison, the latest first. */
+  comparedBy(comparison: Comparison): ComparedPeriod[] {
     const { edges, asked: range, resting: window, rested, resolution, table } = this.time;
     const asked = rested ? null : this.time.asked;
     const priced = policyOf(this.source.id, null).terms !== null;

@@ -13,7 +13,7 @@ import {
   type HistoryUnit,
 } from '#core/series/dispersion.ts';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
-import { isChosen, type Alignment } from '#core/series/comparison.ts';
+import { isChosen } from '#core/series/comparison.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -28,12 +28,12 @@ import type { ExtraNeed } from './side-run.svelte.ts';
 function changeOf(
   view: Curve,
   past: Curve,
-  earlier: Alignment,
+  { earlier, back }: Pick<ComparedPeriod, 'earlier' | 'back'>,
   unit: BasisUnit,
   table: ZoneTable,
   of: ChangeOf,
 ): Result<Change> {
-  const aligned = alignEarlier(view.bounds, past.bounds, earlier, unit, table);
+  const aligned = alignEarlier(view.bounds, past.bounds, earlier, unit, table, back);
   return changeAgainst(view, past, aligned, of);
 }
 
@@ -136,9 +136,10 @@ export function historyNeed(need: BoardNeed, compared: ComparedPeriod): ExtraNee
   };
 }
 
-/** The time before a view that its change needs: the earlier period, and the counts that its noise comes from. */
-export function timeBefore(compared: ComparedPeriod): readonly [earlier: Span, history: Span] {
-  return [compared.span, historyOf(compared).span];
+/** The time before a view that its changes need: the earlier periods, and the counts that the noise comes from. */
+export function timeBefore(periods: readonly ComparedPeriod[]): Span[] {
+  const [compared] = periods;
+  return compared ? [...periods.map(({ span }) => span), historyOf(compared).span] : [];
 }
 
 type Given = Figured & { readonly curve: Curve };
@@ -182,7 +183,7 @@ export interface ComparedBases {
 export function compareWith(
   shown: Curve,
   before: Curve,
-  { from, to, earlier, resolution, unit }: ComparedPeriod,
+  { from, to, earlier, back, resolution, unit }: ComparedPeriod,
   table: ZoneTable,
   now: number,
   bases: ComparedBases = { now: null, before: null },
@@ -190,7 +191,7 @@ export function compareWith(
 ): Before {
   const of = { now, zone: table, pairs: isChosen(earlier), ...(dispersion && { dispersion }) };
   const bounds = shown.bounds.subarray(from, to + 1);
-  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
+  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table, back);
   const spread = (values: Curve['counts']): Float64Array => {
     const out = new Float64Array(shown.counts.length).fill(Number.NaN);
     out.set(placed(values, aligned), from);
@@ -209,7 +210,7 @@ export function compareWith(
   const { now: own, before: past } = bases;
   const noise = bucketNoise(before, shown, resolution, aligned, table);
   if (unit && own?.unit === unit && past?.unit === unit) {
-    const change = changeOf(own.curve, past.curve, earlier, unit, table, of);
+    const change = changeOf(own.curve, past.curve, { earlier, back }, unit, table, of);
     return { curve, starts, ends, change, noise, unit };
   }
   const inView = sliceOf(shown, { first: from, end: to });

@@ -2,7 +2,7 @@ import type { Comparison } from '#app/chart/draw/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
 import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
-import { earlierSpan, type Alignment } from '#core/series/comparison.ts';
+import { earlierSpan, parseNamed, type Alignment } from '#core/series/comparison.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -18,6 +18,8 @@ export interface ComparedPeriod {
   readonly from: number;
   readonly to: number;
   readonly earlier: Alignment;
+  /** The number of steps back: 2 for the year before the last. */
+  readonly back: number;
   /** The time in view, and the earlier one. */
   readonly view: Span;
   readonly span: Span;
@@ -55,39 +57,47 @@ const coarser = (resolution: Resolution, unit: BasisUnit | null): Resolution =>
   unit && (resolution === 'minute' || unit === 'day') ? unit : resolution;
 
 /**
- * The earlier period to compare the buckets in view with: the chosen one, otherwise the previous period.
+ * The earlier periods to compare the buckets in view with: the chosen ones, otherwise the previous period.
  *
  * @param chosenSpan - Null until its code has loaded: until then a chosen period is unknown.
- * @returns Null if part of it is before the archive, or if it has too many buckets.
+ * @returns The latest first, without those of which part is before the archive; none if one has too many buckets.
  */
 export function comparedOf(
   { edges, range, window, asked, resolution, table, unit }: Cut,
   chosen: Comparison,
   chosenSpan: ChosenSpan | null = null,
-): ComparedPeriod | null {
+): ComparedPeriod[] {
   const { start, end } = window;
-  if (edges.firstAfter(end) - edges.firstAfter(start) > MOST_BUCKETS) return null;
+  if (edges.firstAfter(end) - edges.firstAfter(start) > MOST_BUCKETS) return [];
   const bounds = edges.all;
   const { first: from, end: to } = bucketsIn(bounds, start, end);
-  if (from >= to) return null;
+  if (from >= to) return [];
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
   const view = asked ?? inView;
-  const named = chosen === 'none' ? 'previous' : chosen;
-  const found =
-    typeof named === 'string'
-      ? { span: earlierSpan(view, named, table), earlier: named }
-      : chosenSpan?.(view, range, named, coarser(resolution, unit), table);
-  const span = found?.span;
-  if (!span || span.start < ARCHIVE_START) return null;
-  const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);
-  return { from, to, earlier: found.earlier, view, span, buckets, resolution, unit };
+  const period = (
+    earlier: Alignment,
+    span: Span | null | undefined,
+    back: number,
+  ): ComparedPeriod[] => {
+    if (!span || span.start < ARCHIVE_START) return [];
+    const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);
+    return [{ from, to, earlier, back, view, span, buckets, resolution, unit }];
+  };
+  if (typeof chosen !== 'string') {
+    const found = chosenSpan?.(view, range, chosen, coarser(resolution, unit), table);
+    return found ? period(found.earlier, found.span, 1) : [];
+  }
+  const { earlier, periods } = parseNamed(chosen) ?? { earlier: 'previous', periods: 1 };
+  return Array.from({ length: periods }, (_, i) => i + 1).flatMap((back) =>
+    period(earlier, earlierSpan(view, earlier, table, back), back),
+  );
 }
 
-/** True if two views are compared with the same period in the same buckets. */
-export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): boolean {
-  const keyOf = (period: ComparedPeriod | null): unknown =>
-    period && [period.span, period.resolution, period.unit];
-  return JSON.stringify(keyOf(a)) === JSON.stringify(keyOf(b));
+/** True if two views are compared with the same periods in the same buckets. */
+export function sameTime(a: readonly ComparedPeriod[], b: readonly ComparedPeriod[]): boolean {
+  const keyOf = (periods: readonly ComparedPeriod[]): string =>
+    JSON.stringify(periods.map(({ span, resolution, unit }) => [span, resolution, unit]));
+  return keyOf(a) === keyOf(b);
 }
 
 /** True if a curve covers the earlier period: while one loads, the curve is still that of the one before. */
@@ -118,11 +128,16 @@ const pyramids = new WeakMap<Curve, Pyramid>();
 
 interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends' | 'noise'> {
   readonly pyramid: Pyramid;
+  readonly period: number;
 }
 
-/** Earlier counts as the chart draws them; each curve is summarised once. */
-export function drawnBefore({ curve, starts, ends, noise }: Before): EarlierDrawn {
+/**
+ * Earlier counts as the chart draws them; each curve is summarised once.
+ *
+ * @param period - Position of the period among those drawn, 0 for the latest.
+ */
+export function drawnBefore({ curve, starts, ends, noise }: Before, period: number): EarlierDrawn {
   const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
   pyramids.set(curve, pyramid);
-  return { curve, pyramid, starts, ends, noise };
+  return { curve, pyramid, starts, ends, noise, period };
 }

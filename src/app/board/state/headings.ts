@@ -1,17 +1,25 @@
 import type { Headed } from '#app/insight/summary/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { isChosen } from '#core/series/comparison.ts';
-import { againstPeriod } from './against.ts';
+import { againstPeriod, periodNames } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
 /** The words for the headings of changes. */
 export function headedBy(board: Board, format: Formatter): Headed {
-  const { compared, time } = board;
+  const { compared, periods, time, chart } = board;
+  const several = chart.comparison !== 'none' && periods.length > 1;
+  const names = several ? periodNames(board, format) : [];
   const earlier = compared?.earlier ?? null;
   return {
     per: time.resolution,
     earlier: isChosen(earlier) ? null : earlier,
     ...(isChosen(earlier) && { period: againstPeriod(board, format) }),
+    ...(several && {
+      periods: periods.map(({ span }, i) => ({
+        name: names[i] ?? '',
+        dates: format.span(span, time.zone),
+      })),
+    }),
   };
 }
 

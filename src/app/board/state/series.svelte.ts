@@ -11,7 +11,14 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
-import { EXTRA_KINDS, SideRun, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
+import {
+  EXTRA_KINDS,
+  extraRuns,
+  type ExtraKind,
+  type ExtraNeed,
+  type ExtraRuns,
+  type SideRun,
+} from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
 import { coversPeriod, type Before, type ComparedPeriod } from './comparison.ts';
 import type { Comparing } from './side-needs.ts';
@@ -43,8 +50,8 @@ export interface SeriesContext {
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
   /** True if the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
-  /** The earlier period that the view is compared with. */
-  readonly compared: ComparedPeriod | null;
+  /** The earlier periods that the view is compared with, the latest first. */
+  readonly periods: readonly ComparedPeriod[];
   /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
   readonly comparing: Comparing | null;
 }
@@ -89,8 +96,7 @@ export class BoardSeries {
   number = $state(0);
   readonly style: SeriesStyle = $derived.by(() => seriesStyle(this.number));
   readonly run: Run;
-  /** Extra runs, in the order in which they load. */
-  readonly #extra: Readonly<Record<ExtraKind, SideRun>>;
+  readonly #extra: ExtraRuns;
   #round = 0;
   /** True while extra runs are still to load. */
   #due = $state(false);
@@ -171,43 +177,37 @@ export class BoardSeries {
         ? pendingOf(this.#drawn, this.summary?.share === 1)
         : null,
   );
-  /** The time before the view, as far as it is known. */
+  /** The time before the view, as far as it is known, for each earlier period. */
   readonly #past = $derived.by(() => {
-    const { compared, comparing, time } = this.#board;
-    return this.fixed
-      ? compared && comparing?.givenBefore(this.fixed, compared, time)
-      : { earlier: this.earlier, history: this.#ofThis(this.#extra.history) };
+    const { periods, comparing, time } = this.#board;
+    const { fixed } = this;
+    return periods.map((period, i) =>
+      fixed
+        ? comparing?.givenBefore(fixed, period, time)
+        : { earlier: this.earlierRuns[i] ?? null, history: this.#ofThis(this.#extra.history[0]) },
+    );
   });
   /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
-  readonly before: Before | null = $derived.by(() => {
-    const { compared, comparing } = this.#board;
-    const { table, now } = this.#board.time;
-    const { curve, noise } = this;
-    const earlier = this.#past?.earlier;
-    const was = this.pending || this.earlier?.outdated ? null : earlier?.curve;
-    return comparing &&
-      noise &&
-      curve &&
-      was &&
-      compared &&
-      coversPeriod(was, compared) &&
-      curve.counts.length >= compared.to
-      ? comparing.compareWith(
-          curve,
-          was,
-          compared,
-          table,
-          now,
-          { now: this.basis, before: earlier?.basis ?? null },
-          noise,
-        )
-      : null;
-  });
+  readonly before: Before | null = $derived.by(() => this.#before(0));
+  /** The same for each earlier period, the latest first. */
+  readonly befores: readonly (Before | null)[] = $derived.by(() =>
+    this.#board.periods.map((_, i) => (i === 0 ? this.before : this.#before(i))),
+  );
+  /** The figures of each earlier period; null while they are not final. */
+  readonly earlierSummaries: readonly (Summary | null)[] = $derived.by(() =>
+    this.#board.periods.map((period, i) => {
+      const { curve = null, basis = null } = this.#past[i]?.earlier ?? {};
+      return this.#isFinal(i) && curve && coversPeriod(curve, period)
+        ? summarize(curve, this.#board.time.now, { basis, basisParts: leaf(basis?.curve ?? null) })
+        : null;
+    }),
+  );
   /** The variation of the sums of its spans; null until the code of comparisons and the history have loaded. */
   readonly noise: DispersionBy | null = $derived.by(() => {
-    const { compared, comparing, time, source } = this.#board;
+    const { periods, comparing, time, source } = this.#board;
     const { curve, basis } = this;
-    const { earlier = null, history = null } = this.#past ?? {};
+    const compared = periods[0] ?? null;
+    const { earlier = null, history = null } = this.#past[0] ?? {};
     const due = source.id === 'platform' ? null : this.#due;
     const of = { curve, basis, earlier, compared, history, due };
     return comparing && curve ? comparing.noiseOf({ ...of, curve }, time.table) : null;
@@ -218,6 +218,37 @@ export class BoardSeries {
     const remaining = this.run.phase === 'cancelled' ? remainingOf(this.run) : null;
     return remaining && remaining.pages > 0 ? remaining : null;
   });
+
+  /** True if the counts of an earlier period will not change by what is loading. */
+  #isFinal(i: number): boolean {
+    return !this.pending && !this.earlierRuns[i]?.outdated;
+  }
+
+  #before(i: number): Before | null {
+    const { periods, comparing } = this.#board;
+    const { table, now } = this.#board.time;
+    const { curve, noise } = this;
+    const period = periods[i];
+    const earlier = this.#past[i]?.earlier;
+    const was = this.#isFinal(i) ? earlier?.curve : null;
+    return comparing &&
+      noise &&
+      curve &&
+      was &&
+      period &&
+      coversPeriod(was, period) &&
+      curve.counts.length >= period.to
+      ? comparing.compareWith(
+          curve,
+          was,
+          period,
+          table,
+          now,
+          { now: this.basis, before: earlier?.basis ?? null },
+          noise,
+        )
+      : null;
+  }
 
   #parse(text: string): Parsed {
     const { id, endpoint } = this.#board.source;
@@ -259,13 +290,7 @@ export class BoardSeries {
     this.#fractions = given.fractions ?? (() => !whole);
     this.number = number;
     this.run = given.run();
-    this.#extra = {
-      detail: new SideRun(given.run),
-      earlier: new SideRun(given.run),
-      fine: new SideRun(given.run),
-      pace: new SideRun(given.run),
-      history: new SideRun(given.run),
-    };
+    this.#extra = extraRuns(given.run);
     this.#board = board;
     this.#describe = given.describe;
     this.#unit = given.unit;
@@ -356,27 +381,33 @@ export class BoardSeries {
 
   /** The run of the zoom in finer buckets; null until there was one. */
   get detail(): Run | null {
-    return this.#ofThis(this.#extra.detail);
+    return this.#ofThis(this.#extra.detail[0]);
   }
 
-  /** The run of the earlier period; null until there was one. */
+  /** The run of the latest earlier period; null until there was one. */
   get earlier(): Run | null {
-    return this.#ofThis(this.#extra.earlier);
+    return this.earlierRuns[0] ?? null;
+  }
+
+  /** The runs of the earlier periods, as far as there are any. */
+  get earlierRuns(): readonly (Run | null)[] {
+    return this.#board.periods.map((_, i) => this.#ofThis(this.#extra.earlier[i]));
   }
 
   /** The run of the range in the finer buckets a tab shows; null until there was one. */
   get fine(): Run | null {
-    return this.#ofThis(this.#extra.fine);
+    return this.#ofThis(this.#extra.fine[0]);
   }
 
   /** An extra run, if it already belongs to the same query and source. */
-  #ofThis({ run }: SideRun): Run | null {
+  #ofThis(side: SideRun | undefined): Run | null {
+    const run = side?.run;
     return run && run.key === this.run.key ? run : null;
   }
 
   /** Loaded counts in finer buckets, for the projection of an unfinished one. */
   get finer(): Curve[] {
-    const runs = [this.#ofThis(this.#extra.pace), this.fine];
+    const runs = [this.#ofThis(this.#extra.pace[0]), this.fine];
     return [...runs.map((run) => run?.curve), this.basis?.curve].filter((curve) => !!curve);
   }
 
@@ -388,19 +419,25 @@ export class BoardSeries {
   /**
    * Loads the extra needs one after the other, once the series' main need is met.
    *
-   * @param needs - Called before each load: finer counts of a zoom change its earlier period.
+   * @param needs - Called before each kind: finer counts of a zoom change its earlier periods.
    * @param again - Loads even what was loaded last.
    */
-  async loadExtra(needs: (which: ExtraKind) => ExtraNeed | null, again: boolean): Promise<void> {
+  async loadExtra(
+    needs: (which: ExtraKind) => readonly ExtraNeed[],
+    again: boolean,
+  ): Promise<void> {
     const round = ++this.#round;
     if (this.kind !== 'query') return;
     this.#due = true;
     await this.#loading;
+    const isReady = (): boolean =>
+      round === this.#round && this.run.phase === 'done' && this.#shown !== '';
     for (const which of EXTRA_KINDS) {
-      if (round !== this.#round) return;
-      if (this.run.phase !== 'done' || this.#shown === '') break;
-      const extra = needs(which);
-      if (extra) await this.#extra[which].load(this.#shown, extra, again);
+      if (!isReady()) break;
+      for (const [i, extra] of needs(which).entries()) {
+        if (!isReady()) break;
+        await this.#extra[which][i]?.load(this.#shown, extra, again);
+      }
     }
     if (round === this.#round) this.#due = false;
   }
@@ -418,6 +455,6 @@ export class BoardSeries {
     this.run.dispose();
     this.#round += 1;
     this.#due = false;
-    for (const extra of Object.values(this.#extra)) extra.dispose();
+    for (const extra of Object.values(this.#extra).flat()) extra.dispose();
   }
 }

@@ -22,7 +22,8 @@ export interface SideView {
   readonly fine: Resolution | 'auto' | 'off';
   /** The buckets the open tab needs for the range; null if none. */
   readonly fineResolution: 'hour' | 'day' | null;
-  readonly compared: ComparedPeriod | null;
+  /** The earlier periods that the view is compared with. */
+  readonly periods: readonly ComparedPeriod[];
   /** Null until the code of comparisons has loaded. */
   readonly comparing: Comparing | null;
   readonly chart: { readonly comparison: Comparison };
@@ -36,49 +37,50 @@ export function agreement({ source, span, resolution, zone, endpoint }: BoardNee
 }
 
 /** The zoom in finer buckets: fetched if that is free or was chosen, otherwise read from the cache. */
-function detailNeed(need: BoardNeed, { detail, fine }: SideView): ExtraNeed | null {
+function detailNeed(need: BoardNeed, { detail, fine }: SideView): ExtraNeed[] {
   const ask = need.policy.terms === null || fine !== 'auto';
-  return detail && { need: { ...need, ...detail }, ask };
+  return detail ? [{ need: { ...need, ...detail }, ask }] : [];
 }
 
-/** The earlier period: bought only if a comparison was chosen, and for the whole range. */
-function earlierNeed(need: BoardNeed, { compared, chart, zoom }: SideView): ExtraNeed | null {
-  if (!compared) return null;
+/** The earlier periods: bought only if a comparison was chosen, and for the whole range. */
+function earlierNeeds(need: BoardNeed, { periods, chart, zoom }: SideView): ExtraNeed[] {
   const chosen = chart.comparison !== 'none' && zoom === null;
   const ask = need.policy.terms === null || chosen;
-  const { span, resolution, unit } = compared;
-  return { need: { ...need, span, resolution, ...(unit && { unit }) }, ask };
+  return periods.map(({ span, resolution, unit }) => ({
+    need: { ...need, span, resolution, ...(unit && { unit }) },
+    ask,
+  }));
 }
 
 /** The whole range in the hours or days a tab shows; bought only if the user agreed. */
-function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): ExtraNeed | null {
-  if (!fineResolution || fineResolution === need.resolution) return null;
+function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): ExtraNeed[] {
+  if (!fineResolution || fineResolution === need.resolution) return [];
   const fine = { ...need, resolution: fineResolution };
-  return { need: fine, ask: need.policy.terms === null || agreed(fine) };
+  return [{ need: fine, ask: need.policy.terms === null || agreed(fine) }];
 }
 
 /** Days of hours that tell how an unfinished day will go on: it and four weeks before. */
 const PACE_DAYS = 29;
 
 /** The hours of the last weeks, for an unfinished day at the end of the range; never bought. */
-function paceNeed(need: BoardNeed, { now }: SideView): ExtraNeed | null {
-  if (need.resolution !== 'day' || need.span.end <= now) return null;
+function paceNeed(need: BoardNeed, { now }: SideView): ExtraNeed[] {
+  if (need.resolution !== 'day' || need.span.end <= now) return [];
   const end = Math.ceil(now / HOUR_MS) * HOUR_MS;
   const span = { start: end - PACE_DAYS * DAY_MS, end };
   const hours = { ...need, span, resolution: 'hour', unit: null } as const;
-  return { need: hours, ask: need.policy.terms === null };
+  return [{ need: hours, ask: need.policy.terms === null }];
 }
 
 const NEEDS = {
   detail: detailNeed,
-  earlier: earlierNeed,
+  earlier: earlierNeeds,
   fine: fineNeed,
   pace: paceNeed,
-  history: (need: BoardNeed, { compared, comparing }: SideView): ExtraNeed | null =>
-    compared && comparing && comparing.historyNeed(need, compared),
+  history: (need: BoardNeed, { periods: [compared], comparing }: SideView): ExtraNeed[] =>
+    compared && comparing ? [comparing.historyNeed(need, compared)] : [],
 } as const;
 
-/** An extra need of one kind; null if there is none. */
-export function extraNeed(which: ExtraKind, need: BoardNeed, view: SideView): ExtraNeed | null {
+/** The extra needs of one kind. */
+export function extraNeeds(which: ExtraKind, need: BoardNeed, view: SideView): ExtraNeed[] {
   return NEEDS[which](need, view);
 }

@@ -1,4 +1,5 @@
 import { keyOf, type BoardNeed } from './need-key.ts';
+import { MOST_PERIODS } from '#core/series/comparison.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** An extra need, and whether to fetch it or only read the cache because fetching costs money. */
@@ -7,9 +8,19 @@ export interface ExtraNeed {
   readonly ask: boolean;
 }
 
-/** The extra runs in loading order: finer counts of a zoom change its earlier period. */
+/** The extra runs in loading order: finer counts of a zoom change its earlier periods. */
 export const EXTRA_KINDS = ['detail', 'earlier', 'fine', 'pace', 'history'] as const;
 export type ExtraKind = (typeof EXTRA_KINDS)[number];
+
+/** The extra runs of a series by kind. */
+export type ExtraRuns = Readonly<Record<ExtraKind, readonly SideRun[]>>;
+
+/** Creates the extra runs of a series: one of each kind, and one for each earlier period. */
+export function extraRuns(make: () => Run): ExtraRuns {
+  const some = (size = 1): SideRun[] => Array.from({ length: size }, () => new SideRun(make));
+  const earlier = some(MOST_PERIODS);
+  return { detail: some(), earlier, fine: some(), pace: some(), history: some() };
+}
 
 /** An extra run of a series: a zoom in finer buckets, an earlier period, the buckets of a tab, the hours of an unfinished day, or the time before the view. */
 export class SideRun {

@@ -1,5 +1,5 @@
 import type { Resolution } from '#core/time/resolution.ts';
-import { agreement, extraNeed, type SideView } from './side-needs.ts';
+import { agreement, extraNeeds, type SideView } from './side-needs.ts';
 import { EXTRA_KINDS, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
@@ -10,7 +10,7 @@ import type { TimeWindow } from './time-window.svelte.ts';
 import type { Tab } from './view.ts';
 
 /** The members of their board that the extra runs read. */
-interface RunsContext extends Pick<SideView, 'compared' | 'comparing' | 'chart'> {
+interface RunsContext extends Pick<SideView, 'periods' | 'comparing' | 'chart'> {
   readonly time: Pick<TimeWindow, 'now' | 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
@@ -26,11 +26,11 @@ const CUT_BY: Partial<Record<Tab, Resolution & ('hour' | 'day')>> = {
   calendar: 'day',
 };
 
-/** The extra runs of a board: a zoom in finer buckets, an earlier period, the buckets of a tab. */
+/** The extra runs of a board: a zoom in finer buckets, earlier periods, the buckets of a tab. */
 export class SideRuns {
   readonly #board: RunsContext;
-  /** The period each series was compared with at its last load. */
-  readonly #against = new WeakMap<BoardSeries, ComparedPeriod | null>();
+  /** The periods each series was compared with at its last load. */
+  readonly #against = new WeakMap<BoardSeries, readonly ComparedPeriod[]>();
   /** The agreed need for finer counts, as text, and the ids of the series it applies to. */
   #agreed = { to: '', of: new Set<number>() };
   /** The buckets the open tab needs for the range, whatever the chart shows; null if none. */
@@ -54,24 +54,25 @@ export class SideRuns {
 
   /** The extra needs that would be fetched with a series, not only read from the cache. */
   asked(series: BoardSeries, need: BoardNeed): { which: ExtraKind; need: BoardNeed }[] {
-    return EXTRA_KINDS.flatMap((which) => {
-      const extra = this.#need(which, series, need);
-      return extra?.ask ? [{ which, need: extra.need }] : [];
-    });
+    return EXTRA_KINDS.flatMap((which) =>
+      this.#needs(which, series, need)
+        .filter(({ ask }) => ask)
+        .map((extra) => ({ which, need: extra.need })),
+    );
   }
 
-  #need(which: ExtraKind, series: BoardSeries, need: BoardNeed): ExtraNeed | null {
+  #needs(which: ExtraKind, series: BoardSeries, need: BoardNeed): ExtraNeed[] {
     const {
       time: { now, zoom, detail, fine },
-      compared,
+      periods,
       comparing,
       chart,
     } = this.#board;
     const { fineResolution } = this;
     const agreed = (fine: BoardNeed): boolean =>
       this.#agreed.to === agreement(fine) && this.#agreed.of.has(series.id);
-    const view = { now, zoom, detail, fine, fineResolution, compared, comparing, chart, agreed };
-    return extraNeed(which, need, view);
+    const view = { now, zoom, detail, fine, fineResolution, periods, comparing, chart, agreed };
+    return extraNeeds(which, need, view);
   }
 
   /** Loads the extra needs of every series. */
@@ -82,16 +83,16 @@ export class SideRuns {
   /** Loads the extra needs of a series. @param again - Retries what failed or was stopped. */
   at(series: BoardSeries, need = this.#board.need(series), again = false): void {
     if (!need) return;
-    const needs = (which: ExtraKind): ExtraNeed | null => {
-      if (which === 'earlier') this.#against.set(series, this.#board.compared);
-      return this.#need(which, series, need);
+    const needs = (which: ExtraKind): ExtraNeed[] => {
+      if (which === 'earlier') this.#against.set(series, this.#board.periods);
+      return this.#needs(which, series, need);
     };
-    this.#against.set(series, this.#board.compared);
+    this.#against.set(series, this.#board.periods);
     void series.loadExtra(needs, again).then(() => {
-      // When the last finer curve arrives, the earlier period changes for all series.
+      // When the last finer curve arrives, the earlier periods change for all series.
       for (const each of this.#board.series.all) {
         const was = this.#against.get(each);
-        if (was !== undefined && !sameTime(was, this.#board.compared)) this.at(each);
+        if (was !== undefined && !sameTime(was, this.#board.periods)) this.at(each);
       }
     });
   }

@@ -1,5 +1,4 @@
 import {
-  COMPARISONS,
   FORMS,
   SCALES,
   type Comparison,
@@ -9,7 +8,7 @@ import {
 } from '#app/chart/draw/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import { parsePeriod, periodText } from '#core/series/comparison.ts';
+import { namedPeriods, parseNamed, parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import { PRESETS } from '#core/time/presets.ts';
@@ -122,6 +121,12 @@ function parseTarget(text: string): Target | undefined {
   return { value: Number(number), label, ...(per && { per }) };
 }
 
+function parseComparison(text: string): Comparison | undefined {
+  const named = parseNamed(text);
+  if (named) return namedPeriods(named.earlier, named.periods);
+  return text === 'none' ? text : parsePeriod(text);
+}
+
 function parsePicked(text: string): View['picked'] {
   const [, of = '', from = '', to = ''] = /^(\d{1,4})@([^/]+)\/([^/]+)$/.exec(text) ?? [];
   const span = parseZoom(`${from}/${to}`);
@@ -187,8 +192,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'scale') set('scale', take('scale', value, oneOf(SCALES, value)));
     else if (key === 'trend') set('trend', take('trend', value, parseTrend(value)));
     else if (key === 'against') {
-      const comparison = oneOf(COMPARISONS, value) ?? parsePeriod(value);
-      set('comparison', take('comparison', value, comparison));
+      set('comparison', take('comparison', value, parseComparison(value)));
     } else if (key === 'peaks') set(key, value !== 'off');
     else if (key === 'forecast' || key === 'trendline') set(key, value === 'on');
     else if (key === 'target') set('target', take('target', value, parseTarget(value)));

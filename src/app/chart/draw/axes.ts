@@ -3,7 +3,7 @@ import type { Curve } from '#core/series/series.ts';
 import { trackOf } from '#core/series/trend.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Trend } from './form.ts';
-import type { LineParts } from './decimate.ts';
+import type { EarlierLine, LineParts } from './decimate.ts';
 
 interface Unitary {
   readonly id: number;
@@ -55,7 +55,7 @@ export interface FigureAxis {
 const MOST_DECADES = 6;
 
 interface Drawn extends LineParts {
-  readonly earlier: Float64Array | null;
+  readonly earlier: readonly EarlierLine[];
 }
 
 /** Computes the extent of lines. */
@@ -74,7 +74,7 @@ export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
   for (const part of parts) {
     peak = Math.max(peak, part.peak);
     low = Math.min(low, part.low);
-    if (part.earlier) see(part.earlier);
+    for (const { line } of part.earlier) see(line);
     if (unit !== 'count') for (const points of [part.line, part.rings]) see(points);
   }
   const begun = Math.max(least, Math.max(peak, -low) / 10 ** MOST_DECADES);

@@ -10,6 +10,12 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 
+/** The line of an earlier period, by its position among those drawn. */
+export interface EarlierLine {
+  readonly period: number;
+  readonly line: Float64Array;
+}
+
 /** Maximum number of columns per series: about the width of the plot in pixels. */
 export const MOST_COLUMNS = 760;
 

@@ -1,7 +1,7 @@
 import { isQuotient } from './axes.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
-import type { LineParts } from './decimate.ts';
+import { partsOf, type LineParts } from './decimate.ts';
 
 /** The point for a line's name: where the line leaves the view, else its last point. Null if nothing is drawn. */
 export function endIn(
@@ -53,12 +53,46 @@ export function spreadLabels(
 const NAME_PX = 17;
 const OUTSIDE_PX = 8;
 
-/** The names of the lines at their ends, moved apart so that they do not overlap; `y` is their middle, px. */
+/** A name at the end of a line; `y` is its middle, px. */
+interface EndName {
+  readonly key: string;
+  readonly name: string;
+  readonly colour: number;
+  readonly y: number;
+  /** True for an earlier period, which is fainter. */
+  readonly faint: boolean;
+}
+
+/** The names of the lines of several earlier periods, in the order of the series. */
+function earlierNames(
+  chart: ChartState,
+  series: readonly ChartSeries[],
+  names: readonly string[],
+): EndName[] {
+  if (names.length < 2) return [];
+  return series.flatMap(({ id, style: { colour } }) =>
+    (chart.figure.parts.get(id)?.earlier ?? []).flatMap(({ period, line }): EndName[] => {
+      const end = endIn({ line, end: partsOf(line, []).end }, chart.window.end);
+      const name = names[period] ?? '';
+      return end
+        ? [{ key: `${id} ${period}`, name, colour, y: chart.y(end.y, id), faint: true }]
+        : [];
+    }),
+  );
+}
+
+/**
+ * The names of the lines at their ends, moved apart so that they do not overlap. Those of earlier periods are left out
+ * where not all names fit, and in a narrow chart, whose names are over the lines.
+ *
+ * @param earlier - Names of the earlier periods, the latest first.
+ */
 export function endNames(
   chart: ChartState,
   series: readonly ChartSeries[],
-): { id: number; name: string; colour: number; y: number }[] {
-  const ends = series.flatMap((drawn) => {
+  earlier: readonly string[],
+): EndName[] {
+  const own = series.flatMap((drawn): EndName[] => {
     const parts = chart.figure.parts.get(drawn.id);
     // Bands are labelled in the middle, bars at the top.
     const apart = !chart.figure.stacked && chart.figure.form !== 'bars';
@@ -67,14 +101,18 @@ export function endNames(
     return end
       ? [
           {
-            id: drawn.id,
+            key: String(drawn.id),
             name: drawn.name,
             colour: drawn.style.colour,
             y: chart.y(end.y, drawn.id),
+            faint: false,
           },
         ]
       : [];
   });
+  const faint = chart.named ? earlierNames(chart, series, earlier) : [];
+  const fit = (own.length + faint.length) * NAME_PX <= chart.plotHeight + 2 * OUTSIDE_PX;
+  const ends = fit ? [...own, ...faint] : own;
   const placed = spreadLabels(
     ends.map((end) => end.y),
     NAME_PX,

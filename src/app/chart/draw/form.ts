@@ -1,4 +1,4 @@
-import { EARLIER, type ChosenPeriod } from '#core/series/comparison.ts';
+import { EARLIER, type ChosenPeriod, type NamedPeriods } from '#core/series/comparison.ts';
 
 /** The forms in which curves are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
@@ -19,7 +19,7 @@ export type Trend =
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
-/** The periods that a view can be compared with by name. */
+/** The periods that a view can be compared with by name, one at a time. */
 export const COMPARISONS = ['none', ...EARLIER] as const;
-/** The period that a view is compared with. */
-export type Comparison = (typeof COMPARISONS)[number] | ChosenPeriod;
+/** The period that a view is compared with, or several. */
+export type Comparison = 'none' | NamedPeriods | ChosenPeriod;

@@ -4,7 +4,14 @@ import type { Span } from '#core/time/span.ts';
 import { barParts, mostBars, type Bar } from './bars.ts';
 import type { Form, Trend } from './form.ts';
 import { gridOf, type Grid } from './grid.ts';
-import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './decimate.ts';
+import {
+  lineParts,
+  MOST_COLUMNS,
+  partsOf,
+  scaledParts,
+  type EarlierLine,
+  type LineParts,
+} from './decimate.ts';
 import { axisOf, isAveraged, sidesOf, type FigureAxis } from './axes.ts';
 import { measureOf, type FigureSeries, type Measure } from './values.ts';
 
@@ -20,8 +27,8 @@ export interface FigureInput {
 }
 
 export interface FigurePart extends LineParts {
-  /** The earlier period, interleaved `x, y`; null if there is none or this form does not draw it. */
-  readonly earlier: Float64Array | null;
+  /** The earlier periods, interleaved `x, y`; none if this form does not draw them. */
+  readonly earlier: readonly EarlierLine[];
   /** Width of its bars, px, and outlines of the unfinished ones; absent for a line. */
   readonly barWidth?: number;
   readonly outlines?: Float64Array;
@@ -32,7 +39,8 @@ export interface FigureValue {
   readonly id: number;
   /** As drawn, of this series alone; NaN if it has none. */
   readonly value: number;
-  readonly earlier: number;
+  /** The same for each earlier period of the series, in its order; none if this form does not draw them. */
+  readonly earlier: readonly number[];
   /** Value at its line or the upper edge of its band. */
   readonly top: number;
 }
@@ -182,7 +190,7 @@ function layoutStacked(
     // Bands are labelled in the middle.
     const last = top.findLastIndex((y, i) => !Number.isNaN(y) && !columns[i]?.open);
     const y = ((top[last] ?? 0) + (foot[last] ?? 0)) / 2;
-    parts.set(id, { ...made, end: made.end && { ...made.end, y }, earlier: null });
+    parts.set(id, { ...made, end: made.end && { ...made.end, y }, earlier: [] });
   }
   return { parts, grid, gaps };
 }
@@ -204,10 +212,14 @@ function layoutSideBySide(
     const track = tracks[k];
     const measure = measures[k];
     if (!track || !measure) continue;
-    const { past, factor } = measure;
+    const { factor } = measure;
+    const earlierBy = (lineOf: (past: Track, at: Measure['now']) => Float64Array): EarlierLine[] =>
+      measure.earlier.flatMap(({ period, past, at }) =>
+        past ? [{ period, line: lineOf(past, at) }] : [],
+      );
     const asTheyAre = trend.kind === 'none' || trend.kind === 'index' || !isAveraged(plotted);
     if (!bars && asTheyAre) {
-      const earlier = past && extremesOf(past, factor, window, most).line;
+      const earlier = earlierBy((past) => extremesOf(past, factor, window, most).line);
       parts.set(id, { ...extremesOf(track, factor, window, most), earlier });
       continue;
     }
@@ -218,7 +230,7 @@ function layoutSideBySide(
     const made = bars
       ? barParts(barsOf(track.curve, columns, drawn), { of: series.length, number: k }, px)
       : pathOf(track.curve, own, drawn, trend);
-    const earlier = past && earlierOf(past, measure, window, most, trend);
+    const earlier = earlierBy((past, at) => earlierOf(past, at, window, most, trend));
     parts.set(id, { ...made, earlier });
   }
   return { parts, grid, gaps: { missing: false, negative: false } };
@@ -226,13 +238,13 @@ function layoutSideBySide(
 
 function earlierOf(
   past: Track,
-  measure: Measure,
+  at: Measure['now'],
   window: Span,
   most: number,
   trend: Trend,
 ): Float64Array {
   const grid = gridOf([past], window, most);
-  const values = columnsOf(grid).map(({ from, to }) => measure.earlier(from, to));
+  const values = columnsOf(grid).map(({ from, to }) => at(from, to));
   return pathOf(past.curve, grid, values, trend).line;
 }
 
@@ -280,14 +292,15 @@ export function figureOf(input: FigureInput): ChartLayout {
       return {
         id,
         value: share && Number.isNaN(top) ? top : (row[k] ?? Number.NaN) / all,
-        earlier: share ? Number.NaN : (measures[k]?.earlier(from, to) ?? Number.NaN),
+        earlier: share ? [] : (measures[k]?.earlier.map(({ at }) => at(from, to)) ?? []),
         top,
       };
     });
     const rest = quotients.map(({ id, curve }, k) => {
       const own = first && sameBuckets(curve, first) ? overMeasures[k] : undefined;
       const value = own?.now(from, to) ?? Number.NaN;
-      return { id, value, earlier: own?.earlier(from, to) ?? Number.NaN, top: value };
+      const earlier = own?.earlier.map(({ at }) => at(from, to)) ?? [];
+      return { id, value, earlier, top: value };
     });
     return [...rows, ...rest];
   };

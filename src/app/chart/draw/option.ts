@@ -71,6 +71,8 @@ export interface ChartPicture {
 
 const LINE_PX = 1.35;
 const DOT_PX = 5;
+/** Opacity of the earlier periods, the latest first: older ones are fainter. */
+const EARLIER = [0.7, 0.5, 0.38, 0.3, 0.24];
 /** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
 const SOLID = 0.55;
@@ -135,7 +137,7 @@ function barsOf(line: ChartLine, colours: BaseColours, stacked: boolean, scale: 
   } satisfies BarOption;
 }
 
-/** The curves of a series: the earlier period, its line, and what bars do not show. */
+/** The curves of a series: the earlier periods, its line, and what bars do not show. */
 function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): DrawnCurve[] {
   const { id, colour: color, dash, fill, right, parts } = line;
   const points = (of: Float64Array): Float64Array => heightsOf(scale.kind, of, scale.one);
@@ -143,11 +145,13 @@ function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): Dra
   const marks = marksOf(line, colours.ground, scale);
   const solid = fill === 'solid';
   const curves: DrawnCurve[] = [];
-  if (earlier) {
-    const look = { color, width: 1, opacity: 0.7, dash };
+  // The latest in front.
+  for (const { period, line: past } of earlier.toReversed()) {
+    const look = { color, width: 1, opacity: EARLIER[period] ?? EARLIER[0] ?? 1, dash };
     // Behind the bars, as behind a line.
     const z = barWidth ? 1 : 3;
-    curves.push({ id: `${id} earlier`, right, z, points: points(earlier), line: look });
+    const key = period === 0 ? `${id} earlier` : `${id} earlier ${period + 1}`;
+    curves.push({ id: key, right, z, points: points(past), line: look });
   }
   if (!barWidth) {
     const filling = {

@@ -48,6 +48,8 @@ export interface Still {
     readonly y: number;
     readonly colour: string;
     readonly text: string;
+    /** True for an earlier period. */
+    readonly faint: boolean;
   }[];
 }
 
@@ -123,11 +125,12 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
       ),
     },
     peaks: peaks.map((peak) => ({ ...peak, colour: colourOf(peak.seriesId) })),
-    names: endNames(chart, data.series).map(({ id, name, y }) => ({
+    names: endNames(chart, data.series, shown.format.earlier).map(({ name, y, colour, faint }) => ({
       x: right + chart.nameGap,
       y,
-      colour: colourOf(id),
+      colour: style.colours.series[colour - 1] ?? style.colours.base.ink,
       text: name,
+      faint,
     })),
   };
 }

@@ -25,7 +25,9 @@ interface Counted {
 }
 
 /** Counts of an earlier period, one for each current bucket. */
-interface Earlier extends Counted {
+export interface Earlier extends Counted {
+  /** Position of the period among those drawn, 0 for the latest. */
+  readonly period: number;
   /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
@@ -39,7 +41,8 @@ export interface FigureSeries extends Counted {
   readonly unit?: Unit | undefined;
   /** Of a quotient, the curves that it is computed from; without them it has no value over several buckets. */
   readonly parts?: Formula<Curve> | null | undefined;
-  readonly earlier?: Earlier | undefined;
+  /** As far as they are known, the latest first. */
+  readonly earlier?: readonly Earlier[] | undefined;
 }
 
 /** Number of Posts that rates refer to. */
@@ -48,12 +51,18 @@ export const PER = 100_000;
 /** The values of one series, each of buckets `[from, to)`; NaN if there is none. */
 export interface Measure {
   now(from: number, to: number): number;
-  /** The same for the earlier period; NaN if there is none. */
-  earlier(from: number, to: number): number;
   /** The factor, if the measure is a multiple of counts; NaN if it is unknown. */
   readonly factor: number;
-  /** The earlier period. */
+  /** The same for each earlier period of the series, in its order. */
+  readonly earlier: readonly EarlierMeasure[];
+}
+
+interface EarlierMeasure {
+  readonly period: number;
+  /** Null if it has other buckets, or cannot be measured. */
   readonly past: Track | null;
+  /** NaN if there is none. */
+  at(from: number, to: number): number;
 }
 
 /** The buckets `[first, end)` that begin in a window. */
@@ -95,17 +104,18 @@ export function measureOf(
   window: Span,
 ): Measure {
   const track = trackOf(series.curve, series.pyramid);
-  const { earlier } = series;
-  const past =
-    earlier && sameBuckets(earlier.curve, series.curve)
-      ? trackOf(earlier.curve, earlier.pyramid)
-      : null;
+  const { earlier: pasts = [] } = series;
+  const pastOf = ({ curve, pyramid }: Earlier): Track | null =>
+    sameBuckets(curve, series.curve) ? trackOf(curve, pyramid) : null;
   const { first, end } = begun(series.curve, window);
   const both = (of: (track: Track, from: number, to: number) => number, factor = 1): Measure => ({
     now: (from, to) => of(track, from, to),
-    earlier: (from, to) => (past ? of(past, from, to) : Number.NaN),
     factor,
-    past,
+    earlier: pasts.map((each) => {
+      const past = pastOf(each);
+      const at = (from: number, to: number): number => (past ? of(past, from, to) : Number.NaN);
+      return { period: each.period, past, at };
+    }),
   });
   /** The count of a single bucket, even if unfinished; the mean of several, without unfinished ones. */
   const count = (of: Track, from: number, to: number): number =>
@@ -113,7 +123,7 @@ export function measureOf(
   if (isQuotient(series)) {
     if (trend.kind === 'average' && series.parts) {
       const now = (from: number, to: number): number => averageIn(series, from, to, trend.buckets);
-      return { now, earlier: () => Number.NaN, factor: Number.NaN, past: null };
+      return { now, factor: Number.NaN, earlier: [] };
     }
     const own = ({ curve }: Track, from: number, to: number): number =>
       to - from === 1 ? (curve.counts[from] ?? Number.NaN) : Number.NaN;
@@ -133,15 +143,17 @@ export function measureOf(
     case 'per': {
       const fits = baseline && !isQuotient(baseline) && sameBuckets(baseline.curve, series.curve);
       const base = fits ? trackOf(baseline.curve, baseline.pyramid) : null;
-      const old = fits && baseline.earlier ? baseline.earlier : null;
-      const pastBase =
-        old && sameBuckets(old.curve, series.curve) ? trackOf(old.curve, old.pyramid) : null;
       return {
         now: (from, to) => (base ? rateOf(track, base, from, to, PER) : Number.NaN),
-        earlier: (from, to) =>
-          past && pastBase ? rateOf(past, pastBase, from, to, PER) : Number.NaN,
         factor: Number.NaN,
-        past: pastBase && past,
+        earlier: pasts.map((each) => {
+          const old = fits && baseline.earlier?.find(({ period }) => period === each.period);
+          const pastBase = old ? pastOf(old) : null;
+          const past = pastBase && pastOf(each);
+          const at = (from: number, to: number): number =>
+            past && pastBase ? rateOf(past, pastBase, from, to, PER) : Number.NaN;
+          return { period: each.period, past, at };
+        }),
       };
     }
   }

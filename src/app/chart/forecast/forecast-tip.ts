@@ -40,7 +40,7 @@ export function forecastAt(
     const note = `${formatter.share(FORECAST_LEVEL)} between ${count(low[i])} and ${count(high[i])}`;
     const top = expected[i] ?? Number.NaN;
     const value = top < 1 ? `under ${formatter.count(1)}` : count(top);
-    const row = { id, name, style, value, count: '', earlier: '', note, top };
+    const row = { id, name, style, value, count: '', earlier: [], note, top };
     return [{ start, end, row }];
   });
   const [first] = found;

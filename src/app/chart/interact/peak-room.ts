@@ -71,7 +71,7 @@ function drawnLines(chart: ChartState): PxLine[] {
     return [
       { points: px(line), reach: barWidth / 2, filled: !right && figure.form !== 'line' },
       { points: px(lone), reach: OPEN_PX, filled: false },
-      { points: px(earlier ?? []), reach: 0, filled: false },
+      ...earlier.map(({ line: past }) => ({ points: px(past), reach: 0, filled: false })),
     ];
   });
   const more = (analysis?.lines(chart.scale) ?? []).map(({ points = new Float64Array(0) }) => ({
@@ -121,7 +121,7 @@ function takenBoxes(
     ]),
     ...(chart.named
       ? []
-      : endNames(chart, series).map(({ name, y }): Box => {
+      : endNames(chart, series, []).map(({ name, y }): Box => {
           const width = Math.min(NAME_MOST_PX, textWidth(name, NOTE_TEXT_PX) + 6);
           return {
             left: right - 8 - width,

@@ -14,6 +14,7 @@ import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form, Trend } from '#app/chart/draw/form.ts';
 import type { FigureValue } from '#app/chart/draw/layout.ts';
+import type { Earlier } from '#app/chart/draw/values.ts';
 
 /** The count of one series at an instant. */
 export interface ReadingRow {
@@ -120,14 +121,15 @@ export function changeText(now: number, before: number, format: Formatter): stri
  * known of single buckets only, and for values that are not in proportion to the bucket's count.
  */
 function clearChange(
-  { curve, earlier }: ChartSeries,
+  { curve }: ChartSeries,
+  earlier: Earlier,
   { from, to }: Pointed,
   [now, before]: readonly [now: number, before: number],
   trend: Trend,
   format: Formatter,
 ): string {
   const inProportion = trend.kind === 'none' || trend.kind === 'index';
-  if (!earlier || !inProportion || to - from !== 1) return '';
+  if (!inProportion || to - from !== 1) return '';
   const { bounds, counts } = curve;
   const { starts, ends } = earlier;
   const ratio = lengthRatio(
@@ -149,8 +151,8 @@ export interface TipRow {
   readonly value: string;
   /** The count, if the value is something else; else empty. */
   readonly count: string;
-  /** Value of the earlier period; empty if there is none. */
-  readonly earlier: string;
+  /** Values of the earlier periods. */
+  readonly earlier: readonly string[];
   /** The reason the value is not final; empty if it is. */
   readonly note: string;
   /** Value at its line; NaN if it has none. */
@@ -159,7 +161,7 @@ export interface TipRow {
 
 export interface Tip {
   readonly title: string;
-  /** The earlier period that values are compared with; empty if there is none. */
+  /** The earlier period that values are compared with; empty if there is none, or several. */
   readonly earlier: string;
   readonly rows: readonly TipRow[];
   /** Sum of a stack; empty if there is none. */
@@ -173,8 +175,8 @@ export interface TipContext {
   readonly resolution: Resolution;
   readonly zone: string;
   readonly formatter: Formatter;
-  /** Name of the earlier period. */
-  readonly earlier: string;
+  /** Names of the earlier periods. */
+  readonly earlier: readonly string[];
 }
 
 /** The value of a quotient under the pointer, or its extremes over several buckets; next to its average where that is drawn. */
@@ -183,20 +185,20 @@ function quotientRow(
   { from, to }: Pointed,
   read: FigureValue | undefined,
   instead: string,
-  { earlier, formatter, trend }: TipContext,
+  context: TipContext,
 ): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
   const { curve, pyramid, unit = 'ratio' } = series;
+  const { formatter, trend } = context;
   const text = (value: number): string => quotientText(value, unit, formatter);
   const spread = spreadOf({ curve, pyramid }, from, to);
   const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
-  const before = read?.earlier ?? Number.NaN;
   const value = low === high ? low : `${low} to ${high}`;
   const average =
     trend.kind === 'average' && isAveraged(series) ? (read?.value ?? Number.NaN) : null;
   return {
     value: average === null ? value : Number.isNaN(average) ? '–' : text(average),
     count: average === null ? '' : value,
-    earlier: Number.isNaN(before) ? '' : `${earlier}: ${text(before)}`,
+    earlier: earlierRows(series, { from, to }, read, text, context),
     top: read?.top ?? Number.NaN,
     size: average ?? spread?.high ?? Number.NaN,
   };
@@ -210,22 +212,38 @@ function shareRange(count = Number.NaN, total: number, format: Formatter): strin
   return from === to ? '' : `${from} to ${to} by chance`;
 }
 
-/** The earlier period of some buckets. */
+/** The time of an earlier period behind some buckets; empty if there is none. */
 function earlierTime(
-  series: readonly ChartSeries[],
-  { from, to }: Pointed,
+  { starts: allStarts, ends: allEnds }: Earlier,
+  { from, to }: Pick<Pointed, 'from' | 'to'>,
   { formatter, resolution, zone }: TipContext,
 ): string {
-  for (const { earlier } of series) {
-    const starts = earlier?.starts?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
-    const ends = earlier?.ends?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
-    const [start, end] = [starts[0], ends.at(-1)];
-    if (start === undefined || end === undefined) continue;
-    return starts.length > 1
-      ? formatter.span({ start, end }, zone)
-      : formatter.bucket(start, end, resolution, zone);
-  }
-  return '';
+  const starts = allStarts?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+  const ends = allEnds?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+  const [start, end] = [starts[0], ends.at(-1)];
+  if (start === undefined || end === undefined) return '';
+  return starts.length > 1
+    ? formatter.span({ start, end }, zone)
+    : formatter.bucket(start, end, resolution, zone);
+}
+
+/** The values of the earlier periods: of one by its name, of several by their dates. */
+function earlierRows(
+  { earlier = [] }: ChartSeries,
+  at: Pick<Pointed, 'from' | 'to'>,
+  read: FigureValue | undefined,
+  text: (value: number) => string,
+  context: TipContext,
+  change: (past: Earlier, before: number) => string = () => '',
+): string[] {
+  return earlier.flatMap((past, k) => {
+    const before = read?.earlier[k] ?? Number.NaN;
+    if (Number.isNaN(before)) return [];
+    const name = context.earlier[past.period] ?? '';
+    const of = context.earlier.length > 1 ? earlierTime(past, at, context) || name : name;
+    const since = change(past, before);
+    return [`${of}: ${text(before)}${since && ` (${since})`}`];
+  });
 }
 
 /**
@@ -262,18 +280,17 @@ export function tipOf(
     const known = !Number.isNaN(value);
     // The denominator of rates has no rate of its own.
     const drawn = plain || values !== undefined;
-    const before = values?.earlier ?? Number.NaN;
+    const of = series.find(({ id }) => id === row.id);
     // The count of an unfinished bucket is too low to compare with a whole one.
-    const shown = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
-    const change = shown ? clearChange(shown, pointed, [value, before], trend, formatter) : '';
+    const open = row.note === 'not over yet';
+    const change = (past: Earlier, before: number): string =>
+      of && !open ? clearChange(of, past, pointed, [value, before], trend, formatter) : '';
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
       ...row,
       value: known ? text(value) : plain ? row.instead : drawn ? '–' : counted,
       count: plain || !drawn ? '' : counted,
-      earlier: Number.isNaN(before)
-        ? ''
-        : `${context.earlier}: ${text(before)}${change && ` (${change})`}`,
+      earlier: of ? earlierRows(of, pointed, values, text, context, change) : [],
       top: plain && !figure.stacked ? row.count : (values?.top ?? Number.NaN),
       size: value,
       quotient: false,
@@ -291,9 +308,13 @@ export function tipOf(
       many > 1
         ? formatter.span({ start: here.start, end: here.end }, zone)
         : formatter.bucket(here.start, here.end, resolution, zone),
-    earlier: rows.some(({ earlier }) => earlier !== '')
-      ? earlierTime(series, pointed, context)
-      : '',
+    earlier:
+      context.earlier.length === 1 && rows.some(({ earlier }) => earlier.length > 0)
+        ? (series
+            .flatMap(({ earlier = [] }) => earlier)
+            .map((past) => earlierTime(past, pointed, context))
+            .find(Boolean) ?? '')
+        : '',
     rows: rows.map((row) => ({
       ...row,
       note: row.note || shareRange(counts.get(row.id), shares, formatter),

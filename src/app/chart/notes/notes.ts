@@ -108,7 +108,7 @@ export function chartCaveats(
   { data, view, style, annotations, format }: Shown,
   subtitled = false,
 ): readonly string[] {
-  const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier?.length);
+  const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier.length > 0);
   const notes = [
     ...figureNotes(chart.figure, {
       form: style.form,
@@ -119,7 +119,7 @@ export function chartCaveats(
       baseline: data.baseline?.name ?? null,
       quotients: data.series.filter(isQuotient),
     }),
-    ...(compared ? [`Thin lines: ${format.earlier}`] : []),
+    ...(compared ? [`Thin lines: ${format.earlier.join(', ')}`] : []),
     ...(chart.analysis?.notes ?? []),
     ...annotations.notes,
   ];

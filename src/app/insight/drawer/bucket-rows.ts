@@ -13,6 +13,8 @@ export interface BucketColumn {
   readonly key: string;
   readonly of: InsightSeries;
   readonly shows: 'count' | 'earlier' | 'change';
+  /** The earlier period, 0 for the latest. */
+  readonly period: number;
   readonly head: string;
 }
 
@@ -45,18 +47,27 @@ function none(note = ''): BucketCell {
   return cellOf('–', Number.NaN, note);
 }
 
-/** The columns of each series: its counts and, with a comparison, its earlier counts and the change. */
+/**
+ * The columns of each series: its counts and, with a comparison, its earlier counts; those of one period with the change.
+ *
+ * @param earlier - Headings of the earlier periods, the latest first.
+ */
 export function bucketColumns(
   series: readonly InsightSeries[],
-  earlier: string,
+  earlier: readonly string[],
 ): readonly BucketColumn[] {
   return series.flatMap((of): BucketColumn[] => {
-    const count = { key: `${of.id}`, of, shows: 'count', head: of.name } as const;
-    if (earlier === '' || of.kind !== 'query') return [count];
+    const count = { key: `${of.id}`, of, shows: 'count', head: of.name, period: 0 } as const;
+    if (of.kind !== 'query') return [count];
     return [
       count,
-      { key: `${of.id} earlier`, of, shows: 'earlier', head: earlier },
-      { key: `${of.id} change`, of, shows: 'change', head: 'Change' },
+      ...earlier.map(
+        (head, period) =>
+          ({ key: `${of.id} earlier ${period}`, of, shows: 'earlier', head, period }) as const,
+      ),
+      ...(earlier.length === 1
+        ? [{ key: `${of.id} change`, of, shows: 'change', head: 'Change', period: 0 } as const]
+        : []),
     ];
   });
 }
@@ -69,7 +80,7 @@ function noCount(state: number): string {
 
 /** The cell of a column for one bucket. */
 export function bucketCell(
-  { of, shows }: BucketColumn,
+  { of, shows, period }: BucketColumn,
   at: number,
   { bounds, now, format }: BucketsOf,
 ): BucketCell {
@@ -80,15 +91,15 @@ export function bucketCell(
   if (start >= now) return none('not yet');
   const state = curve?.states[i] ?? 0;
   if (shows !== 'count') {
-    const was = of.before?.curve.counts[i] ?? Number.NaN;
+    const before = period === 0 ? of.before : of.befores?.[period];
+    const was = before?.curve.counts[i] ?? Number.NaN;
     if (shows === 'earlier')
       return Number.isNaN(was)
-        ? none(noCount(of.before?.curve.states[i] ?? 0))
+        ? none(noCount(before?.curve.states[i] ?? 0))
         : cellOf(format.count(was), was);
-    const whole =
-      state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
+    const whole = state >= STATE.provisional && (before?.curve.states[i] ?? 0) >= STATE.provisional;
     if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
-    const { starts, ends, noise = COUNTING } = of.before ?? {};
+    const { starts, ends, noise = COUNTING } = before ?? {};
     const ratio = lengthRatio(end - start, (ends?.[i] ?? 0) - (starts?.[i] ?? 0));
     const change = count / was / ratio - 1;
     const text = was === 0 && count === 0 ? '=' : format.change(change);

@@ -46,13 +46,15 @@ export interface SummaryRow {
   readonly known: number;
   /** Part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
   readonly covered: number;
-  readonly cells: Readonly<Record<ColumnId, RowCell>>;
+  readonly cells: Readonly<Record<FigureId, RowCell>>;
 }
 
 /** The parts from which the rows are made. */
 export interface RowsOf {
   readonly series: readonly InsightSeries[];
   readonly per: Resolution;
+  /** Several earlier periods, whose totals are columns. */
+  readonly periods?: Headed['periods'];
   readonly now: number;
   /** The zoom; null if the whole range is in view. */
   readonly window: Span | null;
@@ -291,11 +293,19 @@ export interface Headed {
   readonly earlier: Earlier | null;
   /** The dates of a chosen period. */
   readonly period?: string;
+  /** Several earlier periods, the latest first. */
+  readonly periods?: readonly { readonly name: string; readonly dates: string }[] | undefined;
 }
+
+/** The id of the totals of an earlier period, by its position. */
+type EarlierId = `earlier-${number}`;
+export type FigureId = ColumnId | EarlierId;
 
 /** A column of figures: in the table, in its copy, and in the summary that the Export menu copies. */
 interface Column {
   readonly id: string;
+  /** Shown on hover over the heading. */
+  readonly title?: string;
   readonly heading: (of: Headed) => string;
   readonly cell: (counted: Counted) => RowCell;
   /** The content of the copy, if not just the value; `band` adds columns `from` and `to`. */
@@ -377,19 +387,49 @@ export const COLUMNS = [
 ] as const satisfies readonly Column[];
 export type ColumnId = (typeof COLUMNS)[number]['id'];
 
-const columns: readonly (Column & { readonly id: ColumnId })[] = COLUMNS;
+type Figures = Column & { readonly id: FigureId };
+
+/** The total of an earlier period. A part of one would look like a fall, so there is none. */
+function earlierCell({ series, rows: { per, format } }: Counted, at: number): RowCell {
+  if (series.kind === 'formula') return none('Computed: only queries have earlier periods.');
+  const summary = series.earlierSummaries?.[at];
+  if (!summary) return none('The earlier period is not known.');
+  const { share, total } = summary;
+  const covered = coveredPart(summary);
+  if (Number.isNaN(share)) return none(reasonWords('uncovered', per));
+  if (covered < 1) return none(`The source covers ${format.share(covered)} of this time.`);
+  if (share < 1) return none(reasonWords('missing', per));
+  return cell(format.count(total), total, { note: series.run.upperBounds ? 'at most' : '' });
+}
+
+/** The columns of figures: with the totals of several earlier periods after that of the time in view. */
+export function columnsOf({ periods = [] }: Pick<Headed, 'periods'>): readonly Figures[] {
+  const earlier = periods.map(({ name, dates }, at): Figures => ({
+    id: `earlier-${at}`,
+    title: dates,
+    heading: () => name,
+    cell: (counted) => earlierCell(counted, at),
+    exported: { heading: () => `total ${name}` },
+  }));
+  const [total, ...others] = COLUMNS;
+  return [total, ...earlier, ...others];
+}
 
 /** Heading of the column of names. */
 export const NAME_HEADING = 'Series';
 
 /** Heading of a column of the table. */
 export function headingOf(id: ColumnId, of: Headed): string {
-  return columns.find((column) => column.id === id)?.heading(of) ?? '';
+  return (
+    columnsOf(of)
+      .find((column) => column.id === id)
+      ?.heading(of) ?? ''
+  );
 }
 
-function cellsOf(cellIn: (column: Column) => RowCell): SummaryRow['cells'] {
+function cellsOf(rows: RowsOf, cellIn: (column: Column) => RowCell): SummaryRow['cells'] {
   return Object.fromEntries(
-    columns.map((column) => [column.id, cellIn(column)]),
+    columnsOf(rows).map((column) => [column.id, cellIn(column)]),
   ) as SummaryRow['cells'];
 }
 
@@ -408,20 +448,25 @@ function rowOf(series: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
           : 'Not counted yet.';
     const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
     const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
-    return { ...head, ...parts, cells: cellsOf(() => empty) };
+    return { ...head, ...parts, cells: cellsOf(rows, () => empty) };
   }
   if (series.pending) {
     const waits = none(`Not final: ${pendingWords(series.pending)}.`);
-    return { ...head, known: Number.NaN, covered: Number.NaN, cells: cellsOf(() => waits) };
+    return { ...head, known: Number.NaN, covered: Number.NaN, cells: cellsOf(rows, () => waits) };
   }
   const counted = { series, curve, summary, all, rows };
   const { share: known, covered } = summary;
-  return { ...head, known, covered, cells: cellsOf((column) => column.cell(counted)) };
+  return { ...head, known, covered, cells: cellsOf(rows, (column) => column.cell(counted)) };
 }
 
 function sharingOf(rows: RowsOf): Sharing {
   const shares = sharesOf(rows);
   return { ...shares, excesses: excessesOf(shares) };
+}
+
+/** The cell of a row in a column; without a value if the row has no such column. */
+export function cellOf({ cells }: SummaryRow, id: FigureId): RowCell {
+  return cells[id] ?? none('');
 }
 
 /** The rows of the summary, in the order of the series. */
@@ -451,7 +496,7 @@ export const rowElement = (series: number): string => `summary-row-${series}`;
 
 /** An order of rows. */
 export interface RowOrder {
-  readonly by: 'name' | ColumnId;
+  readonly by: 'name' | FigureId;
   readonly way: 'ascending' | 'descending';
 }
 
@@ -474,7 +519,7 @@ export function ordered(
   const sign = order.way === 'ascending' ? 1 : -1;
   if (by === 'name') return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
   return rows.toSorted((a, b) => {
-    const [left, right] = [a.cells[by].value, b.cells[by].value];
+    const [left, right] = [cellOf(a, by).value, cellOf(b, by).value];
     if (Number.isNaN(left) || Number.isNaN(right))
       return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
     return sign * (left - right);
@@ -486,6 +531,7 @@ export function ordered(
  * there is no value.
  */
 export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
+  const columns = columnsOf(of);
   return [
     [
       NAME_HEADING,
@@ -494,14 +540,14 @@ export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string |
       ),
       'Covered',
     ],
-    ...rows.map(({ name, covered, cells }) => [
-      name,
+    ...rows.map((row) => [
+      row.name,
       ...columns.flatMap(({ id, copied }) => {
-        const { text, rounded, band } = cells[id];
+        const { text, rounded, band } = cellOf(row, id);
         const shown = copied === 'text' || rounded === Infinity ? text : rounded;
         return copied === 'band' ? [shown, ...band] : [shown];
       }),
-      roundedShare(covered),
+      roundedShare(row.covered),
     ]),
   ];
 }
@@ -515,16 +561,17 @@ export function exportedSummary(
   of: Headed,
   zone: ZoneTable,
 ): (string | number | null)[][] {
+  const columns = columnsOf(of);
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
   return [
     ['series', ...columns.map(({ exported }) => exported.heading(of)), 'covered'],
-    ...rows.map(({ name, covered, cells }) => [
-      name,
+    ...rows.map((row) => [
+      row.name,
       ...columns.map(({ id, exported: { value } }) => {
-        const cell = cells[id];
+        const cell = cellOf(row, id);
         return (value && value(cell, zone)) || known(cell.rounded);
       }),
-      known(roundedShare(covered)),
+      known(roundedShare(row.covered)),
     ]),
   ];
 }

@@ -62,6 +62,7 @@ describe('the label of a step', () => {
       { ...BASE, range: { from: '2026-01-01', to: '2026-02-01' }, resolution: 'hour' },
     ],
     ['source changed to the sample', { ...BASE, source: 'sample', range: { preset: '1y' } }],
+    ['comparison changed to the 3 years before', { ...BASE, comparison: 'year-3' }],
     ['time zone changed to New York', { ...BASE, zone: 'America/New_York' }],
     ['resolution changed to week', { ...BASE, resolution: 'week' }],
     ['zoomed', { ...BASE, zoom }],

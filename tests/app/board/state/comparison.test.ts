@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparedOf, coversPeriod } from '#app/board/state/comparison.ts';
 import {
@@ -13,8 +14,10 @@ import { chosenSpan } from '#core/series/chosen-span.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
-import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { zoneTable } from '#core/time/zone.ts';
+import { EARLIER, namedPeriods } from '#core/series/comparison.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { localDayStart, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const window = { start: START, end: START + 40 * DAY_MS };
@@ -59,7 +62,7 @@ describe('a comparison with an earlier period of which the source', () => {
       table,
       unit: null,
     } as const;
-    const compared = comparedOf(cut, 'previous');
+    const [compared] = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier period');
     const before = coveredFrom(compared.span, 4, from);
     const { change } = compareWith(shown, before, compared, table, window.end);
@@ -80,7 +83,7 @@ it('has no counts, not even zero, before the source’s first Post', () => {
     table,
     unit: null,
   } as const;
-  const compared = comparedOf(cut, 'previous');
+  const [compared] = comparedOf(cut, 'previous');
   if (!compared) throw new Error('expected an earlier period');
   const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
   const { curve } = compareWith(shown, before, compared, table, window.end);
@@ -108,7 +111,7 @@ it('compares the requested span with an equally long one, although its outer buc
     table,
     unit: null,
   } as const;
-  expect(comparedOf(cut, 'previous')).toMatchObject({
+  expect(comparedOf(cut, 'previous')[0]).toMatchObject({
     from: 0,
     to: 25,
     span: { start: asked.start - DAY_MS, end: asked.start },
@@ -122,7 +125,7 @@ describe('a comparison with a chosen period', () => {
 
   it('compares only the days that a shorter period has', () => {
     const chosen = { from: '2025-11-01', to: '2025-11-10', by: 'start' } as const;
-    const compared = comparedOf({ ...cut, edges, table }, chosen, chosenSpan);
+    const [compared] = comparedOf({ ...cut, edges, table }, chosen, chosenSpan);
     if (!compared) throw new Error('expected a period');
     const before = curveOf(compared.span, 4);
     expect(before.counts).toHaveLength(10);
@@ -137,7 +140,7 @@ describe('a comparison with a chosen period', () => {
   it('moves with a zoom, and may lie later than the range', () => {
     const zoom = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
     const chosen = { from: '2026-03-01', to: '', by: 'start' } as const;
-    const compared = comparedOf(
+    const [compared] = comparedOf(
       { ...cut, edges, window: zoom, asked: null, table },
       chosen,
       chosenSpan,
@@ -149,7 +152,7 @@ describe('a comparison with a chosen period', () => {
     for (const from of ['2006-01-01', '2025-02-30']) {
       expect(
         comparedOf({ ...cut, edges, table }, { from, to: '', by: 'start' }, chosenSpan),
-      ).toBeNull();
+      ).toEqual([]);
     }
   });
 });
@@ -157,7 +160,7 @@ describe('a comparison with a chosen period', () => {
 describe('the margin of a change', () => {
   const week = { start: START, end: START + 7 * DAY_MS };
   const shown = curveOf(week, 60);
-  const compared = comparedOf(
+  const [compared] = comparedOf(
     {
       edges: Edges.of(shown.bounds),
       range: week,
@@ -254,5 +257,75 @@ describe('the margin of a change', () => {
     expect(changeAfter(weeks(10)).clear).toBe(true);
     const { low, clear } = changeAfter(weeks(9));
     expect([low > 0, clear]).toEqual([true, false]);
+  });
+});
+
+describe('several earlier periods', () => {
+  const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
+  /** Posts before an instant, so that every span has its own exact count. */
+  const postsBefore = (at: number): number => Math.floor((at - ARCHIVE_START) / 420_000);
+  /** The counts of a query over a span. */
+  const asked = (bounds: Float64Array): Curve => {
+    const size = bounds.length - 1;
+    const counts = Float64Array.from(
+      { length: size },
+      (_, i) => postsBefore(bounds[i + 1] ?? 0) - postsBefore(bounds[i] ?? 0),
+    );
+    const states = new Uint8Array(size).fill(STATE.settled);
+    return { bounds, counts, states, fetchedAt: new Float64Array(size) };
+  };
+  const zones = ['UTC', 'Europe/Berlin', 'America/Havana', 'Pacific/Apia', 'Australia/Lord_Howe'];
+
+  it('are those of the name, the latest first, as far as the archive goes', () => {
+    const start = Date.UTC(2010, 2, 1);
+    const edges = Edges.of(boundaries({ start, end: start + 20 * DAY_MS }, 'day', table, 1));
+    const window = { start, end: start + 20 * DAY_MS };
+    const cut = { edges, range: window, window, asked: window, resolution: 'day' } as const;
+    const of = { ...cut, table: zoneTable('UTC', REACH), unit: null };
+    const years = comparedOf(of, 'year-5').map(({ span }) => new Date(span.start).getUTCFullYear());
+    expect(years).toEqual([2009, 2008, 2007]);
+    expect(comparedOf(of, 'weekdays-2').map(({ back }) => back)).toEqual([1, 2]);
+  });
+
+  it('each have the counts of their own query, bucket by bucket', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.constantFrom(...EARLIER),
+        fc.integer({ min: 2, max: 5 }),
+        fc.constantFrom('hour', 'day', 'week', 'month'),
+        fc.record({
+          year: fc.constantFrom(2016, 2020, 2024, 2025),
+          day: fc.integer({ min: 1, max: 366 }),
+          length: fc.integer({ min: 1, max: 70 }),
+        }),
+        (zone, earlier, times, resolution, { year, day, length }) => {
+          const table = zoneTable(zone, REACH);
+          const [start = 0, end = 0] = [day, day + length].map((each) =>
+            localDayStart(table, { year, month: 1, day: each }),
+          );
+          if (start >= end) return;
+          const range = { start, end };
+          const edges = Edges.of(boundaries(range, resolution, table, 1));
+          const shown = asked(edges.all);
+          const of = { edges, range, window: range, asked: range, resolution, table, unit: null };
+          for (const period of comparedOf(of, namedPeriods(earlier, times))) {
+            const direct = asked(boundaries(period.span, resolution, table, 1));
+            const { curve, starts, ends } = compareWith(shown, direct, period, table, REACH.end);
+            curve.counts.forEach((count, i) => {
+              const [from = Number.NaN, to = Number.NaN] = [starts[i], ends[i]];
+              expect(count).toEqual(postsBefore(to) - postsBefore(from));
+            });
+            const once = starts.filter((at) => !Number.isNaN(at));
+            expect(new Set(once).size).toBe(once.length);
+            expect(once.every((at) => direct.bounds.includes(at))).toBe(true);
+            // A year back, the only days without a place are those of a clock's or a leap year's date.
+            const left = direct.counts.length - once.length;
+            if (earlier === 'year' && resolution === 'day') expect(left).toBeLessThanOrEqual(2);
+          }
+        },
+      ),
+      { numRuns: runs(150) },
+    );
   });
 });

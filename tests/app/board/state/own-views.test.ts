@@ -77,6 +77,7 @@ describe('a view that this user did not make', () => {
     ['another query', 'source=platform&range=30d&zone=UTC&by=day&q=storm&q=snow'],
     ['another range', 'source=platform&range=1y&zone=UTC&by=day&q=storm&q=rain'],
     ['a comparison', `${LINK.replace('&q', '&against=previous&q')}`],
+    ['more earlier periods', `${LINK.replace('&q', '&against=previous-3&q')}`],
     ['another zone', 'source=platform&range=30d&zone=Asia/Kolkata&by=day&q=storm&q=rain'],
     ['another resolution', 'source=platform&range=30d&zone=UTC&by=minute&q=storm&q=rain'],
   ])('waits again with %s', async (_, other) => {

@@ -4,6 +4,7 @@ import { formatView, parseView, TABS, type View } from '#app/board/state/view.ts
 import { COMPARISONS, FORMS, SCALES } from '#app/chart/draw/form.ts';
 import { formulasOver } from '#tests/core/series/formulas.ts';
 import { PRESETS } from '#core/time/presets.ts';
+import { EARLIER, namedPeriods } from '#core/series/comparison.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 
 const text = fc.string({ unit: 'grapheme' });
@@ -38,7 +39,7 @@ const views: fc.Arbitrary<View> = fc.record(
       fc.record({ kind: fc.constant('per' as const), of: place }),
     ),
     comparison: fc.oneof(
-      fc.constantFrom(...COMPARISONS),
+      fc.constantFrom(...COMPARISONS, ...EARLIER.map((earlier) => namedPeriods(earlier, 3))),
       fc.record({
         from: fc.constantFrom('2025-11-01', '2025-11-01 14:30'),
         to: fc.constantFrom('', '2025-12-31'),

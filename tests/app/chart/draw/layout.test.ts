@@ -260,30 +260,41 @@ describe('a rate', () => {
 
 describe('an earlier period', () => {
   const now = series(1, [2, 4, 6]);
-  const one = { ...now, earlier: { curve: curveOf([1, 4, 9]), pyramid: null } };
+  const one = { ...now, earlier: [{ curve: curveOf([1, 4, 9]), pyramid: null, period: 0 }] };
 
   it('is computed in the same way, and extends the axis', () => {
     const drawn = figure([one], 'line');
-    expect([...(drawn.parts.get(1)?.earlier ?? [])]).toEqual([5, 1, 15, 4, 25, 9]);
+    expect([...(drawn.parts.get(1)?.earlier[0]?.line ?? [])]).toEqual([5, 1, 15, 4, 25, 9]);
     expect(drawn.left.peak).toBe(9);
-    expect(drawn.read(2, 3)[0]).toMatchObject({ value: 6, earlier: 9 });
+    expect(drawn.read(2, 3)[0]).toMatchObject({ value: 6, earlier: [9] });
     const sums = figure([one], 'line', { trend: { kind: 'cumulative' } });
-    expect(sums.read(2, 3)[0]).toMatchObject({ value: 12, earlier: 14 });
+    expect(sums.read(2, 3)[0]).toMatchObject({ value: 12, earlier: [14] });
   });
 
   it('is indexed by the current period', () => {
     const counts = [2, 4, 6, 2, 4, 6, 4];
-    const past = { curve: curveOf([1, 4, 9, 1, 4, 9, 4]), pyramid: null };
-    const long = { ...series(1, counts), earlier: past };
+    const past = { curve: curveOf([1, 4, 9, 1, 4, 9, 4]), pyramid: null, period: 0 };
+    const long = { ...series(1, counts), earlier: [past] };
     const drawn = figure([long], 'line', { trend: { kind: 'index' } });
-    expect(drawn.read(1, 2)[0]).toMatchObject({ value: 100, earlier: 100 });
-    expect(drawn.read(0, 1)[0]).toMatchObject({ value: 50, earlier: 25 });
+    expect(drawn.read(1, 2)[0]).toMatchObject({ value: 100, earlier: [100] });
+    expect(drawn.read(0, 1)[0]).toMatchObject({ value: 50, earlier: [25] });
+  });
+
+  it('is one of several, each computed in the same way', () => {
+    const older = { curve: curveOf([3, 20, 5]), pyramid: null, period: 2 };
+    const drawn = figure([{ ...now, earlier: [...one.earlier, older] }], 'line');
+    expect(drawn.parts.get(1)?.earlier).toEqual([
+      { period: 0, line: Float64Array.of(5, 1, 15, 4, 25, 9) },
+      { period: 2, line: Float64Array.of(5, 3, 15, 20, 25, 5) },
+    ]);
+    expect(drawn.left.peak).toBe(20);
+    expect(drawn.read(1, 2)[0]?.earlier).toEqual([4, 20]);
   });
 
   it('is not drawn with other buckets or in a stack', () => {
-    const other = { ...now, earlier: { curve: curveOf([1, 4]), pyramid: null } };
-    expect(figure([other], 'line').parts.get(1)?.earlier).toBeNull();
-    expect(figure([one], 'stack').parts.get(1)?.earlier).toBeNull();
+    const other = { ...now, earlier: [{ curve: curveOf([1, 4]), pyramid: null, period: 0 }] };
+    expect(figure([other], 'line').parts.get(1)?.earlier).toEqual([]);
+    expect(figure([one], 'stack').parts.get(1)?.earlier).toEqual([]);
   });
 });
 

@@ -27,7 +27,7 @@ const picture: ChartPicture = {
       fill: 'light',
       right: false,
       dots: Float64Array.of(5, 1),
-      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
+      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: [] },
     },
   ],
   colours: {

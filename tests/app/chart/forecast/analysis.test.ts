@@ -321,7 +321,7 @@ describe('what a chart draws in addition to counts', () => {
       style: today.style,
       value: '60',
       count: '',
-      earlier: '',
+      earlier: [],
       note: 'not over yet',
       top: 60,
     };

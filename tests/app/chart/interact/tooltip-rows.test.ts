@@ -19,22 +19,23 @@ const curveOf = (counts: readonly number[], last: number = STATE.settled): Curve
   ),
   fetchedAt: new Float64Array(counts.length),
 });
-const named = (id: number, curve: Curve, earlier?: Curve): ChartSeries => ({
+const named = (id: number, curve: Curve, ...earlier: Curve[]): ChartSeries => ({
   id,
   name: `s${id}`,
   style: seriesStyle(id),
   curve,
   pyramid: null,
-  ...(earlier && { earlier: { curve: earlier, pyramid: null } }),
+  earlier: earlier.map((past, period) => ({ curve: past, pyramid: null, period })),
 });
 const NONE: Trend = { kind: 'none' };
 
 function tip(
   series: readonly ChartSeries[],
   from: number,
-  over: { to?: number; form?: Form; trend?: Trend; width?: number } = {},
+  over: { to?: number; form?: Form; trend?: Trend; width?: number; names?: string[] } = {},
 ) {
   const { to = from + 1, form = 'line', trend = NONE, width = 700 } = over;
+  const { names = ['the year before'] } = over;
   const end = series[0]?.curve.bounds.at(-1) ?? 0;
   const window = { start: 0, end };
   const figure = figureOf({
@@ -51,7 +52,7 @@ function tip(
     resolution: 'day',
     zone: 'UTC',
     formatter,
-    earlier: 'the year before',
+    earlier: names,
   });
 }
 
@@ -219,9 +220,10 @@ describe('the earlier period', () => {
   it('is shown with the change since, but not within the noise', () => {
     const earlierOf = (count: number, noise?: Dispersion): string | undefined => {
       const series = named(1, curveOf([count]), curveOf([400]));
-      const list =
-        noise && series.earlier ? [{ ...series, earlier: { ...series.earlier, noise } }] : [series];
-      return tip(list, 0)?.rows[0]?.earlier;
+      const list = noise
+        ? [{ ...series, earlier: series.earlier?.map((past) => ({ ...past, noise })) }]
+        : [series];
+      return tip(list, 0)?.rows[0]?.earlier[0];
     };
     expect(earlierOf(300)).toBe('the year before: 400 (−25%)');
     expect(earlierOf(390)).toBe('the year before: 400');
@@ -238,8 +240,10 @@ describe('the earlier period', () => {
     const series = named(1, curve, past);
     const starts = Float64Array.of(-28 * day);
     const ends = Float64Array.of(0);
-    const list = [{ ...series, earlier: { curve: past, pyramid: null, starts, ends } }];
-    expect(tip(list, 0)?.rows[0]?.earlier).toBe('the year before: 2,800 (+100% a day)');
+    const list = [
+      { ...series, earlier: [{ curve: past, pyramid: null, starts, ends, period: 0 }] },
+    ];
+    expect(tip(list, 0)?.rows[0]?.earlier).toEqual(['the year before: 2,800 (+100% a day)']);
   });
 
   it.each<[string, number, string, Trend]>([
@@ -259,12 +263,13 @@ describe('the earlier period', () => {
     });
     const dates = { starts: edges(12, 28, -12), ends: edges(12, 28, -11) };
     const list = [
-      { ...named(1, of(6200)), earlier: { curve: of(2800), pyramid: null, ...dates } },
-      { ...named(2, of(9300)), earlier: { curve: of(8400), pyramid: null, ...dates } },
+      { ...named(1, of(6200)), earlier: [{ curve: of(2800), pyramid: null, period: 0, ...dates }] },
+      { ...named(2, of(9300)), earlier: [{ curve: of(8400), pyramid: null, period: 0, ...dates }] },
     ];
     const row = tip(list, 12 - buckets, { to: 12, trend })?.rows.find(({ id }) => id === 1);
-    expect(row?.earlier).toMatch(/^the year before: [0-9.,]+/);
-    expect(row?.earlier.replace(/^the year before: [0-9.,]+/, '')).toBe(change);
+    const [said = ''] = row?.earlier ?? [];
+    expect(said).toMatch(/^the year before: [0-9.,]+/);
+    expect(said.replace(/^the year before: [0-9.,]+/, '')).toBe(change);
   });
 
   it('is named by its own buckets, from the first to the last that exist', () => {
@@ -273,7 +278,9 @@ describe('the earlier period', () => {
     const series = named(1, curve, past);
     const starts = Float64Array.of(-300, -200, Number.NaN);
     const ends = Float64Array.of(-200, -100, Number.NaN);
-    const list = [{ ...series, earlier: { curve: past, pyramid: null, starts, ends } }];
+    const list = [
+      { ...series, earlier: [{ curve: past, pyramid: null, starts, ends, period: 0 }] },
+    ];
     expect(tip(list, 1)?.earlier).toBe(formatter.bucket(-200, -100, 'day', 'UTC'));
     expect(tip(list, 0, { to: 3 })?.earlier).toBe(
       formatter.span({ start: -300, end: -100 }, 'UTC'),
@@ -282,11 +289,29 @@ describe('the earlier period', () => {
     expect(tip([named(1, curve)], 1)?.earlier).toBe('');
   });
 
+  it('is one of several, each with its own date, as far as they are known', () => {
+    const day = 86_400_000;
+    const curve = { ...curveOf([300]), bounds: Float64Array.of(0, day) };
+    const past = (period: number, count: number) => ({
+      curve: { ...curveOf([count]), bounds: curve.bounds },
+      pyramid: null,
+      period,
+      starts: Float64Array.of(-365 * (period + 1) * day),
+      ends: Float64Array.of((1 - 365 * (period + 1)) * day),
+    });
+    const list = [
+      { ...named(1, curve), earlier: [past(0, 400), past(1, Number.NaN), past(2, 310)] },
+    ];
+    const said = tip(list, 0, { names: ['1969', '1968', '1967'] });
+    expect(said?.rows[0]?.earlier).toEqual(['Wed, 1 Jan 1969: 400 (−25%)', 'Mon, 2 Jan 1967: 310']);
+    expect(said?.earlier).toBe('');
+  });
+
   it('is not compared with an unfinished bucket, or if it is zero', () => {
     const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
     const earlier = { ...curveOf([40]), bounds: curve.bounds };
     expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
-      earlier: 'the year before: 40',
+      earlier: ['the year before: 40'],
       note: 'not over yet',
     });
     expect(changeText(5, 0, formatter)).toBe('');

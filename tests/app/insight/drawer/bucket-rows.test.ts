@@ -41,7 +41,7 @@ const of = { bounds: curve.bounds, per: 'day' as const, now, format };
 
 describe('the table of buckets', () => {
   it('qualifies every count by its state', () => {
-    const [column] = bucketColumns([series], '');
+    const [column] = bucketColumns([series], []);
     if (!column) throw new Error('expected a column');
     const cells = [0, 1, 2, 3, 4].map((at) => bucketCell(column, at, of));
     expect(cells.map(({ text, note }) => `${text} ${note}`.trim())).toEqual([
@@ -54,7 +54,7 @@ describe('the table of buckets', () => {
   });
 
   it('shows the earlier counts and, for whole buckets, the change if a comparison is chosen', () => {
-    const columns = bucketColumns([series, { ...series, id: 2, kind: 'file' }], 'Year');
+    const columns = bucketColumns([series, { ...series, id: 2, kind: 'file' }], ['Year']);
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(copiedBucketRows(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
@@ -62,6 +62,19 @@ describe('the table of buckets', () => {
       ['Sat, 3 Jan 1970', 30, 0, 'new', ''],
       ['Fri, 2 Jan 1970', Number.NaN, 5, Number.NaN, ''],
       ['Thu, 1 Jan 1970', 100, 80, 0.25, ''],
+    ]);
+  });
+
+  it('shows the counts of each of several earlier periods', () => {
+    const older = { ...series.before!, curve: curveOf([70, 6, 1, 8, 8], [settled, never]) };
+    const columns = bucketColumns(
+      [{ ...series, befores: [series.before, older] }],
+      ['2025', '2024'],
+    );
+    expect(copiedBucketRows(columns, 'day', 0, 2, of)).toEqual([
+      ['day', 'Matcha', '2025', '2024', 'unfinished'],
+      ['Fri, 2 Jan 1970', Number.NaN, 5, 6, ''],
+      ['Thu, 1 Jan 1970', 100, 80, 70, ''],
     ]);
   });
 });
@@ -80,7 +93,7 @@ it.each([
     curve: curveOf([was], [settled]),
     change: { ok: false, why: 'missing' },
   } as const;
-  const column = bucketColumns([{ ...series, curve, before }], 'Year')[2];
+  const column = bucketColumns([{ ...series, curve, before }], ['Year'])[2];
   expect(column && bucketCell(column, 0, of).why !== '').toBe(noise);
 });
 

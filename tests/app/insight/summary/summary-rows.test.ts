@@ -3,6 +3,8 @@ import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
+  cellOf,
+  columnsOf,
   exportedSummary,
   headingOf,
   nextOrder,
@@ -339,6 +341,44 @@ describe('a heading', () => {
     ['complete', 'day', 'year', 'Complete'],
   ] as const)('of %s per %s, compared with %s, is %s', (id, per, earlier, heading) => {
     expect(headingOf(id, { per, earlier })).toBe(heading);
+  });
+});
+
+describe('the totals of several earlier periods', () => {
+  const whole = curveOf([10, 20, 30, 40]);
+  const missing = curveOf([10, Number.NaN, 30, 40]);
+  const earlierSummaries = [summarize(whole, NOW), summarize(missing, NOW), null];
+  const periods = ['2025', '2024', '2023'].map((name) => ({ name, dates: `all of ${name}` }));
+  const headed = { per: 'day', earlier: 'year', periods } as const;
+  const rows = summaryRows({
+    ...headed,
+    series: [made('Matcha', whole, { earlierSummaries })],
+    now: NOW,
+    window: null,
+    format,
+  });
+
+  it('are columns after the total, each exact or a dash with the reason', () => {
+    expect(
+      columnsOf(headed)
+        .map(({ heading }) => heading(headed))
+        .slice(0, 5),
+    ).toEqual(['Total', '2025', '2024', '2023', 'Mean per day']);
+    const cells = [0, 1, 2].map((at) => rows[0] && cellOf(rows[0], `earlier-${at}`));
+    expect(cells.map((cell) => [cell?.text, cell?.why])).toEqual([
+      ['100', ''],
+      ['–', 'Some counts are missing.'],
+      ['–', 'The earlier period is not known.'],
+    ]);
+  });
+
+  it('are copied as numbers', () => {
+    expect(byHeading(summaryTable(rows, headed))).toMatchObject({ 2025: 100, 2024: Number.NaN });
+    const zone = zoneTable('UTC', { start: START, end: NOW });
+    expect(byHeading(exportedSummary(rows, headed, zone))).toMatchObject({
+      'total 2025': 100,
+      'total 2023': null,
+    });
   });
 });
 
