@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/browser/axe.ts';
-import { chooseExport, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { chooseExport, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 import { groundswell } from '#tests/support/service/command.ts';
 
@@ -79,6 +79,32 @@ describe('the first visit', () => {
       await context.close();
     },
   );
+
+  it('labels a peak by its first cause, which a slide names with its share', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+    const label = page.locator('.peak.dot').first();
+    await label.waitFor();
+    const name = await label.innerText();
+    await page.getByRole('img', { name: `“${name}”` }).waitFor();
+    await label.click();
+    const drawer = page.getByRole('complementary').filter({ hasText: 'What it was about' });
+    const row = drawer
+      .getByRole('listitem')
+      .filter({ hasText: `“${name}”` })
+      .first();
+    const [share = ''] = /\d+%/.exec(await row.innerText()) ?? [];
+    await drawer.getByRole('button', { name: 'Put on a slide' }).click();
+    expect(await page.getByRole('checkbox', { name: 'Name the causes' }).isChecked()).toBe(true);
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save SVG' }).click();
+    const svg = readFileSync(await fileOf(await waiting), 'utf8');
+    for (const text of ['What it was about: ', `>${share}<`, `>“${name}”<`, `>${name}<`]) {
+      expect(svg).toContain(text);
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 
   it('opens on Your posts once there are any', { tags: 'long' }, async () => {
     const file = join(stage.service.data, 'mine.csv');

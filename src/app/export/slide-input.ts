@@ -4,14 +4,16 @@ import type { Shown } from '#app/chart/draw/picture.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { peakLabel } from '#app/chart/interact/peak-markers.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
+import type { HeadedCauses } from '#app/insight/breakdown/causes-text.ts';
 import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import { causeRows } from '#core/causes/cause-words.ts';
 import { findingText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { PEAK_PX, type SlideInput, type SlideShape } from './slide.ts';
+import { PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',
@@ -50,8 +52,10 @@ export interface SlideChoice {
   readonly theme: keyof typeof PALETTES;
   readonly title: string;
   readonly subtitle: string;
-  /** True if the largest peaks are numbered, and explained under the chart. */
+  /** True if the largest peaks are marked, and explained under the chart. */
   readonly peaks: boolean;
+  /** The causes under the chart; null for none. */
+  readonly causes: HeadedCauses | null;
 }
 
 /** Names of the series in a line: all of a few, else the first ones. */
@@ -88,6 +92,26 @@ export function slideTexts(context: SlideContext) {
   };
 }
 
+/** The causes as on a slide, with the figures of the drawer. */
+function slideCauses(
+  { title, colour, count, causes }: HeadedCauses,
+  theme: SlideChoice['theme'],
+  format: Formatter,
+): SlideCauses {
+  const { base, series } = PALETTES[theme];
+  const read = causes.posts < count ? `, of ${format.counted(causes.posts, 'Post')} read` : '';
+  return {
+    heading: `What it was about: ${title}${read}`,
+    colour: series[colour - 1] ?? base.ink,
+    rows: causeRows(causes).map(({ name, percent, of }) => ({
+      name,
+      percent,
+      share: format.share(percent / 100),
+      isRest: of === null,
+    })),
+  };
+}
+
 /** The chart as a slide. */
 export function slideInput(shown: Shown, choice: SlideChoice, context: SlideContext): SlideInput {
   const { zone, resolution, format } = context;
@@ -110,6 +134,7 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
     subtitle: choice.subtitle,
     peakText,
     foot: slideTexts(context).foot,
+    causes: choice.causes && slideCauses(choice.causes, choice.theme, format),
     shown: {
       ...shown,
       style: { ...style, colours: PALETTES[choice.theme], overview: false },
@@ -128,7 +153,7 @@ export function reportPicture(
 ): { readonly light: SlideInput; readonly dark: SlideInput } {
   const { title, subtitle } = slideTexts(context);
   const of = (theme: keyof typeof PALETTES): SlideInput => {
-    const choice = { title, subtitle, shape: '16:9', theme, peaks: true } as const;
+    const choice = { title, subtitle, shape: '16:9', theme, peaks: true, causes: null } as const;
     return { ...slideInput(shown, choice, context), bare: true };
   };
   return { light: of('light'), dark: of('dark') };

@@ -4,6 +4,7 @@ import { drawnDash } from '#app/ui/series-style.ts';
 import { stillOf, type Still } from '#app/chart/draw/still.ts';
 import { DOT_PX } from '#app/chart/interact/peak-markers.ts';
 import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
+import type { BaseColours } from '#app/chart/draw/option.ts';
 import { chartSvg, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 
@@ -13,6 +14,22 @@ export const SLIDES = {
   '4:3': { width: 800, height: 600 },
 } as const;
 export type SlideShape = keyof typeof SLIDES;
+
+/** The causes of a time, which add up to all its Posts. */
+export interface SlideCauses {
+  readonly heading: string;
+  /** As in SVG. */
+  readonly colour: string;
+  readonly rows: readonly {
+    readonly name: string;
+    /** Whole. */
+    readonly percent: number;
+    /** The same as text. */
+    readonly share: string;
+    /** True for everything that is no cause. */
+    readonly isRest: boolean;
+  }[];
+}
 
 /** A chart as a slide, with everything needed to understand it. */
 export interface SlideInput {
@@ -25,6 +42,8 @@ export interface SlideInput {
   readonly peakText: (peak: ChartPeak) => string;
   /** Source, completeness and date. */
   readonly foot: string;
+  /** Under the chart; null for none. */
+  readonly causes: SlideCauses | null;
   /** True if title, subtitle and foot are left out, because the page around the picture has them. */
   readonly bare?: boolean;
 }
@@ -54,6 +73,8 @@ const BARE = { head: 4, below: 4 };
 const ENTRY_PX = 12;
 const ROW_PX = 20;
 const SWATCH_PX = 20;
+/** Width of a share, px. */
+const SHARE_PX = 34;
 /** The axis labels of the chart begin about as far right as the title. */
 const INSET_PX = 14;
 /** Minimum width of a column that explains peaks, px. */
@@ -136,6 +157,52 @@ function peakRows(
   return { height: rows === 0 ? 0 : rows * (ROW_PX - 3) + 8, svgAt };
 }
 
+/** Height of the heading of causes, and of the bar under it, px. */
+const CAUSES_HEAD_PX = 20;
+const CAUSES_BAR_PX = 8;
+/** Part of the colour that each further cause has less of. */
+const FADE = 0.17;
+
+/** The causes: a bar of their shares, then their names in equally wide columns. */
+function causesOf(causes: SlideCauses | null, base: BaseColours, { edge, room }: Room) {
+  if (!causes) return { height: 0, words: '', svgAt: () => '' };
+  const { heading, colour, rows } = causes;
+  const { ink, quiet, hairline } = base;
+  const columns = Math.max(1, Math.min(rows.length, Math.floor(room / PEAK_COLUMN_PX)));
+  const column = room / columns;
+  const body = CAUSES_HEAD_PX + CAUSES_BAR_PX + 6;
+  const fill = (i: number): string =>
+    rows[i]?.isRest ? `fill="${hairline}"` : `fill="${colour}" fill-opacity="${1 - FADE * i}"`;
+  const svgAt = (top: number): string => {
+    let from = edge;
+    const drawn = rows.map(({ name, percent, share }, i) => {
+      const wide = (room * percent) / 100;
+      const bar = `<rect x="${from.toFixed(1)}" y="${top + CAUSES_HEAD_PX}" width="${Math.max(0, wide - 1).toFixed(1)}" height="${CAUSES_BAR_PX}" ${fill(i)}/>`;
+      from += wide;
+      const x = edge + (i % columns) * column;
+      const y = top + body + Math.floor(i / columns) * ROW_PX + 13;
+      const swatch = `<rect x="${x.toFixed(1)}" y="${y - 9}" width="9" height="9" ${fill(i)}/>`;
+      const shared = svgText(x + 15, y, share, { fill: ink, size: ENTRY_PX, weight: 600 });
+      const said = cutTo(name, ENTRY_PX, column - SHARE_PX - 22);
+      return (
+        bar + swatch + shared + svgText(x + 15 + SHARE_PX, y, said, { fill: quiet, size: ENTRY_PX })
+      );
+    });
+    return (
+      svgText(edge, top + 12, cutTo(heading, ENTRY_PX, room), {
+        fill: ink,
+        size: ENTRY_PX,
+        weight: 600,
+      }) + drawn.join('')
+    );
+  };
+  return {
+    height: body + Math.ceil(rows.length / columns) * ROW_PX + 6,
+    words: ` ${heading}: ${rows.map(({ name, share }) => `${share} ${name}`).join(', ')}.`,
+    svgAt,
+  };
+}
+
 /** The title: smaller if it is long, in two lines if it is longer, and cut off if it is very long. */
 function titleOf(title: string, fill: string, room: number) {
   const { max, min } = TITLE_PX;
@@ -154,7 +221,7 @@ function titleOf(title: string, fill: string, room: number) {
 
 /**
  * Draws a slide as one SVG document: title and subtitle, the names of several curves, the chart with names at the ends of
- * its lines, what the numbers of peaks stand for, and the foot. Without an embedded font, it uses the viewer's own.
+ * its lines, what the marks of peaks stand for, the causes of one, and the foot. Without an embedded font, it uses the viewer's own.
  */
 export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const { shown, title, subtitle, foot, bare = false } = input;
@@ -170,7 +237,8 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const legend = legendOf(input, { edge, room }, head);
   const peaks = peakRows(input, { edge, room });
   const top = head + legend.height;
-  const bottom = height - below - peaks.height;
+  const causes = causesOf(input.causes, colours, { edge, room });
+  const bottom = height - below - peaks.height - causes.height;
   const still = stillOf(shown, room + INSET_PX, bottom - top);
   const face = font
     ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
@@ -193,7 +261,8 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
     legend.svg,
     chartSvg(still, colours, edge - INSET_PX, top),
     peaks.svgAt(bottom + 2, still.peaks),
+    causes.svgAt(bottom + 2 + peaks.height),
   ];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}${causes.words}`)}">${face}${body.join('')}</svg>`;
   return { svg, width, height };
 }

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
 import { SLIDES, slideOf } from '#app/export/slide.ts';
-import { slideInput, slideTexts } from '#app/export/slide-input.ts';
+import { slideInput, slideTexts, type SlideChoice } from '#app/export/slide-input.ts';
+import type { Causes } from '#core/causes/causes.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
@@ -96,6 +97,76 @@ describe('a slide', () => {
     expect(said(svgOf({ peaks: [] }))).not.toContain('1');
   });
 
+  it('labels a peak by its first cause as on the page, and explains it by a dot', () => {
+    const causes: Causes = {
+      posts: 10,
+      groups: [
+        { kind: 'tag', name: '#teaday', clause: '#teaday', alone: true, posts: 7, usual: 0 },
+      ],
+      rest: { posts: 3, usual: 3 },
+    };
+    const { shown } = slide({ peaks: [{ ...peak(1, 41), causes }, peak(2, 12)] });
+    const context = {
+      source: 'sample',
+      zone: 'UTC',
+      resolution: 'day',
+      drawn: 'Posts',
+      window: shown.view.window,
+      now: shown.view.window.end,
+      series: [],
+      format: shown.format.formatter,
+    } as const;
+    const about = { title: 'Feb 11 · Oat', colour: 1, count: 10, causes };
+    const written = (over: Partial<SlideChoice>): string[] => {
+      const texts = slideTexts(context);
+      const usual = { shape: '16:9', theme: 'light', peaks: true, causes: null } as const;
+      return said(slideOf(slideInput(shown, { ...usual, ...texts, ...over }, context), null).svg);
+    };
+    const all = written({});
+    expect(all).toEqual(
+      expect.arrayContaining([
+        '#teaday',
+        '#teaday, Wed, Feb 11, 2026: 81',
+        'Tue, Jan 13, 2026: 52',
+      ]),
+    );
+    expect(all.filter((text) => text === '1')).toEqual([]);
+    expect(all.filter((text) => text === '2')).toHaveLength(2);
+    const named = written({ causes: about });
+    expect(named.slice(named.indexOf('What it was about: Feb 11 · Oat'))).toEqual([
+      'What it was about: Feb 11 · Oat',
+      '70%',
+      '#teaday',
+      '30%',
+      'everything else, as usual',
+    ]);
+    expect(written({ causes: { ...about, count: 90 } })).toContain(
+      'What it was about: Feb 11 · Oat, of 10 Posts read',
+    );
+  });
+
+  it('has causes within its edges, whose bar is as wide as the chart', () => {
+    const rows = [38, 25, 12, 11, 9, 5].map((percent, i) => ({
+      name: `a rather long name of what it was about ${i}`,
+      percent,
+      share: `${percent}%`,
+      isRest: i === 5,
+    }));
+    for (const shape of ['16:9', '4:3'] as const) {
+      const causes = { heading: 'What it was about', colour: '#123456', rows };
+      const { svg, width, height } = slideOf(slide({ shape, causes, peaks: [peak(1, 40)] }), null);
+      const bars = [...svg.matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="8"/g)];
+      expect(bars).toHaveLength(6);
+      const [, last = '', wide = ''] = bars.at(-1) ?? [];
+      expect(Number(last) + Number(wide)).toBeCloseTo(width - 41, 0);
+      for (const { x, y, text, anchor } of texts(svg)) {
+        if (anchor !== 'start') continue;
+        expect(y).toBeLessThanOrEqual(height - 10);
+        expect(x + textWidth(text, 10)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
   it('keeps the rings of peaks off a note that reaches them, and next to a shorter one', () => {
     const ring = (notes: string[]): number => {
       const svg = svgOf({ notes, high: 30, peaks: [peak(1, 55)] });
@@ -145,7 +216,13 @@ describe('a slide', () => {
       series: [],
       format: shown.format.formatter,
     } as const;
-    const choice = { shape: '4:3', theme: 'light', peaks: true, ...slideTexts(context) } as const;
+    const choice = {
+      shape: '4:3',
+      theme: 'light',
+      peaks: true,
+      causes: null,
+      ...slideTexts(context),
+    } as const;
     const input = slideInput({ ...shown, data: { ...shown.data, series } }, choice, context);
     const all = said(slideOf(input, null).svg);
     expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8–14, 2026: 47$/));

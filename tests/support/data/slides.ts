@@ -53,6 +53,7 @@ export function slide(over: Over = {}): SlideInput {
     title: rest.title ?? 'Oat & <milk>',
     subtitle: rest.subtitle ?? 'Posts per day',
     foot: rest.foot ?? 'Source: Sample',
+    causes: rest.causes ?? null,
     peakText: ({ at, count }) => `${new Date(at).toISOString().slice(0, 10)}: ${count}`,
     shown: {
       data: { series, now: RANGE.end },

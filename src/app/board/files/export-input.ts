@@ -19,6 +19,9 @@ import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
 import { againstPeriod, periodNames } from '#app/board/state/against.ts';
 import { boardFinding } from '#app/board/state/board-finding.ts';
+import { boardPeaks } from '#app/board/state/board-peaks.ts';
+import type { HeadedCauses } from '#app/insight/breakdown/causes-text.ts';
+import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -200,6 +203,36 @@ function comparedText(board: Board, series: readonly BoardSeries[], format: Form
   const several = board.periods.length > 1;
   const periods = several ? periodNames(board, format).join(', ') : againstPeriod(board, format);
   return [`compared with ${periods}`, lengths].filter(Boolean).join(', ');
+}
+
+/** The causes of the picked peak, else of the one that the finding names, else of the largest; null if none are known. */
+export function offeredCauses(board: Board, format: Formatter): HeadedCauses | null {
+  const { table, weekStart, zone } = board.time;
+  const peaks = boardPeaks(board)
+    .peaks.filter(({ causes }) => (causes?.groups.length ?? 0) > 0)
+    .toSorted((a, b) => b.peak.excess - a.peak.excess);
+  const finding = boardFinding(board, format);
+  const lead = [...(finding?.sentence ?? []), ...(finding?.evidence ?? [])].find(
+    (part) => typeof part !== 'string' && part.lead.to === 'peak',
+  );
+  const { picked } = board;
+  const peak =
+    peaks.find(
+      ({ span, seriesId }) => seriesId === picked?.of && span.start === picked.span.start,
+    ) ??
+    peaks.find(
+      ({ key }) => typeof lead === 'object' && lead.lead.to === 'peak' && key === lead.lead.key,
+    ) ??
+    peaks[0];
+  if (!peak?.causes) return null;
+  const {
+    span,
+    series,
+    causes,
+    peak: { count },
+  } = peak;
+  const when = spanName(span, table, weekStart, format.in(zone));
+  return { title: `${when} · ${series.name}`, colour: series.style.colour, count, causes };
 }
 
 /** The statements of a slide of the board about its chart. */

@@ -7,6 +7,17 @@ export interface ShownCauses extends Causes {
   readonly missing: readonly Cause[];
 }
 
+/** The causes of a time, under a heading. */
+export interface HeadedCauses {
+  /** The time and the series: `6–14 April · Matcha`. */
+  readonly title: string;
+  /** Colour of the series, from 1 on. */
+  readonly colour: number;
+  /** Posts of the time; more than those of the causes if only some were read. */
+  readonly count: number;
+  readonly causes: Causes;
+}
+
 /** The causes as lines of text, under a heading. */
 export function causesText(heading: string, causes: ShownCauses, format: Formatter): string {
   const rows = causeRows(causes).map(

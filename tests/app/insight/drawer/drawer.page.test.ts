@@ -107,7 +107,8 @@ function openPeaks(
   });
   const fine = minutes();
   const place = { fine, zone: ZONE, source: 'platform' as const, format, nameOf };
-  const none = { causes: null, breakdown: null, onadd: () => undefined, oncopy: () => undefined };
+  const ignored = () => undefined;
+  const none = { causes: null, breakdown: null, onadd: ignored, oncopy: ignored, onslide: ignored };
   const props = { drawer, ...none, onnote, ...place };
   mounted = [list, mount(DrawerView, { target, props })];
   flushSync();
@@ -167,7 +168,9 @@ describe('the drawer of a peak', () => {
     const [facts, wordsApart, list] = all('.drawn section').map(text);
     expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
     expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
-    expect(wordsApart).toMatch(/^What it was about example.com ↗ 100% Copy Chart example\.com/);
+    expect(wordsApart).toMatch(
+      /^What it was about example.com ↗ 100% Put on a slide Copy Chart example\.com/,
+    );
     expect(wordsApart).toMatch(/Distinctive words .*recall 100% · new/);
     expect(wordsApart).toMatch(/Sites example.com 100%.* Languages English 100%/);
     expect(wordsApart).toMatch(/Of the 250 Posts loaded, not of all 1,700 counted\./);
