@@ -16,7 +16,7 @@ import { licenses } from './packaging/licenses.ts';
 const QUICK = process.env['GROUNDSWELL_QUICK_BUILD'] === '1';
 
 /** What is fetched before the first curve, by the start of its name. */
-const FIRST = /^assets\/(page|echarts|worker)-/;
+const FIRST = /^assets\/(page|echarts|in-worker)-/;
 
 /**
  * Minifies once more what is fetched before the first curve: together 5 kB less. More passes take twice the time for
@@ -39,6 +39,15 @@ function smaller(): Plugin {
         if (code) part.code = code;
       }
     },
+  };
+}
+
+/** Keeps the file that a worker starts with apart from all that its parts import: WebKit would run that file twice. */
+function startsApart(): Plugin {
+  return {
+    name: 'starts-apart',
+    apply: 'build',
+    options: (options) => ({ ...options, preserveEntrySignatures: 'strict' }),
   };
 }
 
@@ -95,6 +104,10 @@ function firstFile(id: string, graph: Graph): string | null {
 /** Of packages that export everything from one module, only what is used is compiled: half of the build's time. */
 const LAZY = { lazyBarrel: true };
 
+/** The file of a module that a worker needs from its start; null for all others. */
+const workerFile = (id: string, graph: Graph): string | null =>
+  within('worker.ts', id, graph) ? 'in-worker' : null;
+
 /** What only parts fetched later share is fetched with them, not put into the first file. */
 const SPLIT = { ...LAZY, chunkOptimization: { mergeCommonChunks: false } };
 
@@ -137,7 +150,11 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
     ? [program]
     : [svelte({ configFile: false }), !QUICK && smaller(), shell(), program, compressed(QUICK)],
   publicDir: isSsrBuild ? false : 'public',
-  worker: { format: 'es', plugins: () => [!QUICK && smaller(), worker] },
+  worker: {
+    format: 'es',
+    plugins: () => [startsApart(), !QUICK && smaller(), worker],
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: workerFile }] } } },
+  },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   // Bundled, so that an installation needs neither them nor what they depend on.

@@ -53,7 +53,8 @@ export function firstCurveWeights(): Weight[] {
       name.startsWith('worker-') &&
       [...withImports([name])].some((file) => text(file).includes('groundswell-counts')),
   );
-  const reader = /import\([`"']\.\/(counts-page-[\w-]+\.js)/.exec(text(worker))?.[1];
+  const counting = [...withImports([worker])].map(text).join('');
+  const reader = /import\([`"']\.\/(counts-page-[\w-]+\.js)/.exec(counting)?.[1];
   if (!reader) throw new Error('the counts worker reads no pages');
   const drawing = files.filter((name) => name.startsWith('echarts-'));
   if (drawing.length === 0) throw new Error('nothing draws');
