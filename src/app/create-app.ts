@@ -290,7 +290,7 @@ export function createApp(env: AppEnvironment) {
         client: counts.client,
         now,
         id: newId,
-        onimported: () => void showImported(),
+        onimported: showImported,
         onother: (file, kind) => void openOwnFile(file, kind),
         storage: env.local,
         zone: env.zone,

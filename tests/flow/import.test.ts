@@ -67,7 +67,10 @@ function pageOn({ limit }: { limit?: number } = {}) {
     client,
     now: () => Date.UTC(2026, 10, 21),
     id: () => `work-${(ids += 1)}`,
-    onimported: () => (imported += 1),
+    onimported: () => {
+      imported += 1;
+      return Promise.resolve();
+    },
     onother: (file, kind) => handed.push(`${file.name}: ${kind}`),
     zone: 'UTC',
     storage: {

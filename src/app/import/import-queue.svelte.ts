@@ -50,8 +50,8 @@ export interface ImportQueueOptions {
   readonly now: () => number;
   /** Makes a unique id for a job. */
   readonly id: () => string;
-  /** Called when a file contained Posts. */
-  readonly onimported: () => void;
+  /** Called when a file contained Posts; the import ends once this resolves. */
+  readonly onimported: () => Promise<void>;
   /** Handles files that are not posts. */
   readonly onother: (file: File, kind: OtherKind) => void;
   /** The storage of the choices for a header; null if the browser stores nothing. */
@@ -112,6 +112,16 @@ export class ImportQueue {
   readonly #keys = new WeakMap<TableChoice, string>();
   #work = '';
   #sending = new AbortController();
+
+  /** True while the service may be adding Posts. */
+  get isAdding(): boolean {
+    return this.current?.phase === 'reading' || this.current?.phase === 'stopping';
+  }
+
+  /** True while there is something to say of an import. */
+  get isShown(): boolean {
+    return this.current !== null || this.outcomes.length > 0;
+  }
 
   constructor(deps: ImportQueueOptions) {
     this.#deps = deps;
@@ -267,8 +277,8 @@ export class ImportQueue {
         listeners,
         signal,
       );
+      if (summary && summary.added + summary.already > 0) await onimported();
       this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault });
-      if (summary && summary.added + summary.already > 0) onimported();
     } catch (error) {
       if (!signal.aborted) this.#end(file, null, faultOf(error, sent));
     } finally {

@@ -8,7 +8,7 @@ export function quietImports(): ImportQueue {
     client: { send: unexpected, json: unexpected },
     now: () => 0,
     id: () => 'work',
-    onimported: () => undefined,
+    onimported: () => Promise.resolve(),
     onother: () => undefined,
     storage: null,
     zone: 'UTC',

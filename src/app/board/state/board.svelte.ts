@@ -58,6 +58,8 @@ export class Board {
   /** True if the newest counts refresh by themselves. */
   live = $state(false);
   /** The span that the drawer explains, and its series; null while it is closed. */
+  /** True while an import of this page adds Posts to the source. */
+  growing = $state(false);
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
   /** Id of the series whose related words the discover tab shows; null for what rises. */

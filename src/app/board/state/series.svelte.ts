@@ -4,7 +4,7 @@ import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { parse } from '#core/query/parse.ts';
 import { summarize, type CurveFormula, type Summary } from '#app/insight/summary/summary.ts';
-import { pendingOf, type Pending } from '#app/insight/summary/pending.ts';
+import { GROWING, pendingOf, type Pending } from '#app/insight/summary/pending.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit } from '#contract/counts/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
@@ -50,6 +50,8 @@ export interface SeriesContext {
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
   /** True if the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
+  /** True while an import adds Posts to the source. */
+  readonly growing: boolean;
   /** The earlier periods that the view is compared with, the latest first. */
   readonly periods: readonly ComparedPeriod[];
   /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
@@ -173,9 +175,11 @@ export class BoardSeries {
   readonly pending: Pending | null = $derived.by(() =>
     this.#pending
       ? this.#pending()
-      : this.#shown
-        ? pendingOf(this.#drawn, this.summary?.share === 1)
-        : null,
+      : this.#board.growing
+        ? GROWING
+        : this.#shown
+          ? pendingOf(this.#drawn, this.summary?.share ?? 0)
+          : null,
   );
   /** The time before the view, as far as it is known, for each earlier period. */
   readonly #past = $derived.by(() => {

@@ -1,6 +1,6 @@
 import { STATE } from '#core/series/series.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import { pendingOfAll, pendingWords } from './pending.ts';
+import { pendingOfAll, pendingWords, sentence } from './pending.ts';
 import { coveredPart } from './summary.ts';
 
 /** The completeness of the counts in view. */
@@ -19,10 +19,7 @@ export function completenessWords(
   const of = (word: string, latest = ''): Completeness => ({ word, latest });
   if (shown.length === 0 || shown.some((series) => !series.summary)) return of('');
   const pending = pendingOfAll(shown);
-  if (pending) {
-    const [first = '', ...rest] = pendingWords(pending);
-    return of(first.toUpperCase() + rest.join(''));
-  }
+  if (pending) return of(sentence(pendingWords(pending)));
   const whole = shown.every(({ summary }) => summary?.share === 1 || summary?.covered === 0);
   if (!whole) return of('Some counts are missing');
   const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);

@@ -11,7 +11,7 @@ export interface Pending {
 /**
  * The pages that the figures of a run wait for; null if they are final.
  *
- * @param whole - Whether all counts of the figures are known: then only changed ones load again.
+ * @param share - The part of the counts that is known, 0 to 1; of all, only changed ones load again.
  */
 export function pendingOf(
   {
@@ -20,11 +20,12 @@ export function pendingOf(
     elsewhere,
     outdated,
   }: Pick<Run, 'phase' | 'progress' | 'elsewhere' | 'outdated'>,
-  whole: boolean,
+  share: number,
 ): Pending | null {
   const { done, total } = (phase === 'fetching' ? progress : elsewhere) ?? { done: 0, total: 0 };
   // A single page replaces all counts at once.
-  return outdated || (total > 1 && !whole) ? { done, total, outdated } : null;
+  const isFirst = share === 0 && (phase === 'reading' || phase === 'fetching');
+  return outdated || isFirst || (total > 1 && share !== 1) ? { done, total, outdated } : null;
 }
 
 /** The event for which several figures wait together; null if all are final. */
@@ -42,8 +43,16 @@ export function pendingOfAll(all: readonly { readonly pending: Pending | null }[
   );
 }
 
+/** Words as they begin a sentence. */
+export function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Posts of the source are being imported, so that none of its figures is final. */
+export const GROWING: Pending = { done: 0, total: 0, outdated: false };
+
 /** `reloading, 9 of 33`. */
 export function pendingWords({ done, total, outdated }: Pending): string {
-  if (total === 0) return 'out of date';
+  if (total === 0) return outdated ? 'out of date' : 'loading';
   return `${outdated ? 're' : ''}loading, ${done} of ${total}`;
 }

@@ -12,7 +12,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { comparedWords, marginWords, unclearWords } from './change-words.ts';
 import { reasonWords, type InsightSeries } from '#app/insight/insight.ts';
-import { pendingOfAll, pendingWords } from './pending.ts';
+import { pendingOfAll, pendingWords, sentence } from './pending.ts';
 import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
 
 /** Lower and upper end; NaN without one. */
@@ -445,7 +445,9 @@ function rowOf(series: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
         ? NOT_IN_FILE
         : uncovered
           ? reasonWords('uncovered', per)
-          : 'Not counted yet.';
+          : series.pending
+            ? `${sentence(pendingWords(series.pending))}…`
+            : 'Not counted yet.';
     const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
     const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
     return { ...head, ...parts, cells: cellsOf(rows, () => empty) };
