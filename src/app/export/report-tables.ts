@@ -1,6 +1,7 @@
-import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { bucketCell, bucketColumns } from '#app/insight/drawer/bucket-rows.ts';
+import { causesLine } from '#app/insight/breakdown/causes-text.ts';
+import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
@@ -10,6 +11,7 @@ import {
   summaryRows,
   type Headed,
 } from '#app/insight/summary/summary-rows.ts';
+import type { Peak } from '#core/series/peaks.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ReportTable } from './report.ts';
@@ -17,10 +19,15 @@ import type { ReportTable } from './report.ts';
 /** Maximum rows of the table of buckets: a longer one is for a spreadsheet. */
 const MOST_ROWS = 2_000;
 
+/** A peak as a report lists it. */
+type ReportedPeak = Pick<SeriesPeak, 'number' | 'at' | 'count' | 'seriesId' | 'causes'> & {
+  readonly peak: Pick<Peak, 'count'>;
+};
+
 /** The data from which the tables of a report are made. */
 export interface ReportData {
   readonly series: readonly InsightSeries[];
-  readonly peaks: readonly ChartPeak[];
+  readonly peaks: readonly ReportedPeak[];
   /** The resolution, and what counts are compared with. */
   readonly headed: Headed;
   /** Boundaries of the buckets in view that have begun, epoch ms; one more than buckets. */
@@ -63,13 +70,25 @@ function peakTable({ series, peaks, bounds, headed, format }: ReportData): Repor
     .filter(({ number, at }) => number !== null && at >= start && at < end)
     .sort((a, b) => (a.number ?? 0) - (b.number ?? 0) || b.count - a.count);
   if (inside.length === 0) return [];
-  const rows = inside.map(({ number, at, count, seriesId }) => {
+  const about = inside.some(({ causes }) => causes);
+  const rows = inside.map(({ number, at, count, seriesId, causes, peak }) => {
     const i = bucketAt(bounds, at);
     const name = series.find(({ id }) => id === seriesId)?.name ?? '';
     const bucket = format.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, headed.per);
-    return [`${number} ${name}`, bucket, format.count(count)];
+    const said = about ? [causes ? causesLine(causes, peak.count, format) : '–'] : [];
+    return [`${number} ${name}`, bucket, format.count(count), ...said];
   });
-  return [{ heading: 'Peaks', columns: ['Peak', 'Time', 'Posts'], rows, note: '' }];
+  return [
+    {
+      heading: 'Peaks',
+      columns: ['Peak', 'Time', 'Posts', ...(about ? ['What it was about'] : [])],
+      rows,
+      isText: about,
+      note: about
+        ? 'Shares are of all Posts of a peak, which may last longer than the time of its highest count. They say what was written more than usual, not why.'
+        : '',
+    },
+  ];
 }
 
 function bucketTable({ series, bounds, headed: { per }, now, format }: ReportData): ReportTable {

@@ -6,6 +6,8 @@ export interface ReportTable {
   readonly heading: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** True if the last column has texts, which are not in line like figures. */
+  readonly isText?: boolean;
   /** Below the table; empty for nothing. */
   readonly note: string;
 }
@@ -48,6 +50,7 @@ figure svg { display: block; width: 100%; min-width: 640px; height: auto; }
 table { width: 100%; border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 0 5px 16px; text-align: right; white-space: nowrap; overflow-wrap: normal; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { padding-left: 0; text-align: left; white-space: normal; min-width: 9em; overflow-wrap: anywhere; }
+.text th:last-child, .text td:last-child { min-width: 20em; text-align: left; white-space: normal; overflow-wrap: anywhere; }
 thead { display: table-header-group; }
 thead th { font-weight: 500; color: var(--quiet); vertical-align: bottom; }
 tr { break-inside: avoid; }
@@ -60,14 +63,14 @@ dl .sentence { grid-column: 1 / -1; }
 @media print { body { max-width: none; padding: 0; } .scroll, figure { overflow: visible; } figure svg { min-width: 0; } }
 `;
 
-function tableHtml({ heading, columns, rows, note }: ReportTable): string {
+function tableHtml({ heading, columns, rows, note, isText = false }: ReportTable): string {
   const head = columns.map((name) => `<th scope="col">${escaped(name)}</th>`);
   const body = rows.map(([first = '', ...rest]) => {
     const cells = rest.map((cell) => `<td>${escaped(cell)}</td>`);
     return `<tr><th scope="row">${escaped(first)}</th>${cells.join('')}</tr>\n`;
   });
   const below = note === '' ? '' : `<p class="quiet">${escaped(note)}</p>`;
-  return `<h2>${escaped(heading)}</h2>\n<div class="scroll"><table><thead><tr>${head.join('')}</tr></thead><tbody>\n${body.join('')}</tbody></table></div>${below}\n`;
+  return `<h2>${escaped(heading)}</h2>\n<div class="scroll"><table${isText ? ' class="text"' : ''}><thead><tr>${head.join('')}</tr></thead><tbody>\n${body.join('')}</tbody></table></div>${below}\n`;
 }
 
 function methodHtml(method: readonly NoteLine[]): string {

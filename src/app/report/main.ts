@@ -11,9 +11,10 @@ import {
   isDrawable,
   seriesAcross,
 } from '#app/board/chart-panel/chart-input.ts';
+import { PeakCauses } from '#app/board/state/peak-causes.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { marksOf } from '#app/board/chart-panel/marks.ts';
-import { noteInput } from '#app/board/files/export-input.ts';
+import { noteInput, readCauses } from '#app/board/files/export-input.ts';
 import { reportInput } from '#app/board/files/report-input.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
@@ -89,6 +90,16 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       }
       const format = new Formatter(surroundings.locale);
       const dated = view.lanesHidden?.includes('notes') ? [] : notes;
+      const { causes, stop } = counts;
+      if (causes) {
+        const read = new PeakCauses(board, {
+          causes: (_, about, signal) => causes(about, signal),
+          acting: { id: null },
+          later: () => undefined,
+        });
+        board.causes = read;
+        await readCauses(board, format, stop);
+      }
       const shown = shownOn(board, dated, format);
       const note = await noteInput(board, () => Promise.resolve([]));
       const input = reportInput(board, shown, { format, note });

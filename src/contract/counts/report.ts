@@ -1,4 +1,6 @@
 import type { Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
+import type { CausesAnswer } from './breakdown.ts';
 import type { SourceId, SourceInfo } from './source.ts';
 
 /** The exports of the program of reports: the service cannot draw charts, and the dashboard reads no files. */
@@ -51,6 +53,8 @@ export interface ReportSurroundings {
 export interface ReportCounts {
   readonly sources: readonly SourceInfo[];
   count(question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets>;
+  /** The causes of the Posts of a time; absent if the source has none. */
+  causes?(question: CausesQuestion, stop: AbortSignal): Promise<CausesAnswer['data']>;
   readonly stop: AbortSignal;
 }
 
@@ -59,6 +63,13 @@ export interface ReportQuestion {
   readonly query: string;
   /** Epoch ms, ascending whole minutes; one more than buckets. */
   readonly bounds: Float64Array;
+}
+
+export interface CausesQuestion {
+  readonly query: string;
+  readonly span: Span;
+  /** The time with which it is compared. */
+  readonly before: Span;
 }
 
 export interface CountedBuckets {

@@ -273,6 +273,13 @@ export function findingOf(figures: FindingFigures): Finding | null {
   return quiet ? noFinding(changed, against) : null;
 }
 
+/** The keys of the peaks that a finding leads to. */
+export function peaksNamed(finding: Finding | null): string[] {
+  return [...(finding?.sentence ?? []), ...(finding?.evidence ?? [])].flatMap((part) =>
+    typeof part !== 'string' && part.lead.to === 'peak' ? [part.lead.key] : [],
+  );
+}
+
 /** A sentence or its evidence as plain text. */
 export function findingText(parts: readonly FindingPart[]): string {
   return parts

@@ -1,22 +1,17 @@
 import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/counts/breakdown.ts';
 import { grouped } from '#core/format/number-text.ts';
-import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import {
   TooManyPostsError,
   UnknownCollectionError,
   type Answers,
   type Analysis,
 } from '#server/api/breakdown/question.ts';
-import { openService } from '#server/auth/store.ts';
-import { isStoreThere } from '#server/db/migrate.ts';
-import { openPosts, postTable } from '#server/posts/store/post-table.ts';
-import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './analysis-options.ts';
-import { onThisThread } from '#server/threads.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
+import { folderAnalyst } from './folder-analyst.ts';
 import { readableSource } from './readable-source.ts';
 
 type Answer = Answers[Analysis['what']];
@@ -133,23 +128,6 @@ const WRITERS: Readonly<Record<AnalysisOrder['form'], (answer: Answer) => string
   csv: csvText,
 };
 
-/** Ids of the users of a source whose Posts not everyone may read. */
-function hiddenIn(
-  deps: CommandDeps,
-  folder: DataFolder,
-  source: AnalysisOrder['source'],
-): readonly string[] {
-  // Without accounts nothing is created for them.
-  const service = isStoreThere(folder.service) ? openService(folder.service, deps) : null;
-  const posts = openPosts(folder[source], deps);
-  try {
-    return hiddenFrom(null, source, service, postTable(posts));
-  } finally {
-    posts.close();
-    service?.close();
-  }
-}
-
 /**
  * `groundswell breakdown` and `groundswell rising`: answers over a source, also while a service runs: it only reads,
  * except for an index of another version, which it rebuilds first unless a service runs.
@@ -165,15 +143,9 @@ export async function runAnalysis(
   const folder = new DataFolder(data);
   const { source, question, form } = analysis;
   if (!(await readableSource(deps, folder, source))) return 130;
-  const host = onThisThread({ ...deps, timer: deps.outgoing.timer });
-  const analyst = openAnalyst(host, { posts: folder.posts, sample: folder.sample });
+  const analyst = folderAnalyst(deps, folder);
   try {
-    const found = await analyst.ask(
-      source,
-      question,
-      hiddenIn(deps, folder, source),
-      deps.stopping,
-    );
+    const found = await analyst.ask(source, question, deps.stopping);
     if (!found) return 130;
     deps.out(WRITERS[form](found.result));
     return 0;

@@ -4,6 +4,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
+import type { Causes } from '#core/causes/causes.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
@@ -73,12 +74,39 @@ it('lists numbered peaks with their times, by number', () => {
     at: START + day * DAY_MS,
     count: day,
     seriesId,
+    peak: { count: 2 * day },
   });
   const peaks = [peak(2, 3, 0), peak(1, 7, 1), peak(null, 5, 0)];
   expect(reportTables({ ...given, peaks })[1]?.rows).toEqual([
     ['1 Oat', 'Thu, Jan 8, 2026', '7'],
     ['2 Tea', 'Sun, Jan 4, 2026', '3'],
   ]);
+});
+
+it('states the causes of peaks with their shares, and of how many Posts if that is not all', () => {
+  const given = data(10, (day) => day);
+  const group = { kind: 'phrase', clause: '', alone: true, usual: 0 } as const;
+  const causes: Causes = {
+    posts: 14,
+    groups: [
+      { ...group, name: 'free tea', posts: 9 },
+      { ...group, kind: 'repost', name: 'amber', posts: 2 },
+    ],
+    rest: { posts: 3, usual: 4 },
+  };
+  const peak = (number: number, day: number, posts: number, of: Causes | null) => ({
+    number,
+    at: START + day * DAY_MS,
+    count: day,
+    seriesId: 0,
+    peak: { count: posts },
+    causes: of,
+  });
+  const peaks = [peak(1, 7, 14, causes), peak(2, 3, 90, causes), peak(3, 5, 9, null)];
+  const [, table] = reportTables({ ...given, peaks });
+  expect(table?.columns.at(-1)).toBe('What it was about');
+  const said = '64% “free tea”, 14% reposts of @amber, 22% everything else, as usual';
+  expect(table?.rows.map((row) => row.at(-1))).toEqual([said, `${said} (of 14 Posts read)`, '–']);
 });
 
 it('says how many buckets a long table leaves out', () => {

@@ -6,7 +6,12 @@ import { writeBundle } from '#app/export/bundle.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { csvInReport } from '#app/export/report.ts';
 import { openBoard } from '#app/report/main.ts';
-import type { GivenBoard, ReportCounts, ReportQuestion } from '#contract/counts/report.ts';
+import type {
+  CausesQuestion,
+  GivenBoard,
+  ReportCounts,
+  ReportQuestion,
+} from '#contract/counts/report.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { STATE } from '#core/series/series.ts';
@@ -179,6 +184,39 @@ describe('a report', () => {
     );
     // Not `toMatch`: its failure would print the whole report.
     expect(shown.test(text)).toBe(true);
+  });
+
+  it('states the causes of each listed peak, which its picture names too', async () => {
+    const burst = Date.UTC(2026, 2, 12);
+    const asked: CausesQuestion[] = [];
+    const given = counts({
+      count: ({ bounds }) => {
+        const numbers = Float64Array.from({ length: bounds.length - 1 }, (_, i) =>
+          bounds[i]! >= burst && bounds[i]! < burst + DAY_MS ? 90 : 2,
+        );
+        const states = new Uint8Array(numbers.length).fill(STATE.settled);
+        return Promise.resolve({
+          counts: numbers,
+          states,
+          fetchedAt: new Float64Array(numbers.length).fill(NOW),
+        });
+      },
+      causes: (question) => {
+        asked.push(question);
+        const group = { kind: 'phrase', name: 'free tea', clause: '"free tea"' } as const;
+        return Promise.resolve({
+          posts: 100,
+          groups: [{ ...group, alone: true, posts: 73, usual: 0 }],
+          rest: { posts: 27, usual: 30 },
+          missing: [],
+        });
+      },
+    });
+    const view: View = { range: MARCH, resolution: 'day', series: [query('tea', 'Tea')] };
+    const { text } = await report(link(view), given);
+    expect(asked).toMatchObject([{ query: 'tea', span: { start: burst, end: burst + DAY_MS } }]);
+    expect(text.includes('<td>73% “free tea”, 27% everything else, as usual')).toBe(true);
+    expect(text.includes('>free tea</text>')).toBe(true);
   });
 
   it('of a bundle has the counts of the bundle and asks for none', async () => {

@@ -26,6 +26,7 @@ import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
+import { peaksNamed } from '#core/finding/finding.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
 /** Buckets of a file: those in view that have begun, with every visible series that has a loaded query. */
@@ -211,18 +212,13 @@ export function offeredCauses(board: Board, format: Formatter): HeadedCauses | n
   const peaks = boardPeaks(board)
     .peaks.filter(({ causes }) => (causes?.groups.length ?? 0) > 0)
     .toSorted((a, b) => b.peak.excess - a.peak.excess);
-  const finding = boardFinding(board, format);
-  const lead = [...(finding?.sentence ?? []), ...(finding?.evidence ?? [])].find(
-    (part) => typeof part !== 'string' && part.lead.to === 'peak',
-  );
+  const named = peaksNamed(boardFinding(board, format));
   const { picked } = board;
   const peak =
     peaks.find(
       ({ span, seriesId }) => seriesId === picked?.of && span.start === picked.span.start,
     ) ??
-    peaks.find(
-      ({ key }) => typeof lead === 'object' && lead.lead.to === 'peak' && key === lead.lead.key,
-    ) ??
+    peaks.find(({ key }) => named.includes(key)) ??
     peaks[0];
   if (!peak?.causes) return null;
   const {
@@ -233,6 +229,19 @@ export function offeredCauses(board: Board, format: Formatter): HeadedCauses | n
   } = peak;
   const when = spanName(span, table, weekStart, format.in(zone));
   return { title: `${when} · ${series.name}`, colour: series.style.colour, count, causes };
+}
+
+/** Reads the causes of the peaks that a report of the board lists, and that its finding names. */
+export async function readCauses(
+  board: Board,
+  format: Formatter,
+  signal: AbortSignal,
+): Promise<void> {
+  const named = peaksNamed(boardFinding(board, format));
+  const listed = boardPeaks(board).peaks.filter(
+    ({ key, number }) => number !== null || named.includes(key),
+  );
+  await board.causes?.readAll(listed, signal);
 }
 
 /** The statements of a slide of the board about its chart. */

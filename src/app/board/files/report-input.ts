@@ -7,6 +7,7 @@ import { reportPicture, slideTexts } from '#app/export/slide-input.ts';
 import { slideOf } from '#app/export/slide.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
+import { boardPeaks } from '#app/board/state/board-peaks.ts';
 import { headedBy } from '#app/board/state/headings.ts';
 import { csvJob, slideContext } from './export-input.ts';
 
@@ -42,7 +43,7 @@ export function reportInput(
     picture: { light: slideOf(light, null).svg, dark: slideOf(dark, null).svg },
     tables: reportTables({
       series: board.series.loaded,
-      peaks: shown.annotations.peaks,
+      peaks: boardPeaks(board).peaks,
       headed: headedBy(board, format),
       bounds: edges.all.slice(rows.from, rows.to + 1),
       zoom: rested,

@@ -22,6 +22,7 @@ import {
   fileName,
   jsonJob,
   noteInput,
+  readCauses,
   xlsxJob,
   type BoardExtras,
 } from './export-input.ts';
@@ -96,8 +97,7 @@ export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']):
 /** Saves what is on screen as a report (`export/report.ts`). */
 export async function saveReport(context: ExportContext, format: Formatter): Promise<void> {
   const { board, toasts, io, work, shown } = context;
-  const chart = shown();
-  if (!chart) {
+  if (!shown()) {
     toasts.show('There is no chart to report yet.');
     return;
   }
@@ -105,8 +105,12 @@ export async function saveReport(context: ExportContext, format: Formatter): Pro
     const { reportInput } = await import('./report-input.ts');
     const { reportHtml } = await import('#app/export/report.ts');
     const note = await noteInput(board, io.receipts);
-    const input = reportInput(board, chart, { format, note });
+    await readCauses(board, format, signal);
     signal.throwIfAborted();
+    // The chart labels the peaks with their causes.
+    const chart = shown();
+    if (!chart) throw new Error('There is no chart to report now.');
+    const input = reportInput(board, chart, { format, note });
     const name = `${fileName(board)}.html`;
     download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
     toasts.show(`Saved ${name}. It opens anywhere, also here.`);

@@ -1,6 +1,5 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import { breakdownApi } from '#app/api/breakdown-api.ts';
-import type { Client } from '#app/api/client.ts';
+import type { OwnSource } from '#app/api/breakdown-api.ts';
 import type { ShownCauses } from '#app/insight/breakdown/causes-text.ts';
 import { peakSubject, type Subject } from '#app/insight/drawer/inspected.ts';
 import type { KnownCauses, SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
@@ -8,7 +7,8 @@ import type { Peak } from '#core/series/peaks.ts';
 import type { Board } from './board.svelte.ts';
 
 interface CausesDeps {
-  readonly client: Pick<Client, 'json'>;
+  /** Reads the causes of a time of a source. */
+  causes(source: OwnSource, about: Omit<Asked, 'count'>, signal: AbortSignal): Promise<ShownCauses>;
   readonly acting: Pick<ActingAccount, 'id'>;
   /** Runs something soon, in a separate task. */
   later(act: () => void): void;
@@ -76,7 +76,7 @@ export class PeakCauses implements KnownCauses {
   /**
    * Reads the causes of a time, unless they are known.
    *
-   * @throws {RangeError} if the service does not break the source down; else as `breakdownApi`.
+   * @throws {RangeError} if the service does not break the source down; else as the reader of causes.
    */
   async read(about: Asked, signal: AbortSignal): Promise<ShownCauses> {
     const { analysed } = this.#board.source;
@@ -84,7 +84,7 @@ export class PeakCauses implements KnownCauses {
     const [key, at] = [this.#keyOf(about), this.#state()];
     const known = this.#known.get(key);
     if (known?.causes && known.at === at && known.count === about.count) return known.causes;
-    const causes = await breakdownApi(this.#deps.client, analysed).causes(about, signal);
+    const causes = await this.#deps.causes(analysed, about, signal);
     this.#learn(key, { at, count: about.count, causes });
     return causes;
   }

@@ -1,5 +1,6 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import { breakdownApi } from '#app/api/breakdown-api.ts';
 import type { Client } from '#app/api/client.ts';
 import { rankPosts } from '#app/api/ranked-api.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
@@ -143,7 +144,10 @@ export class PeakInspector {
   constructor(board: Board, deps: InspectorDeps) {
     this.#board = board;
     this.#deps = deps;
-    this.causes = new PeakCauses(board, deps);
+    this.causes = new PeakCauses(board, {
+      ...deps,
+      causes: (source, about, signal) => breakdownApi(deps.client, source).causes(about, signal),
+    });
     board.causes = this.causes;
     this.drawer = new Drawer(
       () => {

@@ -18,6 +18,15 @@ export interface HeadedCauses {
   readonly causes: Causes;
 }
 
+/** The causes in one line, with the number of Posts that were read if that is not all of them. */
+export function causesLine(causes: Causes, count: number, format: Formatter): string {
+  const rows = causeRows(causes).map(
+    ({ name, percent }) => `${format.share(percent / 100)} ${name}`,
+  );
+  const read = causes.posts < count ? ` (of ${format.counted(causes.posts, 'Post')} read)` : '';
+  return rows.join(', ') + read;
+}
+
 /** The causes as lines of text, under a heading. */
 export function causesText(heading: string, causes: ShownCauses, format: Formatter): string {
   const rows = causeRows(causes).map(

@@ -24,6 +24,7 @@ import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { CommandError } from '#server/cli/command.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
+import { folderAnalyst, type FolderAnalyst } from '#server/cli/folder-analyst.ts';
 import { readingSource } from '#server/cli/readable-source.ts';
 
 /** A report to write, and when. */
@@ -106,15 +107,25 @@ async function infoOf(counter: Counter, id: StoredSource): Promise<SourceInfo[]>
   return [{ id, store: id, revision: 0, posts, first: isoOf(first), last: isoOf(last), coverage }];
 }
 
-/** Counts of a data folder as a report needs them. */
+/** Counts and causes of a data folder as a report needs them. @param analyst - Null for a cluster. */
 async function countsOf(
   counter: Counter,
+  analyst: FolderAnalyst | null,
   source: StoredSource | null,
   stop: AbortSignal,
 ): Promise<ReportCounts> {
   return {
     stop,
     sources: source === null ? [] : await infoOf(counter, source),
+    ...(source !== null &&
+      analyst && {
+        causes: async ({ before: compared, ...about }, stop) => {
+          const question = { what: 'causes', ...about, compared, limit: 0 } as const;
+          const found = await analyst.ask(source, question, stop);
+          if (found) return found.result;
+          throw stop.reason;
+        },
+      }),
     count: async (question, stop) => {
       const counted = await counter.count(question, stop);
       if (counted) return counted;
@@ -153,11 +164,12 @@ async function writeReport(
   const { source } = board;
   const write = async (cluster: ClusterPosts | null): Promise<Written | null> => {
     const counter = openCounter(data, deps, cluster);
+    const analyst = cluster ? null : folderAnalyst(deps, data);
     const now = deps.now();
     // As the machine is set, where the page takes what the browser is set to.
     const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
     try {
-      const counts = await countsOf(counter, source, deps.stopping);
+      const counts = await countsOf(counter, analyst, source, deps.stopping);
       const written = await board.write({ now, zone, locale }, counts);
       if (deps.stopping.aborted) return null;
       const names = reportNames(written.title, now, order.zone ?? written.zone);
@@ -169,6 +181,7 @@ async function writeReport(
       throw error;
     } finally {
       counter.close();
+      await analyst?.close();
     }
   };
   return source === null ? await write(null) : await readingSource(deps, data, source, write);
