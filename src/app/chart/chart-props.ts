@@ -5,7 +5,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { Form, Scale, Trend } from '#app/chart/draw/form.ts';
+import type { Form, RowScale, Scale, Trend } from '#app/chart/draw/form.ts';
 import type { ThemeColours } from '#app/chart/draw/option.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { FigureSeries } from '#app/chart/draw/values.ts';
@@ -65,6 +65,8 @@ export interface ChartView {
 
 export interface ChartStyle {
   readonly form: Form;
+  /** Of small multiples; `own` by default. */
+  readonly rows?: RowScale;
   readonly scale: Scale;
   readonly trend: Trend;
   /** True if patterns tell lines apart, not only colours and markers. */

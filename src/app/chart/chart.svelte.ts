@@ -9,7 +9,8 @@ import type { Plot } from '#app/chart/draw/option.ts';
 import type { ChartAnalysis } from '#app/chart/forecast/chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from '#app/chart/draw/scale.ts';
-import { sidesOf, type FigureAxis } from '#app/chart/draw/axes.ts';
+import { axisOf, isQuotient, sidesOf, type FigureAxis } from '#app/chart/draw/axes.ts';
+import { bandsOf, leastHeight, ROWS_SCALE, type Band, type Row } from '#app/chart/draw/rows.ts';
 import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
@@ -60,16 +61,28 @@ export class ChartState {
     const { data, style } = this.#input;
     return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
+  /** The series that have a row of their own, in the order of the list; none unless the form is small multiples. */
+  readonly #rowed = $derived.by(() => {
+    const { data, style } = this.#input;
+    if (style.form !== 'multiples') return [];
+    const { counted, quotients } = this.#sides;
+    return data.series.filter((each) => counted.includes(each) || quotients.includes(each));
+  });
   /** True if lines are named at their ends. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
   /** Distance of the names from the plot, px. */
   readonly nameGap = $derived.by(() => {
     const { counted, quotients } = this.#sides;
-    return counted.length > 0 && quotients.length > 0 ? RIGHT_PX : 8;
+    const both = counted.length > 0 && quotients.length > 0;
+    return both && this.#rowed.length === 0 ? RIGHT_PX : 8;
   });
-  readonly #right = $derived.by(
-    () => (this.named ? this.#names : 14) + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0),
-  );
+  readonly #right = $derived.by(() => {
+    // The name of a row is above it, so that only several earlier periods need room for names.
+    const rowed = this.#rowed.length > 0;
+    const several = this.#rowed.some(({ earlier = [] }) => earlier.length > 1);
+    const names = this.named && (!rowed || several) ? (rowed ? NAMES_PX.min : this.#names) : 14;
+    return names + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0);
+  });
   readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.notes.length);
   readonly plot: Plot = $derived.by(() => ({
     left: MARGIN_PX.left,
@@ -99,25 +112,41 @@ export class ChartState {
     return figureOf({ series, baseline, form, trend, window, width });
   });
   readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
-    const { scale, trend } = this.#input.style;
-    const { form, stacked, left, right } = this.figure;
-    const counts = trend.kind === 'none' || trend.kind === 'cumulative';
-    const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
-      valueScale({
-        low,
-        // In a chart of shares, parts have the same scale.
-        peak: Math.max(
-          peak,
-          unit === 'part' && form === 'share' ? 1 : 0,
-          (unit === 'count' && this.analysis?.peak) || 0,
-        ),
-        kind: stacked ? 'linear' : scale,
-        lines: Math.max(2, Math.round(this.plotHeight / 90)),
-        whole: unit === 'count' && counts && form !== 'share',
-        least,
-      });
+    if (this.#rowed.length > 0) return [ROWS_SCALE, null];
+    const { left, right } = this.figure;
+    const lines = Math.max(2, Math.round(this.plotHeight / 90));
+    const scaleOf = (axis: FigureAxis): ValueScale =>
+      this.#scaleOf(axis, lines, this.analysis?.peak ?? 0);
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
+  /** The rows of small multiples, from the top; none in other forms. */
+  readonly rows: readonly Row[] = $derived.by(() => {
+    const { figure, analysis } = this;
+    const bands = bandsOf(this.#rowed.length, this.band());
+    return this.#rowed.flatMap((drawn, i): Row[] => {
+      const [{ id, unit = 'count' }, band] = [drawn, bands[i]];
+      const part = figure.parts.get(id);
+      if (!part || !band) return [];
+      const shared = this.#input.style.rows === 'shared';
+      const axis = isQuotient(drawn) ? (figure.right ?? figure.left) : figure.left;
+      const own = analysis?.series.find((each) => each.id === id)?.peak ?? 0;
+      const peak = shared ? (analysis?.peak ?? 0) : Math.max(own, analysis?.target?.value ?? 0);
+      const lines = Math.max(1, Math.round(band.height / 48));
+      const scale = this.#scaleOf(shared ? axis : axisOf([part], unit), lines, peak);
+      return [{ ...band, id, scale, unit }];
+    });
+  });
+  readonly #rowOf = $derived.by(() => new Map(this.rows.map((row) => [row.id, row])));
+  /** The least height of the chart, px, with room for two notes, however many there are; 0 where any will do. */
+  readonly leastHeight = $derived.by(() => {
+    const rows = this.#rowed.length;
+    const margins = MARGIN_PX.top + 2 * NOTE_PX + MARGIN_PX.bottom;
+    return rows === 0 ? 0 : margins + leastHeight(rows);
+  });
+  /** True if its rows are higher than their place, so that it scrolls. */
+  readonly isTall = $derived.by(() => this.leastHeight > 0 && this.height <= this.leastHeight);
+  /** Distance that a chart higher than its place is scrolled, px. */
+  scrolled = $state(0);
   readonly scale = $derived.by(() => this.#scales[0]);
   /** Of quotients in a chart with counts; null if there is none. */
   readonly rightScale = $derived.by(() => this.#scales[1]);
@@ -127,6 +156,37 @@ export class ChartState {
 
   constructor(input: ChartInput) {
     this.#input = input;
+  }
+
+  /** @param peak - A value of counts that is on the axis in addition to those drawn. */
+  #scaleOf({ unit, peak: drawn, low, least }: FigureAxis, lines: number, peak: number): ValueScale {
+    const { scale, trend } = this.#input.style;
+    const { form, stacked } = this.figure;
+    const counts = trend.kind === 'none' || trend.kind === 'cumulative';
+    return valueScale({
+      low,
+      // In a chart of shares, parts have the same scale.
+      peak: Math.max(
+        drawn,
+        unit === 'part' && form === 'share' ? 1 : 0,
+        unit === 'count' ? peak : 0,
+      ),
+      kind: stacked ? 'linear' : scale,
+      lines,
+      whole: unit === 'count' && counts && form !== 'share',
+      least,
+    });
+  }
+
+  /** The number of rows, which no note changes; 0 unless the form is small multiples. */
+  get rowCount(): number {
+    return this.#rowed.length;
+  }
+
+  /** The height of the plot, or of the row of a series in it. */
+  band(id?: number): Band {
+    const plot = { top: this.plot.top, height: this.plotHeight };
+    return id === undefined ? plot : (this.#rowOf.get(id) ?? plot);
   }
 
   get notes(): readonly string[] {
@@ -185,10 +245,12 @@ export class ChartState {
 
   /** Position of a value on the axis of a series, px from the top of the chart. */
   y(value: number, id?: number): number {
+    const row = id === undefined ? undefined : this.#rowOf.get(id);
     const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
-    const { kind, low, high, one } = right ?? this.scale;
+    const { kind, low, high, one } = row?.scale ?? right ?? this.scale;
     const share = (toHeight(kind, value, one) - low) / (high - low);
-    return this.plot.top + (1 - share) * this.plotHeight;
+    const { top, height } = this.band(id);
+    return top + (1 - share) * height;
   }
 
   /** Converts a position to a share of the plot's width. */

@@ -7,6 +7,7 @@ import type { ChartOption } from '#app/chart/draw/echarts.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
 import { DOT_PX, PEAK_LABEL_PX, RING_PX } from '#app/chart/interact/peak-markers.ts';
+import type { Band } from '#app/chart/draw/rows.ts';
 import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
@@ -58,8 +59,9 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
   const { ink, quiet, hairline, ground } = colours;
   const { uncovered, provisional, missing } = incomplete;
   const [top, tall] = [plot.top, height - plot.bottom - plot.top];
-  const area = ({ from, to }: PlotStretch, fill: string): string =>
-    `<rect x="${from.toFixed(1)}" y="${top}" width="${(to - from).toFixed(1)}" height="${tall}" ${fill}/>`;
+  const plotted = { top, height: tall };
+  const area = ({ from, to }: PlotStretch, fill: string, band: Band = plotted): string =>
+    `<rect x="${from.toFixed(1)}" y="${band.top}" width="${(to - from).toFixed(1)}" height="${band.height}" ${fill}/>`;
   const hatch =
     uncovered.length > 0
       ? `<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" x2="0" y1="0" y2="7" stroke="${hairline}" stroke-width="2"/></pattern>`
@@ -68,9 +70,9 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
   const none = uncovered.map((stretch) => {
     const said = stretch.to - stretch.from > 80;
     const text = said
-      ? svgText((stretch.from + stretch.to) / 2, top + tall / 2, 'no data', words)
+      ? svgText((stretch.from + stretch.to) / 2, stretch.top + stretch.height / 2, 'no data', words)
       : '';
-    return area(stretch, 'fill="url(#hatch)"') + text;
+    return area(stretch, 'fill="url(#hatch)"', stretch) + text;
   });
   const tint = provisional ? area(provisional, `fill="${ink}" fill-opacity="0.04"`) : '';
   const wide = provisional !== null && provisional.to - provisional.from > 110;

@@ -98,7 +98,8 @@ interface Rows {
 function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: number): Rows {
   const { data, style } = shown;
   const { base, series: colours } = style.colours;
-  if (data.series.length < 2) return { svg: '', height: 0 };
+  // The rows of small multiples have their names.
+  if (data.series.length < 2 || style.form === 'multiples') return { svg: '', height: 0 };
   const widest = Math.max(...data.series.map(({ name }) => textWidth(name, ENTRY_PX)));
   const wanted = SWATCH_PX + 8 + widest + 28;
   const fitting = Math.max(1, Math.floor((width + 28) / wanted));

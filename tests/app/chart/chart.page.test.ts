@@ -100,6 +100,35 @@ describe('the chart', () => {
     ]);
   });
 
+  it('has a row for each of many series, which scroll under one line at the cursor', async () => {
+    const many = Array.from({ length: 14 }, (_, i) => seriesOf(i + 1, (day) => i * day));
+    const { target, chart, pointer, props } = await drawn({
+      data: { series: many },
+      style: { form: 'multiples' },
+    });
+    const names = [...target.querySelectorAll<HTMLElement>('.name')];
+    expect(names.map((name) => name.textContent)).toEqual(many.map(({ name }) => name));
+    const tops = names.map((name) => name.getBoundingClientRect().top);
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    const rows = target.querySelector('.rows') as HTMLElement;
+    // As high as on a wide page.
+    rows.style.height = '400px';
+    expect(rows.scrollHeight).toBeGreaterThan(rows.clientHeight);
+    const turn = new WheelEvent('wheel', { deltaY: 100, bubbles: true, cancelable: true });
+    chart.dispatchEvent(turn);
+    expect(turn.defaultPrevented).toBe(false);
+    rows.scrollTop = 120;
+    await nextPaint();
+    await nextPaint();
+    pointer(chart, 'pointermove', 30, mouse);
+    await expect.poll(() => target.querySelectorAll('circle').length, WAIT).toBe(many.length);
+    const rule = target.querySelector('.rule') as Element;
+    const tip = target.querySelector('.tip') as Element;
+    expect(rule.getBoundingClientRect().height).toBeGreaterThan(rows.clientHeight);
+    expect(tip.getBoundingClientRect().top).toBeGreaterThan(rows.getBoundingClientRect().top);
+    expect(props.view.window).toEqual(RANGE);
+  });
+
   it('moves the cursor with the view when keys pan', async () => {
     const { chart, key, events, props } = await drawn({
       view: { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } },
@@ -293,7 +322,8 @@ const part = { ...seriesOf(4, (i) => (i % 5) / 10), unit: 'part' } as const;
 const counts = [seriesOf(1, (i) => 50 + (i % 7)), seriesOf(2, (i) => 20 + i)];
 
 describe('a quotient drawn with counts', () => {
-  it.each(FORMS)('has its points on an axis at the right in %s', async (form) => {
+  const onOnePlot = FORMS.filter((form) => form !== 'multiples');
+  it.each(onOnePlot)('has its points on an axis at the right in %s', async (form) => {
     const { target, chart, key, strip } = await drawn({
       data: { series: [...counts, part] },
       style: { form },

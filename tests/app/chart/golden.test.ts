@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { timeTicks } from '#app/chart/draw/axis.ts';
 import type { ChartData, ChartStyle, ChartSeries } from '#app/chart/chart-props.ts';
+import { rowPlace } from '#app/chart/draw/rows.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { CurveMark } from '#app/chart/draw/curve.ts';
@@ -81,6 +82,8 @@ const STATES: Readonly<Record<string, Given>> = {
   'bars by a logarithm': { series: [one], form: 'bars', scale: 'log' },
   'stacked bars': { series: [one, two, three, four], form: 'bars' },
   'a quotient next to bars': { series: [one, part], form: 'bars' },
+  'small multiples': { series: [one, gapped, part], form: 'multiples' },
+  'small multiples on one scale': { series: [one, three], form: 'multiples', rows: 'shared' },
 };
 
 function optionOf({ series, ...style }: Given) {
@@ -113,6 +116,11 @@ function optionOf({ series, ...style }: Given) {
     stacked: chart.figure.stacked,
     colours: colours.base,
     value: (value) => `${value} Posts`,
+    rows: chart.rows.map((row) => ({
+      ...rowPlace(row, chart.band()),
+      id: String(row.id),
+      value: (value) => `${value} in its row`,
+    })),
     right: chart.rightScale && { scale: chart.rightScale, value: (value) => `${value} each` },
   });
 }

@@ -62,10 +62,10 @@ export function chartView({ time, picked }: Board): ChartView {
 
 /** @param theme - Dashes and colours, which are the reader's. */
 export function chartStyle(
-  { chart: { form, scale, trend, forecast, trendLine, target } }: Board,
+  { chart: { form, rows, scale, trend, forecast, trendLine, target } }: Board,
   theme: Pick<ChartStyle, 'dashed' | 'colours'>,
 ): ChartStyle {
-  return { form, scale, trend, forecast, trendLine, target, ...theme, overview: true };
+  return { form, rows, scale, trend, forecast, trendLine, target, ...theme, overview: true };
 }
 
 /** Caveats about the numbers. @param without - The series of {@link countedTwice}. */

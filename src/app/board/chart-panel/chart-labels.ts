@@ -6,4 +6,5 @@ export const FORM_WORDS: Readonly<Record<Form, string>> = {
   stack: 'Stack',
   share: '100 %',
   bars: 'Bars',
+  multiples: 'Small multiples',
 };

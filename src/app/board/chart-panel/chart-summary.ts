@@ -94,6 +94,9 @@ export function chartSummary(
   );
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
+  const { form, rows } = board.chart;
+  const scaled = rows === 'shared' ? 'on one scale' : 'each on its own scale';
+  const rowed = form === 'multiples' ? `, a row for each series, ${scaled}` : '';
   const range = format.span(board.time.window, zone);
-  return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${peaksText(board, peaks, format)}${dated}`;
+  return `${what} per ${resolution}${rowed}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${peaksText(board, peaks, format)}${dated}`;
 }

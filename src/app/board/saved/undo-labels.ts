@@ -145,6 +145,7 @@ function lanesStep(before: readonly string[], after: readonly string[]): Step | 
 const KEY_WORDS: Partial<Record<keyof View, string>> = {
   endpoint: 'window',
   weekStart: 'first day of the week',
+  rows: 'scale of the rows',
   zone: 'time zone',
   trendline: 'trend line',
 };

@@ -1,10 +1,12 @@
-import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/draw/form.ts';
+import type { Comparison, Form, RowScale, Scale, Trend } from '#app/chart/draw/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import type { View } from './view.ts';
 
 /** The form in which a board draws its counts, and what it draws with them. */
 export class ChartSettings {
   form = $state<Form>('line');
+  /** Of small multiples. */
+  rows = $state<RowScale>('own');
   #scale = $state<Scale>('linear');
   /** A baseline is given by its series id. */
   trend = $state.raw<Trend>({ kind: 'none' });
@@ -29,9 +31,10 @@ export class ChartSettings {
 
   /** As the address holds it, without the trend, which may refer to a series. */
   view(): Partial<View> {
-    const { form, comparison, peaks, forecast, trendLine, target } = this;
+    const { form, rows, comparison, peaks, forecast, trendLine, target } = this;
     return {
       ...(form !== 'line' && { form }),
+      ...(rows !== 'own' && { rows }),
       ...(this.#scale !== 'linear' && { scale: this.#scale }),
       ...(comparison !== 'none' && { comparison }),
       ...(!peaks && { peaks }),
@@ -43,6 +46,7 @@ export class ChartSettings {
 
   apply(view: View): void {
     this.form = view.form ?? 'line';
+    this.rows = view.rows ?? 'own';
     this.#scale = view.scale ?? 'linear';
     this.trend = view.trend ?? { kind: 'none' };
     this.comparison = view.comparison ?? 'none';

@@ -1,8 +1,10 @@
 import {
   FORMS,
+  ROW_SCALES,
   SCALES,
   type Comparison,
   type Form,
+  type RowScale,
   type Scale,
   type Trend,
 } from '#app/chart/draw/form.ts';
@@ -58,6 +60,7 @@ export interface View {
   /** The resolution of a zoom, if the user chose one. */
   readonly fine?: Resolution | 'off';
   readonly form?: Form;
+  readonly rows?: RowScale;
   readonly scale?: Scale;
   readonly trend?: Trend;
   readonly comparison?: Comparison;
@@ -189,6 +192,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'fine') {
       set('fine', take('resolution', value, oneOf([...RESOLUTIONS, 'off'] as const, value)));
     } else if (key === 'form') set('form', take('form of chart', value, oneOf(FORMS, value)));
+    else if (key === 'rows') set('rows', take('scale of rows', value, oneOf(ROW_SCALES, value)));
     else if (key === 'scale') set('scale', take('scale', value, oneOf(SCALES, value)));
     else if (key === 'trend') set('trend', take('trend', value, parseTrend(value)));
     else if (key === 'against') {
@@ -238,6 +242,7 @@ export function formatView(view: View): string {
     out.append('zoom', `${instantText(view.zoom.start)}/${instantText(view.zoom.end)}`);
   if (view.fine) out.append('fine', view.fine);
   if (view.form) out.append('form', view.form);
+  if (view.rows) out.append('rows', view.rows);
   if (view.scale) out.append('scale', view.scale);
   if (view.trend) out.append('trend', trendText(view.trend));
   const { comparison } = view;

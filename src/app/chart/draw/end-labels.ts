@@ -53,12 +53,14 @@ export function spreadLabels(
 const NAME_PX = 17;
 const OUTSIDE_PX = 8;
 
-/** A name at the end of a line; `y` is its middle, px. */
+/** A name at the end of a line, or over a row; `y` is its middle, px. */
 interface EndName {
   readonly key: string;
   readonly name: string;
   readonly colour: number;
   readonly y: number;
+  /** Its left edge over a row, px; null at the end of a line. */
+  readonly x: number | null;
   /** True for an earlier period, which is fainter. */
   readonly faint: boolean;
 }
@@ -75,7 +77,7 @@ function earlierNames(
       const end = endIn({ line, end: partsOf(line, []).end }, chart.window.end);
       const name = names[period] ?? '';
       return end
-        ? [{ key: `${id} ${period}`, name, colour, y: chart.y(end.y, id), faint: true }]
+        ? [{ key: `${id} ${period}`, name, colour, x: null, y: chart.y(end.y, id), faint: true }]
         : [];
     }),
   );
@@ -83,7 +85,7 @@ function earlierNames(
 
 /**
  * The names of the lines at their ends, moved apart so that they do not overlap. Those of earlier periods are left out
- * where not all names fit, and in a narrow chart, whose names are over the lines.
+ * where not all names fit, and in a narrow chart, whose names are over the lines. A row has its name over it.
  *
  * @param earlier - Names of the earlier periods, the latest first.
  */
@@ -92,7 +94,15 @@ export function endNames(
   series: readonly ChartSeries[],
   earlier: readonly string[],
 ): EndName[] {
-  const own = series.flatMap((drawn): EndName[] => {
+  const over = series.flatMap(({ id, name, style: { colour } }): EndName[] => {
+    const row = chart.rows.find((each) => each.id === id);
+    const x = chart.plot.left;
+    return row
+      ? [{ key: String(id), name, colour, x, y: row.top - NAME_PX / 2, faint: false }]
+      : [];
+  });
+  const atEnds = over.length > 0 ? [] : series;
+  const own = atEnds.flatMap((drawn): EndName[] => {
     const parts = chart.figure.parts.get(drawn.id);
     // Bands are labelled in the middle, bars at the top.
     const apart = !chart.figure.stacked && chart.figure.form !== 'bars';
@@ -104,6 +114,7 @@ export function endNames(
             key: String(drawn.id),
             name: drawn.name,
             colour: drawn.style.colour,
+            x: null,
             y: chart.y(end.y, drawn.id),
             faint: false,
           },
@@ -119,5 +130,5 @@ export function endNames(
     chart.plot.top - OUTSIDE_PX,
     chart.plot.top + chart.plotHeight + OUTSIDE_PX,
   );
-  return ends.map((end, i) => ({ ...end, y: placed[i] ?? end.y }));
+  return [...over, ...ends.map((end, i) => ({ ...end, y: placed[i] ?? end.y }))];
 }

@@ -1,8 +1,12 @@
 import { EARLIER, type ChosenPeriod, type NamedPeriods } from '#core/series/comparison.ts';
 
 /** The forms in which curves are drawn. */
-export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
+export const FORMS = ['line', 'area', 'stack', 'share', 'bars', 'multiples'] as const;
 export type Form = (typeof FORMS)[number];
+
+/** The scales of the rows of small multiples: one of each, or one for all. */
+export const ROW_SCALES = ['own', 'shared'] as const;
+export type RowScale = (typeof ROW_SCALES)[number];
 
 /** Scales of the value axis; `log` includes zero. */
 export const SCALES = ['linear', 'log'] as const;

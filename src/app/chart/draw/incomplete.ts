@@ -2,6 +2,8 @@ import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartData, ChartSeries } from '#app/chart/chart-props.ts';
+import type { ChartState } from '#app/chart/chart.svelte.ts';
+import type { Band } from './rows.ts';
 
 /** The places where counts are missing or not final. */
 export interface Incomplete {
@@ -9,26 +11,42 @@ export interface Incomplete {
   readonly missing: readonly {
     readonly series: ChartSeries;
     readonly spans: readonly Span[];
+    /** Its middle, px from the top of the chart, and its height. */
+    readonly y: number;
+    readonly height: number;
   }[];
-  /** Height of such a row with the gap above it, px; more than five share the room of five. */
-  readonly rowPx: number;
-  /** Stretches where no series has data. */
-  readonly uncovered: readonly Span[];
+  /** Stretches where no series has data, or not the one of a row, and their part of the height. */
+  readonly uncovered: readonly (Span & Band)[];
   /** The end of the counts, as far as it may still change. */
   readonly provisional: Span | null;
 }
 
-/** Finds what is incomplete in a chart. @param end - Of the range, epoch ms. */
-export function incompleteOf({ series, now }: ChartData, end: number): Incomplete {
+/** Height of the mark of missing stretches with the gap above it, px. */
+const MARK_PX = 6;
+
+/** Finds what is incomplete in a chart. */
+export function incompleteOf(
+  { series, now }: ChartData,
+  chart: Pick<ChartState, 'range' | 'rows' | 'band'>,
+): Incomplete {
+  const isRowed = chart.rows.length > 0;
   const missing = series
     .map((each) => ({ series: each, spans: missingSpans(each.curve, now, each.pyramid) }))
     .filter(({ spans }) => spans.length > 0);
   const curves = series.map(({ curve }) => curve);
+  // More than five share the room of five.
+  const px = isRowed ? MARK_PX : Math.min(MARK_PX, 30 / Math.max(1, missing.length));
+  const none = series.map(({ curve, pyramid }) => uncoveredSpans(curve, now, pyramid));
+  const uncovered = isRowed
+    ? series.flatMap(({ id }, i) => (none[i] ?? []).map((span) => ({ ...span, ...chart.band(id) })))
+    : commonSpans(none).map((span) => ({ ...span, ...chart.band() }));
   return {
-    missing,
-    rowPx: Math.min(6, 30 / Math.max(1, missing.length)),
-    uncovered: commonSpans(series.map(({ curve, pyramid }) => uncoveredSpans(curve, now, pyramid))),
-    provisional: unsettledTail(curves, Math.min(now, end)),
+    missing: missing.map((each, i) => {
+      const { top, height } = chart.band(each.series.id);
+      return { ...each, y: top + height - ((isRowed ? 0 : i) + 0.5) * px, height: px * 0.8 };
+    }),
+    uncovered,
+    provisional: unsettledTail(curves, Math.min(now, chart.range.end)),
   };
 }
 

@@ -72,8 +72,9 @@ const mostColumns = (width: number): number =>
 /** Maximum number of series with bars side by side; more are stacked. */
 const ABREAST = 3;
 
-/** The form to draw. Values that are not parts of a whole are not stacked. */
+/** The form to draw. Values that are not parts of a whole are not stacked; small multiples are lines. */
 export function drawnForm(form: Form, trend: Trend): Form {
+  if (form === 'multiples') return 'line';
   const whole = trend.kind !== 'index' && trend.kind !== 'per';
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
 }

@@ -6,6 +6,7 @@ import type { Form } from './form.ts';
 import type { DrawnCurve, CurveMark } from './curve.ts';
 import type { BarOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
+import { inRow, type RowPlace } from './rows.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
 
@@ -67,6 +68,14 @@ export interface ChartPicture {
   readonly value: (value: number) => string;
   /** Lines that are not counts, drawn over those that are. */
   readonly extra?: readonly DrawnCurve[] | undefined;
+  /** The rows of small multiples, by the ids of their lines; without them, all lines are on one scale. */
+  readonly rows?: readonly PictureRow[];
+}
+
+/** A row of small multiples, and the format of its values. */
+export interface PictureRow extends RowPlace {
+  readonly id: string;
+  readonly value: (value: number) => string;
 }
 
 const LINE_PX = 1.35;
@@ -195,6 +204,28 @@ function strongLabels(
   });
 }
 
+/** The grid lines of a row with their labels. */
+function rowAxis(
+  row: PictureRow,
+  { start, end }: Span,
+  { hairline, axis, quiet, font, fontSize }: BaseColours,
+): DrawnCurve[] {
+  const { id, scale, value } = row;
+  return scale.ticks.map((tick) => {
+    const height = toHeight(scale.kind, tick, scale.one);
+    const look = { color: quiet, fontFamily: font, fontSize };
+    const place = { offset: [-LABEL_PX, 0], align: 'right', verticalAlign: 'middle' } as const;
+    const curve: DrawnCurve = {
+      id: `${id} at ${tick}`,
+      z: 0,
+      points: Float64Array.of(start, height, end, height),
+      line: { color: tick === 0 ? axis : hairline, width: 1 },
+      label: { at: [start, height], text: value(tick), ...place, ...look },
+    };
+    return inRow(curve, row);
+  });
+}
+
 /** A value axis, of which only the labels are drawn. */
 function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
@@ -225,6 +256,7 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
  */
 export function chartOption(picture: ChartPicture): ChartOption {
   const { window, plot, scale, right, ticks, lines, stacked, colours, value, extra = [] } = picture;
+  const { rows = [] } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map(({ at, text }) => [at, text]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
@@ -238,7 +270,12 @@ export function chartOption(picture: ChartPicture): ChartOption {
   };
   const scaleOf = (line: ChartLine): ValueScale => (line.right && right?.scale) || scale;
   const curves = [
-    ...lines.flatMap((line) => curvesOf(line, colours, scaleOf(line))),
+    ...rows.flatMap((row) => rowAxis(row, window, colours)),
+    ...lines.flatMap((line) => {
+      const row = rows.find(({ id }) => id === line.id);
+      if (!row) return curvesOf(line, colours, scaleOf(line));
+      return curvesOf(line, colours, row.scale).map((curve) => inRow(curve, row));
+    }),
     ...extra,
     ...strongLabels(ticks, scale.low, colours),
   ];

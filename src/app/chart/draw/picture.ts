@@ -2,12 +2,31 @@ import type { Unit } from '#core/series/formula.ts';
 import { timeTicks } from './axis.ts';
 import type { ChartProps } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
+import type { DrawnCurve } from './curve.ts';
 import type { ChartOption } from './echarts.ts';
 import { linesOf } from './line-series.ts';
 import { axisText, chartOption } from './option.ts';
+import { inRow, rowPlace } from './rows.ts';
 
 /** The content of a chart, on the page or in a file. */
 export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;
+
+/** The curves that are drawn in addition to the counts: in rows those of each, labelled only in the first. */
+export function analysisCurves(
+  chart: Pick<ChartState, 'analysis' | 'rows' | 'band' | 'scale'>,
+): readonly DrawnCurve[] {
+  const { analysis, rows } = chart;
+  if (!analysis) return [];
+  if (rows.length === 0) return analysis.lines(chart.scale);
+  return rows.flatMap((row, i) =>
+    analysis
+      .lines(row.scale, row.id)
+      .filter(({ label }) => !label || i === 0)
+      .map((curve) =>
+        inRow({ ...curve, id: `${curve.id} of ${row.id}` }, rowPlace(row, chart.band())),
+      ),
+  );
+}
 
 /** The chart as an option of ECharts. */
 export function optionOf(chart: ChartState, { data, view, style, format }: Shown): ChartOption {
@@ -31,7 +50,12 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
     stacked: chart.figure.stacked,
     colours: style.colours.base,
     value: axisFormat(chart.figure.left.unit),
-    extra: chart.analysis?.lines(chart.scale),
+    extra: analysisCurves(chart),
+    rows: chart.rows.map((row) => ({
+      ...rowPlace(row, chart.band()),
+      id: String(row.id),
+      value: axisFormat(row.unit),
+    })),
     right: chart.rightScale && {
       scale: chart.rightScale,
       value: axisFormat(chart.figure.right?.unit ?? 'ratio'),

@@ -12,6 +12,7 @@ import { optionOf, type Shown } from './picture.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Plot } from './option.ts';
+import type { Band } from './rows.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A stretch of time on the plot, px. */
@@ -32,7 +33,7 @@ export interface Still {
   readonly notes: readonly string[];
   /** The places where counts are missing or not final, cut to the plot. */
   readonly incomplete: {
-    readonly uncovered: readonly PlotStretch[];
+    readonly uncovered: readonly (PlotStretch & Band)[];
     readonly provisional: PlotStretch | null;
     /** `y` is its middle, `height` that of its notches. */
     readonly missing: readonly (PlotStretch & {
@@ -103,7 +104,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
         to: Math.min(right, chart.x(end)),
       }))
       .filter(({ from, to }) => to > from);
-  const { missing, rowPx, uncovered, provisional } = incompleteOf(data, chart.range.end);
+  const { missing, uncovered, provisional } = incompleteOf(data, chart);
   return {
     option: optionOf(chart, shown),
     width,
@@ -113,24 +114,23 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     dated: notesOn(chart, annotations, NOTE_MOST_PX),
     notes,
     incomplete: {
-      uncovered: stretches(uncovered),
+      uncovered: uncovered.flatMap((span) =>
+        stretches([span]).map((stretch) => ({ ...stretch, top: span.top, height: span.height })),
+      ),
       provisional: stretches(provisional ? [provisional] : [])[0] ?? null,
-      missing: missing.flatMap(({ series, spans }, row) =>
-        stretches(spans).map((stretch) => ({
-          ...stretch,
-          y: height - plot.bottom - (row + 0.5) * rowPx,
-          height: rowPx * 0.8,
-          colour: colourOf(series.id),
-        })),
+      missing: missing.flatMap(({ series, spans, y, height }) =>
+        stretches(spans).map((stretch) => ({ ...stretch, y, height, colour: colourOf(series.id) })),
       ),
     },
     peaks: peaks.map((peak) => ({ ...peak, colour: colourOf(peak.seriesId) })),
-    names: endNames(chart, data.series, shown.format.earlier).map(({ name, y, colour, faint }) => ({
-      x: right + chart.nameGap,
-      y,
-      colour: style.colours.series[colour - 1] ?? style.colours.base.ink,
-      text: name,
-      faint,
-    })),
+    names: endNames(chart, data.series, shown.format.earlier).map(
+      ({ name, x, y, colour, faint }) => ({
+        x: x ?? right + chart.nameGap,
+        y,
+        colour: style.colours.series[colour - 1] ?? style.colours.base.ink,
+        text: name,
+        faint,
+      }),
+    ),
   };
 }

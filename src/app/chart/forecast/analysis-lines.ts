@@ -120,12 +120,14 @@ function projectionLines(
   ];
 }
 
-/** The curves that a chart draws in addition to its counts. */
+/** The curves that a chart draws in addition to its counts. @param of - Id of the only series; all by default. */
 export function analysisLines(
-  { series, target }: Pick<ChartAnalysis, 'series' | 'target'>,
+  { series: all, target }: Pick<ChartAnalysis, 'series' | 'target'>,
   scale: ValueScale,
   look: Look,
+  of?: number,
 ): DrawnCurve[] {
+  const series = all.filter(({ id }) => of === undefined || id === of);
   const { colours, start, end, formatter } = look;
   const { kind, one, high, low } = scale;
   const begun = series.flatMap(({ last, forecast }) => (last && forecast ? [last.x] : []));

@@ -98,7 +98,7 @@ export function analyse(
   const noTrend = trendLack(chart);
   const notes: string[] = [];
   const lacks: string[] = style.forecast && noForecast ? [noForecast] : [];
-  const series = counted.map((each): SeriesAnalysis => {
+  const analysed = counted.map((each): Omit<SeriesAnalysis, 'peak'> => {
     const { id, name, curve } = each;
     const track = trackOf(curve, each.pyramid);
     const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
@@ -129,7 +129,7 @@ export function analyse(
   });
   if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);
   if (style.trendLine && noTrend) notes.push(`No trend line: ${noTrend}`);
-  const slopes = series.flatMap(({ name, trend }) => {
+  const slopes = analysed.flatMap(({ name, trend }) => {
     const text = trend && slopeText(trend.slope, view.resolution, formatter);
     return text ? [counted.length > 1 ? `${name} ${text}` : text] : [];
   });
@@ -139,22 +139,23 @@ export function analyse(
   if (style.target && noTarget) notes.push(`No target line: ${noTarget}`);
   if (target) notes.push(targetNote(target, counted, data.baseline ?? null, chart, formatter));
 
-  const highest = Math.max(
-    0,
-    ...tracks.map(({ curve: { bounds }, pyramid }) => {
-      const { first, end } = bucketsIn(bounds, view.window.start, view.window.end);
-      return extentOf(pyramid, first, end)[1] ?? 0;
-    }),
-  );
-  const peaks = series.flatMap(({ forecast, projection }) => [
-    projection?.projected ?? 0,
-    ...(forecast
-      ? [Math.max(...forecast.expected), Math.min(Math.max(...forecast.high), TALLEST * highest)]
-      : []),
-  ]);
+  const tops = tracks.map(({ curve: { bounds }, pyramid }) => {
+    const { first, end } = bucketsIn(bounds, view.window.start, view.window.end);
+    return extentOf(pyramid, first, end)[1] ?? 0;
+  });
+  // On one scale, an interval may be as tall as the tallest series allows; in a row, as its own does.
+  const highest = Math.max(0, ...tops);
+  const isRowed = style.form === 'multiples' && style.rows !== 'shared';
+  const series = analysed.map((each, i) => {
+    const { forecast, projection } = each;
+    const most = TALLEST * (isRowed ? (tops[i] ?? 0) : highest);
+    const tall = forecast ? Math.min(Math.max(...forecast.high), most) : 0;
+    const expected = forecast ? Math.max(...forecast.expected) : 0;
+    return { ...each, peak: Math.max(0, projection?.projected ?? 0, expected, tall) };
+  });
   const made = {
     end: Math.max(0, ...series.map(({ forecast }) => forecast?.bounds.at(-1) ?? 0)),
-    peak: Math.max(0, target?.value ?? 0, ...peaks),
+    peak: Math.max(0, target?.value ?? 0, ...series.map(({ peak }) => peak)),
     notes,
     series,
     known: Math.max(0, ...tracks.map(knownUntil)),
@@ -162,12 +163,10 @@ export function analyse(
   };
   return {
     ...made,
-    lines: (scale) =>
-      analysisLines(made, scale, {
-        start: view.window.start,
-        end: Math.max(view.window.end, made.end),
-        colours: style.colours.base,
-        formatter,
-      }),
+    lines: (scale, of) => {
+      const { start } = view.window;
+      const end = Math.max(view.window.end, made.end);
+      return analysisLines(made, scale, { start, end, colours: style.colours.base, formatter }, of);
+    },
   };
 }

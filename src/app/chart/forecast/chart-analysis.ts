@@ -24,6 +24,8 @@ export interface SeriesAnalysis {
   readonly trend: TrendLine | null;
   /** The unfinished bucket: its count so far, and what that is at this pace. */
   readonly projection: (Point & { readonly projected: number; readonly bucket: number }) | null;
+  /** The highest value that must be on its axis. */
+  readonly peak: number;
 }
 
 /** The analysis that is drawn in addition to the counts. Computed from them, never added to them. */
@@ -39,5 +41,6 @@ export interface ChartAnalysis {
   readonly known: number;
   /** Null if it is not drawn. */
   readonly target: Target | null;
-  lines(scale: ValueScale): DrawnCurve[];
+  /** @param of - Id of the only series to draw; all by default. */
+  lines(scale: ValueScale, of?: number): DrawnCurve[];
 }

@@ -54,6 +54,9 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
       chart.leave(event);
     });
     listen('wheel', (event) => {
+      // Scrolls to other rows.
+      const isVertical = Math.abs(event.deltaY) > Math.abs(event.deltaX);
+      if (chart.isTall && isVertical && !event.shiftKey && !event.ctrlKey) return;
       event.preventDefault();
       turned = {
         x: (turned?.x ?? 0) + event.deltaX,

@@ -1,7 +1,7 @@
 import type { ChartAnnotations, ChartSeries } from '#app/chart/chart-props.ts';
 import { NOTE_PX, type ChartState } from '#app/chart/chart.svelte.ts';
 import { endNames } from '#app/chart/draw/end-labels.ts';
-import { heightsOf, type ValueScale } from '#app/chart/draw/scale.ts';
+import { analysisCurves } from '#app/chart/draw/picture.ts';
 import { textWidth } from '#app/chart/draw/text-width.ts';
 import { NOTE_ROW_PX, notesOn } from '#app/chart/notes/dated-notes.ts';
 import { marksOn } from '#app/chart/notes/marks.ts';
@@ -52,30 +52,26 @@ const OPEN_PX = 4;
 
 /** All lines and bars of a chart. */
 function drawnLines(chart: ChartState): PxLine[] {
-  const { figure, plot, plotHeight, plotWidth, analysis } = chart;
-  const { start, end } = chart.shown;
-  const placed = (heights: Float64Array, { low, high }: ValueScale): Float64Array =>
-    heights.map((value, i) =>
-      i % 2 === 0
-        ? plot.left + ((value - start) / (end - start)) * plotWidth
-        : plot.top + (1 - (value - low) / (high - low)) * plotHeight,
-    );
+  const { figure, scale } = chart;
+  const placed = (points: Float64Array, y: (value: number) => number): Float64Array =>
+    points.map((value, i) => (i % 2 === 0 ? chart.x(value) : y(value)));
   const drawn = [...figure.parts].flatMap(([id, { line, rings, earlier, barWidth = 0 }]) => {
-    const right = figure.onRight.has(id) ? chart.rightScale : null;
-    const scale = right ?? chart.scale;
-    const px = (points: ArrayLike<number>): Float64Array =>
-      placed(heightsOf(scale.kind, Float64Array.from(points), scale.one), scale);
+    const px = (points: Float64Array): Float64Array =>
+      placed(points, (value) => chart.y(value, id));
     const lone = Array.from(rings, (value, i) =>
       i % 2 === 0 ? value : [value, rings[i - 1]!, NaN],
     ).flat();
+    const filled = !figure.onRight.has(id) && figure.form !== 'line';
     return [
-      { points: px(line), reach: barWidth / 2, filled: !right && figure.form !== 'line' },
-      { points: px(lone), reach: OPEN_PX, filled: false },
+      { points: px(line), reach: barWidth / 2, filled },
+      { points: px(Float64Array.from(lone)), reach: OPEN_PX, filled: false },
       ...earlier.map(({ line: past }) => ({ points: px(past), reach: 0, filled: false })),
     ];
   });
-  const more = (analysis?.lines(chart.scale) ?? []).map(({ points = new Float64Array(0) }) => ({
-    points: placed(points, chart.scale),
+  const { top, height } = chart.band();
+  const share = (at: number): number => (at - scale.low) / (scale.high - scale.low);
+  const more = analysisCurves(chart).map(({ points = new Float64Array(0) }) => ({
+    points: placed(points, (at) => top + (1 - share(at)) * height),
     reach: 0,
     filled: false,
   }));
@@ -119,13 +115,14 @@ function takenBoxes(
           ]
         : []),
     ]),
-    ...(chart.named
+    ...(chart.named && chart.rows.length === 0
       ? []
-      : endNames(chart, series, []).map(({ name, y }): Box => {
+      : endNames(chart, series, []).map(({ name, x, y }): Box => {
           const width = Math.min(NAME_MOST_PX, textWidth(name, NOTE_TEXT_PX) + 6);
+          const left = x ?? right - 8 - width;
           return {
-            left: right - 8 - width,
-            right: right - 8,
+            left,
+            right: left + width,
             top: y - NAME_INSIDE_PX / 2,
             bottom: y + NAME_INSIDE_PX / 2,
           };

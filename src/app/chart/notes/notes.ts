@@ -108,10 +108,11 @@ export function chartCaveats(
   { data, view, style, annotations, format }: Shown,
   subtitled = false,
 ): readonly string[] {
+  const isRowed = chart.rowCount > 0;
   const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier.length > 0);
   const notes = [
-    ...figureNotes(chart.figure, {
-      form: style.form,
+    ...figureNotes(isRowed ? { ...chart.figure, right: null } : chart.figure, {
+      form: isRowed ? 'line' : style.form,
       scale: style.scale,
       trend: style.trend,
       resolution: view.resolution,
@@ -119,6 +120,7 @@ export function chartCaveats(
       baseline: data.baseline?.name ?? null,
       quotients: data.series.filter(isQuotient),
     }),
+    ...(chart.rowCount > 1 && style.rows !== 'shared' ? ['Each row has its own scale'] : []),
     ...(compared ? [`Thin lines: ${format.earlier.join(', ')}`] : []),
     ...(chart.analysis?.notes ?? []),
     ...annotations.notes,

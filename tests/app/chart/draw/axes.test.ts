@@ -94,6 +94,7 @@ describe('quotients drawn with counts', () => {
       'line',
       'line',
       'line',
+      'line',
     ]);
     expect(figure([part], 'share')).toMatchObject({
       left: { unit: 'part', peak: 0.75 },
