@@ -186,6 +186,19 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     const chart = page.getByRole('img', { name: /^Posts per week/ });
     await expect.poll(() => chart.getAttribute('aria-label')).toMatch(/; 2016: [\d,]+; 2015: /);
     await page.getByText('Thin lines: 2016, 2015').waitFor();
+
+    // Then a row for each topic, each with its years.
+    await page.getByRole('button', { name: 'Form: Line' }).click();
+    await page.getByRole('menuitemradio', { name: 'Small multiples' }).click();
+    await page.getByText('Each row has its own scale').waitFor();
+    await expect.poll(() => chart.getAttribute('aria-label')).toContain('each on its own scale');
+    await page.getByRole('button', { name: /^Chart options/ }).click();
+    await page.getByRole('radio', { name: 'One scale' }).check();
+    await expect.poll(() => page.url()).toContain('form=multiples&rows=shared');
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await expect.poll(() => chart.getAttribute('aria-label')).toContain('on one scale');
+    expect(await axe(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });
