@@ -1,6 +1,8 @@
 // The program of `npm run test:long`: every test in its full form, also those that `npm test` leaves out.
-// The page tests and all journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names.
+// The page tests and all journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names, and one journey
+// in Firefox ESR and in WebKitGTK, which Debian has.
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 const WINDOWS = process.platform === 'win32';
 
@@ -18,7 +20,25 @@ function passes(args, env = {}) {
   return status === 0;
 }
 
-const results = [passes([])];
+/** Programs of the other browsers, with the packages of Debian that have them. */
+const OTHERS = [
+  ['/usr/bin/firefox-esr', 'firefox-esr'],
+  ['/usr/bin/WebKitWebDriver', 'webkit2gtk-driver'],
+  ['/usr/bin/Xvfb', 'xvfb'],
+];
+const missing = OTHERS.filter(([path]) => !existsSync(path)).map(([, name]) => name);
+if (missing.length > 0) {
+  process.stdout.write(
+    `The journeys in Firefox and WebKit do not all run: apt-get install ${missing.join(' ')}\n`,
+  );
+}
+const [firefox, webkit, screen] = OTHERS.map(([path]) => existsSync(path) && path);
+
+const others = {
+  ...(firefox && { GROUNDSWELL_TEST_FIREFOX: firefox }),
+  ...(webkit && screen && { GROUNDSWELL_TEST_WEBKIT: webkit }),
+};
+const results = [passes([], others), missing.length === 0 || process.env.CI !== 'true'];
 const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
 if (CURRENT) {
   results.push(passes(['--project', 'page', '--project', 'browser'], { CHROME_PATH: CURRENT }));

@@ -183,6 +183,24 @@ export async function importAsShown(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
 }
 
+/** A file and what happens to it over the page, for {@link dragInPage}. */
+export interface DraggedFile {
+  readonly name: string;
+  readonly base64: string;
+  readonly kinds: readonly ('dragover' | 'drop')[];
+}
+
+/** Drags a file over the page; runs in the page of any browser. */
+export function dragInPage({ name, base64, kinds }: DraggedFile): void {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([bytes], name));
+  const target = document.querySelector('main') ?? document.body;
+  for (const kind of kinds) {
+    target.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+  }
+}
+
 /** Drags a file over the page; with the kind `drop` it also drops it. */
 export async function drag(
   page: Page,
@@ -191,18 +209,5 @@ export async function drag(
   ...kinds: ('dragover' | 'drop')[]
 ): Promise<void> {
   const base64 = Buffer.from(content).toString('base64');
-  await page.evaluate(
-    ({ name, base64, kinds }) => {
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], name));
-      const target = document.querySelector('main') ?? document.body;
-      for (const kind of kinds) {
-        target.dispatchEvent(
-          new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
-        );
-      }
-    },
-    { name, base64, kinds },
-  );
+  await page.evaluate(dragInPage, { name, base64, kinds });
 }

@@ -5,8 +5,10 @@ import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { pendingWords } from '#app/insight/summary/pending.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
+import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import type { Curve } from '#core/series/series.ts';
-import { bucketsIn } from '#core/series/window.ts';
+import type { Span } from '#core/time/span.ts';
+import { bucketAt, bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { periodNames } from '#app/board/state/against.ts';
 import { coveredPart, knownPart } from '#app/insight/summary/summary.ts';
@@ -23,6 +25,41 @@ function earlierText(series: BoardSeries, board: Board, format: Formatter): stri
       return `; ${names[i]}: ${whole ? format.count(summary.total) : 'not known in full'}`;
     })
     .join('');
+}
+
+/** The most stretches that are named with their dates. */
+const STRETCHES = 3;
+
+/** The stretches in view without counts, and the unfinished bucket with its count so far. */
+function holesText(series: BoardSeries, board: Board, format: Formatter): string {
+  const { curve, pyramid } = series;
+  const { now, window, resolution, zone } = board.time;
+  if (!curve) return '';
+  const named = (words: string, spans: readonly Span[]): string => {
+    const shown = spans
+      .map(({ start, end }) => ({
+        start: Math.max(start, window.start),
+        end: Math.min(end, window.end),
+      }))
+      .filter(({ start, end }) => start < end);
+    if (shown.length === 0) return '';
+    const dates = shown.slice(0, STRETCHES).map((span) => format.span(span, zone));
+    const rest = shown.length - dates.length;
+    return `; ${words} ${dates.join(', ')}${rest > 0 ? ` and ${format.count(rest)} more times` : ''}`;
+  };
+  const { bounds, counts } = curve;
+  const last = bucketAt(bounds, now);
+  const [start = Infinity, end = 0, count = Number.NaN] = [
+    bounds[last],
+    bounds[last + 1],
+    counts[last],
+  ];
+  const isRunning = start < now && start < window.end && !Number.isNaN(count);
+  const unfinished = isRunning
+    ? `; unfinished: ${format.bucket(start, end, resolution, zone)}, ${format.count(count)} so far`
+    : '';
+  const missing = named('missing', missingSpans(curve, now, pyramid));
+  return `${missing}${named('no data', uncoveredSpans(curve, now, pyramid))}${unfinished}`;
 }
 
 /** The total and peak of a series of counts. */
@@ -42,7 +79,7 @@ function countsText(series: BoardSeries, board: Board, format: Formatter): strin
     );
   const top = peak ? `, peak ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
   const most = series.run.upperBounds ? 'at most ' : '';
-  return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}${earlierText(series, board, format)}`;
+  return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}${earlierText(series, board, format)}${holesText(series, board, format)}`;
 }
 
 /** The range of a quotient, with the quotient of the totals. */

@@ -3,7 +3,7 @@ import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { drawnRun, type DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { PAIR_NAMES, pairOf, type Pair } from '#tests/core/series/formulas.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -66,6 +66,22 @@ describe('the description of the chart', () => {
     expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
     [a.hidden, b.hidden] = [true, true];
     expect(chartSummary(board, { marks: [], peaks: [] }, format)).toMatch(/^Ratios per week, /);
+  });
+});
+
+describe('the description of a series', () => {
+  it('names the stretches without counts, and the bucket that is not over', async () => {
+    const { board, a } = await boardOf('sum');
+    const drawn = a.run as DrawnRun;
+    const [from, to] = [Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 16)];
+    const open = (_: number, end: number) => (end > NOW ? 'partial' : 'settled');
+    drawn.patch((start, end) => (start >= from && end <= to ? 'never' : open(start, end)));
+    const words = (): string => chartSummary(board, { marks: [], peaks: [] }, format);
+    expect(words()).toMatch(
+      /; missing 2–15 Mar 2026; unfinished: 16–19 Nov 2026, \d+ so far\. storms/,
+    );
+    drawn.patch((start, end) => (start >= from && end <= to ? 'uncovered' : open(start, end)));
+    expect(words()).toContain('; no data 2–15 Mar 2026; unfinished');
   });
 });
 
