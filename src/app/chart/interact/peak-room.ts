@@ -63,7 +63,7 @@ function drawnLines(chart: ChartState): PxLine[] {
     ).flat();
     const filled = !figure.onRight.has(id) && figure.form !== 'line';
     return [
-      { points: px(line), reach: barWidth / 2, filled },
+      { points: px(line), reach: barWidth / 2 + Math.abs(barOffset(chart, id)), filled },
       { points: px(Float64Array.from(lone)), reach: OPEN_PX, filled: false },
       ...earlier.map(({ line: past }) => ({ points: px(past), reach: 0, filled: false })),
     ];
@@ -130,6 +130,14 @@ function takenBoxes(
   ];
 }
 
+/** The distance of a series' bars from the middle of their bucket, px: bars next to each other share it. */
+function barOffset({ figure }: ChartState, id: number): number {
+  if (figure.stacked || figure.form !== 'bars') return 0;
+  const bars = [...figure.parts].filter(([, { barWidth }]) => barWidth !== undefined);
+  const at = bars.findIndex(([of]) => of === id);
+  return at < 0 ? 0 : (at - (bars.length - 1) / 2) * (bars[at]![1].barWidth ?? 0);
+}
+
 /** Marks of the peaks in view, above the lines or bars of their series. */
 export function peakMarkers(
   chart: ChartState,
@@ -144,8 +152,10 @@ export function peakMarkers(
     if (i < 0) return [];
     const x = chart.x(((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2);
     if (x < left || x > right) return [];
-    const top = chart.topOf(peak.seriesId, i);
-    return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top, peak.seriesId) }];
+    const { seriesId } = peak;
+    const top = chart.topOf(seriesId, i);
+    if (Number.isNaN(top)) return [];
+    return [{ ...peak, x: x + barOffset(chart, seriesId), y: chart.y(top, seriesId) }];
   });
   if (points.length === 0) return [];
   const lines = drawnLines(chart);
