@@ -1,4 +1,4 @@
-const worker = 'serviceWorker' in navigator ? navigator.serviceWorker : null;
+const worker = globalThis.navigator?.serviceWorker ?? null;
 
 /** True if the service worker has stored the page, so that all its parts can load without the service. */
 export const isStored = (): boolean => Boolean(worker?.controller);
