@@ -52,6 +52,16 @@ class Keys {
     await this.page.keyboard.type(text);
   }
 
+  /** Adds a query, and waits for its total. */
+  async add(query: string): Promise<void> {
+    await this.press('n');
+    await this.page.getByRole('textbox', { name: /^Query of/ }).waitFor();
+    await this.type(query);
+    await this.press('Enter');
+    await totalOf(this.page, query);
+    await this.press('Escape');
+  }
+
   /** Presses a key until an element has the focus. */
   async to(found: Locator, key = 'Tab'): Promise<void> {
     await found.first().waitFor();
@@ -79,6 +89,24 @@ const row = (page: Page, name: string): Locator => page.getByRole('row', { name 
 
 /** The jobs that users come for, each from the first page. */
 const JOBS: Record<string, (page: Page, keys: Keys) => Promise<void>> = {
+  'how large a topic is, and how it changed': async (page, keys) => {
+    await keys.add('matcha lang:en');
+    await row(page, 'matcha lang:en')
+      .getByText(/^[+-][\d.,]+%$/)
+      .waitFor();
+  },
+  'compared with whom': async (page, keys) => {
+    await keys.add('espresso');
+    const share = row(page, 'espresso')
+      .getByText(/^[\d.]+%$/)
+      .last();
+    await share.waitFor();
+    await keys.to(page.getByRole('button', { name: /^Form:/ }));
+    await keys.press('Enter');
+    await keys.to(page.getByRole('menuitemradio', { name: '100 %' }), 'ArrowDown');
+    await keys.press('Enter');
+    await page.getByRole('button', { name: 'Form: 100 %' }).waitFor();
+  },
   'what happened at a peak, and the Posts': async (page, keys) => {
     await keys.press('t');
     await keys.to(
@@ -117,6 +145,8 @@ const JOBS: Record<string, (page: Page, keys: Keys) => Promise<void>> = {
     await keys.to(page.getByLabel('To (inclusive)'));
     await keys.press('Control+a');
     await keys.type('2026-10-28');
+    // The reader of dates loads with the first one.
+    await page.waitForLoadState('networkidle');
     await keys.press('Enter');
     // Both have their change from the time before, with its margin.
     for (const name of ['Matcha', 'Cold brew']) {
