@@ -108,6 +108,15 @@ const LAZY = { lazyBarrel: true };
 const workerFile = (id: string, graph: Graph): string | null =>
   within('worker.ts', id, graph) ? 'in-worker' : null;
 
+/**
+ * Parts that ECharts brings along and nothing here uses, in place of which there is an empty function: words in
+ * Chinese, a theme, a spinner, and options as its versions before 5 had them.
+ */
+const UNUSED = {
+  find: /^.*\/(?:langZH|theme\/dark|loading\/default|backwardCompat)\.js$/,
+  replacement: 'data:text/javascript,export default () => {};',
+};
+
 /** What only parts fetched later share is fetched with them, not put into the first file. */
 const SPLIT = { ...LAZY, chunkOptimization: { mergeCommonChunks: false } };
 
@@ -155,8 +164,13 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
     plugins: () => [startsApart(), !QUICK && smaller(), worker],
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: workerFile }] } } },
   },
-  // As browsers have it; the package's own entry is for older ones and larger.
-  resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
+  resolve: {
+    alias: [
+      // As browsers have it; the package's own entry is for older ones and larger.
+      { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
+      UNUSED,
+    ],
+  },
   // Bundled, so that an installation needs neither them nor what they depend on.
   ssr: { noExternal: [/valibot/, /date-fns/] },
   build: isSsrBuild
