@@ -10,7 +10,13 @@ import type { ChartAnalysis } from '#app/chart/forecast/chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from '#app/chart/draw/scale.ts';
 import { axisOf, isQuotient, sidesOf, type FigureAxis } from '#app/chart/draw/axes.ts';
-import { bandsOf, leastHeight, ROWS_SCALE, type Band, type Row } from '#app/chart/draw/rows.ts';
+import {
+  bandsOf,
+  leastHeight,
+  ROWS_SCALE,
+  type RowBand,
+  type ChartRow,
+} from '#app/chart/draw/rows.ts';
 import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
@@ -120,10 +126,10 @@ export class ChartState {
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
   /** The rows of small multiples, from the top; none in other forms. */
-  readonly rows: readonly Row[] = $derived.by(() => {
+  readonly rows: readonly ChartRow[] = $derived.by(() => {
     const { figure, analysis } = this;
     const bands = bandsOf(this.#rowed.length, this.band());
-    return this.#rowed.flatMap((drawn, i): Row[] => {
+    return this.#rowed.flatMap((drawn, i): ChartRow[] => {
       const [{ id, unit = 'count' }, band] = [drawn, bands[i]];
       const part = figure.parts.get(id);
       if (!part || !band) return [];
@@ -184,7 +190,7 @@ export class ChartState {
   }
 
   /** The height of the plot, or of the row of a series in it. */
-  band(id?: number): Band {
+  band(id?: number): RowBand {
     const plot = { top: this.plot.top, height: this.plotHeight };
     return id === undefined ? plot : (this.#rowOf.get(id) ?? plot);
   }

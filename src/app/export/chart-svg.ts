@@ -7,7 +7,7 @@ import type { ChartOption } from '#app/chart/draw/echarts.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
 import { DOT_PX, PEAK_LABEL_PX, RING_PX } from '#app/chart/interact/peak-markers.ts';
-import type { Band } from '#app/chart/draw/rows.ts';
+import type { RowBand } from '#app/chart/draw/rows.ts';
 import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
@@ -60,7 +60,7 @@ function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours
   const { uncovered, provisional, missing } = incomplete;
   const [top, tall] = [plot.top, height - plot.bottom - plot.top];
   const plotted = { top, height: tall };
-  const area = ({ from, to }: PlotStretch, fill: string, band: Band = plotted): string =>
+  const area = ({ from, to }: PlotStretch, fill: string, band: RowBand = plotted): string =>
     `<rect x="${from.toFixed(1)}" y="${band.top}" width="${(to - from).toFixed(1)}" height="${band.height}" ${fill}/>`;
   const hatch =
     uncovered.length > 0

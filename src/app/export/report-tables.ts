@@ -5,8 +5,8 @@ import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
-  cellOf,
-  columnsOf,
+  summaryCell,
+  summaryColumns,
   NAME_HEADING,
   summaryRows,
   type Headed,
@@ -46,13 +46,13 @@ const withNote = ({ text, note }: { readonly text: string; readonly note: string
 function summaryTable({ series, headed, now, zoom, format }: ReportData): ReportTable {
   const rows = summaryRows({ ...headed, series, now, window: zoom, format });
   // A column without a value says nothing.
-  const shown = columnsOf(headed).filter(({ id }) =>
-    rows.some((row) => cellOf(row, id).text !== '–'),
+  const shown = summaryColumns(headed).filter(({ id }) =>
+    rows.some((row) => summaryCell(row, id).text !== '–'),
   );
   return {
     heading: 'Summary',
     columns: [NAME_HEADING, ...shown.map(({ heading }) => heading(headed))],
-    rows: rows.map((row) => [row.name, ...shown.map(({ id }) => withNote(cellOf(row, id)))]),
+    rows: rows.map((row) => [row.name, ...shown.map(({ id }) => withNote(summaryCell(row, id)))]),
     note: [
       rows.some(({ cells }) => cells.share.note)
         ? 'In parentheses after a share: its 95% margin, estimated from how much comparable periods vary. A Post that matches two queries is counted in both.'

@@ -3,7 +3,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartData, ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
-import type { Band } from './rows.ts';
+import type { RowBand } from './rows.ts';
 
 /** The places where counts are missing or not final. */
 export interface Incomplete {
@@ -16,7 +16,7 @@ export interface Incomplete {
     readonly height: number;
   }[];
   /** Stretches where no series has data, or not the one of a row, and their part of the height. */
-  readonly uncovered: readonly (Span & Band)[];
+  readonly uncovered: readonly (Span & RowBand)[];
   /** The end of the counts, as far as it may still change. */
   readonly provisional: Span | null;
 }

@@ -3,13 +3,13 @@ import type { DrawnCurve } from './curve.ts';
 import type { ValueScale } from './scale.ts';
 
 /** A part of the chart's height, px from its top. */
-export interface Band {
+export interface RowBand {
   readonly top: number;
   readonly height: number;
 }
 
 /** A row of small multiples: one series on a scale of its own, or one that all share. */
-export interface Row extends Band {
+export interface ChartRow extends RowBand {
   readonly id: number;
   readonly scale: ValueScale;
   readonly unit: Unit;
@@ -27,7 +27,7 @@ export function leastHeight(rows: number): number {
 }
 
 /** Divides the height of a plot into equal rows, without their heads. The last one ends at the time axis. */
-export function bandsOf(rows: number, { top, height }: Band): Band[] {
+export function bandsOf(rows: number, { top, height }: RowBand): RowBand[] {
   const edge = (row: number): number => Math.round(top + (row * height) / rows);
   const head = height / rows < ROOMY_PX ? HEAD_PX.dense : HEAD_PX.roomy;
   return Array.from({ length: rows }, (_, row) => {
@@ -49,7 +49,7 @@ export interface RowPlace {
 }
 
 /** The place of a row in its plot. */
-export function rowPlace({ top, height, scale }: Row, plot: Band): RowPlace {
+export function rowPlace({ top, height, scale }: ChartRow, plot: RowBand): RowPlace {
   const share = (y: number): number => 1 - (y - plot.top) / plot.height;
   return { scale, from: share(top + height), to: share(top) };
 }

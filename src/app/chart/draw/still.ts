@@ -12,7 +12,7 @@ import { optionOf, type Shown } from './picture.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Plot } from './option.ts';
-import type { Band } from './rows.ts';
+import type { RowBand } from './rows.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A stretch of time on the plot, px. */
@@ -33,7 +33,7 @@ export interface Still {
   readonly notes: readonly string[];
   /** The places where counts are missing or not final, cut to the plot. */
   readonly incomplete: {
-    readonly uncovered: readonly (PlotStretch & Band)[];
+    readonly uncovered: readonly (PlotStretch & RowBand)[];
     readonly provisional: PlotStretch | null;
     /** `y` is its middle, `height` that of its notches. */
     readonly missing: readonly (PlotStretch & {

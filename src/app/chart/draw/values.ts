@@ -25,7 +25,7 @@ interface Counted {
 }
 
 /** Counts of an earlier period, one for each current bucket. */
-export interface Earlier extends Counted {
+export interface EarlierCounts extends Counted {
   /** Position of the period among those drawn, 0 for the latest. */
   readonly period: number;
   /** Starts of these buckets, epoch ms; NaN if there is none. */
@@ -42,7 +42,7 @@ export interface FigureSeries extends Counted {
   /** Of a quotient, the curves that it is computed from; without them it has no value over several buckets. */
   readonly parts?: Formula<Curve> | null | undefined;
   /** As far as they are known, the latest first. */
-  readonly earlier?: readonly Earlier[] | undefined;
+  readonly earlier?: readonly EarlierCounts[] | undefined;
 }
 
 /** Number of Posts that rates refer to. */
@@ -105,7 +105,7 @@ export function measureOf(
 ): Measure {
   const track = trackOf(series.curve, series.pyramid);
   const { earlier: pasts = [] } = series;
-  const pastOf = ({ curve, pyramid }: Earlier): Track | null =>
+  const pastOf = ({ curve, pyramid }: EarlierCounts): Track | null =>
     sameBuckets(curve, series.curve) ? trackOf(curve, pyramid) : null;
   const { first, end } = begun(series.curve, window);
   const both = (of: (track: Track, from: number, to: number) => number, factor = 1): Measure => ({

@@ -3,7 +3,7 @@ import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
 import { causeLabel } from '#core/causes/cause-words.ts';
 
 /** A rectangle, px from the left and top of the chart. */
-export interface Box {
+export interface MarkBox {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -20,15 +20,15 @@ export interface PeakPoint extends ChartPeak {
 export interface PlacedPeak extends PeakPoint {
   readonly mark: 'dot' | 'ring' | 'tick';
   /** The label of a dot. */
-  readonly label: { readonly text: string; readonly box: Box } | null;
+  readonly label: { readonly text: string; readonly box: MarkBox } | null;
 }
 
 /** The place for marks: labels and rings stay within `inside`, off `taken` boxes and off what is drawn. */
 export interface PeakRoom {
-  readonly inside: Box;
-  readonly taken: readonly Box[];
+  readonly inside: MarkBox;
+  readonly taken: readonly MarkBox[];
   /** True if a line or a fill reaches into a box. */
-  readonly covers: (box: Box) => boolean;
+  readonly covers: (box: MarkBox) => boolean;
 }
 
 /** Width of a ring, the gap around it, and its distance above its point, px. */
@@ -57,14 +57,14 @@ const RING_OFFSETS = [0, 1, 2, 3]
   }))
   .concat([0, RING_PX / 2].flatMap((y) => [ABOVE_PX, -ABOVE_PX].map((x) => ({ x, y }))));
 
-const overlaps = (a: Box, b: Box): boolean =>
+const overlaps = (a: MarkBox, b: MarkBox): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-const contains = (outer: Box, { left, right, top, bottom }: Box): boolean =>
+const contains = (outer: MarkBox, { left, right, top, bottom }: MarkBox): boolean =>
   left >= outer.left && right <= outer.right && top >= outer.top && bottom <= outer.bottom;
 
 /** The square around a point. */
-const around = (x: number, y: number, half: number): Box => ({
+const around = (x: number, y: number, half: number): MarkBox => ({
   left: x - half,
   right: x + half,
   top: y - half,
@@ -72,8 +72,8 @@ const around = (x: number, y: number, half: number): Box => ({
 });
 
 /** The places for a label, the best first: centred above its point, above it to either side, and next to it. */
-function labelBoxes({ x, y }: PeakPoint, width: number): Box[] {
-  const at = (left: number, top: number): Box => ({
+function labelBoxes({ x, y }: PeakPoint, width: number): MarkBox[] {
+  const at = (left: number, top: number): MarkBox => ({
     left,
     right: left + width,
     top,
@@ -108,12 +108,12 @@ export function placePeaks(peaks: readonly PeakPoint[], room: PeakRoom): PlacedP
   const rank = ({ number }: PeakPoint): number => number ?? Infinity;
   const ordered = peaks.toSorted((a, b) => (rank(a) === rank(b) ? a.y - b.y : rank(a) - rank(b)));
   /** Each peak's point with the tick above it. */
-  const points = ordered.map(({ x, y }): Box => ({
+  const points = ordered.map(({ x, y }): MarkBox => ({
     ...around(x, y, DOT_PX),
     top: y - TICK_ABOVE_PX - DOT_PX,
   }));
-  const placed: Box[] = [];
-  const isFree = (box: Box, peak: number): boolean =>
+  const placed: MarkBox[] = [];
+  const isFree = (box: MarkBox, peak: number): boolean =>
     contains(room.inside, box) &&
     !room.taken.some((each) => overlaps(each, box)) &&
     !placed.some((each) => overlaps(each, box)) &&

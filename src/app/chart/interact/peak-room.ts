@@ -7,7 +7,7 @@ import { NOTE_ROW_PX, notesOn } from '#app/chart/notes/dated-notes.ts';
 import { marksOn } from '#app/chart/notes/marks.ts';
 import { NOTE_TEXT_PX } from '#app/chart/notes/notes.ts';
 import { bucketAt } from '#core/series/window.ts';
-import { placePeaks, type Box, type PeakPoint, type PlacedPeak } from './peak-markers.ts';
+import { placePeaks, type MarkBox, type PeakPoint, type PlacedPeak } from './peak-markers.ts';
 
 /** A drawn line. */
 export interface PxLine {
@@ -20,7 +20,7 @@ export interface PxLine {
 }
 
 /** True if a line or its fill reaches into a box. */
-export function lineCovers({ points, reach, filled }: PxLine, box: Box): boolean {
+export function lineCovers({ points, reach, filled }: PxLine, box: MarkBox): boolean {
   const [left, right] = [box.left - reach, box.right + reach];
   // The first point that is not left of the box; the one before it may be on a line into it.
   let [first, end] = [0, points.length >> 1];
@@ -87,22 +87,22 @@ function takenBoxes(
   chart: ChartState,
   series: readonly ChartSeries[],
   annotations: Pick<ChartAnnotations, 'marks' | 'dated'>,
-): Box[] {
+): MarkBox[] {
   const { plot, notes } = chart;
   const right = plot.left + chart.plotWidth;
   const bottom = plot.top + chart.plotHeight;
   const dated = notesOn(chart, annotations);
   return [
-    ...notes.map((note, row): Box => {
+    ...notes.map((note, row): MarkBox => {
       const base = plot.top - 5 - (notes.length - 1 - row) * NOTE_PX;
       const width = textWidth(note, NOTE_TEXT_PX);
       return { left: plot.left, right: plot.left + width, top: base - 11, bottom: base + 3 };
     }),
-    ...marksOn(chart, annotations.marks).flatMap(({ x, base, from, to }): Box[] => [
+    ...marksOn(chart, annotations.marks).flatMap(({ x, base, from, to }): MarkBox[] => [
       { left: x - 1, right: x + 1, top: base - 9, bottom },
       { left: from, right: to, top: base - 11, bottom: base + 3 },
     ]),
-    ...dated.notes.flatMap(({ from, begins, label }): Box[] => [
+    ...dated.notes.flatMap(({ from, begins, label }): MarkBox[] => [
       ...(begins ? [{ left: from - 1, right: from + 1, top: plot.top, bottom }] : []),
       ...(label
         ? [
@@ -117,7 +117,7 @@ function takenBoxes(
     ]),
     ...(chart.named && chart.rows.length === 0
       ? []
-      : endNames(chart, series, []).map(({ name, x, y }): Box => {
+      : endNames(chart, series, []).map(({ name, x, y }): MarkBox => {
           const width = Math.min(NAME_MOST_PX, textWidth(name, NOTE_TEXT_PX) + 6);
           const left = x ?? right - 8 - width;
           return {

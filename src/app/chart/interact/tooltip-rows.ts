@@ -14,7 +14,7 @@ import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form, Trend } from '#app/chart/draw/form.ts';
 import type { FigureValue } from '#app/chart/draw/layout.ts';
-import type { Earlier } from '#app/chart/draw/values.ts';
+import type { EarlierCounts } from '#app/chart/draw/values.ts';
 
 /** The count of one series at an instant. */
 export interface ReadingRow {
@@ -122,7 +122,7 @@ export function changeText(now: number, before: number, format: Formatter): stri
  */
 function clearChange(
   { curve }: ChartSeries,
-  earlier: Earlier,
+  earlier: EarlierCounts,
   { from, to }: Pointed,
   [now, before]: readonly [now: number, before: number],
   trend: Trend,
@@ -214,7 +214,7 @@ function shareRange(count = Number.NaN, total: number, format: Formatter): strin
 
 /** The time of an earlier period behind some buckets; empty if there is none. */
 function earlierTime(
-  { starts: allStarts, ends: allEnds }: Earlier,
+  { starts: allStarts, ends: allEnds }: EarlierCounts,
   { from, to }: Pick<Pointed, 'from' | 'to'>,
   { formatter, resolution, zone }: TipContext,
 ): string {
@@ -234,7 +234,7 @@ function earlierRows(
   read: FigureValue | undefined,
   text: (value: number) => string,
   context: TipContext,
-  change: (past: Earlier, before: number) => string = () => '',
+  change: (past: EarlierCounts, before: number) => string = () => '',
 ): string[] {
   return earlier.flatMap((past, k) => {
     const before = read?.earlier[k] ?? Number.NaN;
@@ -283,7 +283,7 @@ export function tipOf(
     const of = series.find(({ id }) => id === row.id);
     // The count of an unfinished bucket is too low to compare with a whole one.
     const open = row.note === 'not over yet';
-    const change = (past: Earlier, before: number): string =>
+    const change = (past: EarlierCounts, before: number): string =>
       of && !open ? clearChange(of, past, pointed, [value, before], trend, formatter) : '';
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {

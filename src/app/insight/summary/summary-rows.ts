@@ -403,7 +403,7 @@ function earlierCell({ series, rows: { per, format } }: Counted, at: number): Ro
 }
 
 /** The columns of figures: with the totals of several earlier periods after that of the time in view. */
-export function columnsOf({ periods = [] }: Pick<Headed, 'periods'>): readonly Figures[] {
+export function summaryColumns({ periods = [] }: Pick<Headed, 'periods'>): readonly Figures[] {
   const earlier = periods.map(({ name, dates }, at): Figures => ({
     id: `earlier-${at}`,
     title: dates,
@@ -421,7 +421,7 @@ export const NAME_HEADING = 'Series';
 /** Heading of a column of the table. */
 export function headingOf(id: ColumnId, of: Headed): string {
   return (
-    columnsOf(of)
+    summaryColumns(of)
       .find((column) => column.id === id)
       ?.heading(of) ?? ''
   );
@@ -429,7 +429,7 @@ export function headingOf(id: ColumnId, of: Headed): string {
 
 function cellsOf(rows: RowsOf, cellIn: (column: Column) => RowCell): SummaryRow['cells'] {
   return Object.fromEntries(
-    columnsOf(rows).map((column) => [column.id, cellIn(column)]),
+    summaryColumns(rows).map((column) => [column.id, cellIn(column)]),
   ) as SummaryRow['cells'];
 }
 
@@ -467,7 +467,7 @@ function sharingOf(rows: RowsOf): Sharing {
 }
 
 /** The cell of a row in a column; without a value if the row has no such column. */
-export function cellOf({ cells }: SummaryRow, id: FigureId): RowCell {
+export function summaryCell({ cells }: SummaryRow, id: FigureId): RowCell {
   return cells[id] ?? none('');
 }
 
@@ -521,7 +521,7 @@ export function ordered(
   const sign = order.way === 'ascending' ? 1 : -1;
   if (by === 'name') return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
   return rows.toSorted((a, b) => {
-    const [left, right] = [cellOf(a, by).value, cellOf(b, by).value];
+    const [left, right] = [summaryCell(a, by).value, summaryCell(b, by).value];
     if (Number.isNaN(left) || Number.isNaN(right))
       return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
     return sign * (left - right);
@@ -533,7 +533,7 @@ export function ordered(
  * there is no value.
  */
 export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
-  const columns = columnsOf(of);
+  const columns = summaryColumns(of);
   return [
     [
       NAME_HEADING,
@@ -545,7 +545,7 @@ export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string |
     ...rows.map((row) => [
       row.name,
       ...columns.flatMap(({ id, copied }) => {
-        const { text, rounded, band } = cellOf(row, id);
+        const { text, rounded, band } = summaryCell(row, id);
         const shown = copied === 'text' || rounded === Infinity ? text : rounded;
         return copied === 'band' ? [shown, ...band] : [shown];
       }),
@@ -563,14 +563,14 @@ export function exportedSummary(
   of: Headed,
   zone: ZoneTable,
 ): (string | number | null)[][] {
-  const columns = columnsOf(of);
+  const columns = summaryColumns(of);
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
   return [
     ['series', ...columns.map(({ exported }) => exported.heading(of)), 'covered'],
     ...rows.map((row) => [
       row.name,
       ...columns.map(({ id, exported: { value } }) => {
-        const cell = cellOf(row, id);
+        const cell = summaryCell(row, id);
         return (value && value(cell, zone)) || known(cell.rounded);
       }),
       known(roundedShare(row.covered)),

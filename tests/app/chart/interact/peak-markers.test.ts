@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   placePeaks,
   RING_PX,
-  type Box,
+  type MarkBox,
   type PeakPoint,
   type PeakRoom,
   type PlacedPeak,
@@ -65,17 +65,17 @@ const rooms = fc.tuple(boxes, lines).map(([taken, drawn]): PeakRoom & { drawn: P
 }));
 
 /** The box of a label or ring. */
-function boxOf({ mark, label, x, y }: PlacedPeak): Box | null {
+function boxOf({ mark, label, x, y }: PlacedPeak): MarkBox | null {
   const half = RING_PX / 2;
   if (mark === 'ring') return { left: x - half, right: x + half, top: y - half, bottom: y + half };
   return label && label.box;
 }
 
-const overlap = (a: Box, b: Box): boolean =>
+const overlap = (a: MarkBox, b: MarkBox): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** True if a line is drawn at some place of a box, looked up at many of its places. */
-function isDrawnIn({ points, filled }: PxLine, box: Box): boolean {
+function isDrawnIn({ points, filled }: PxLine, box: MarkBox): boolean {
   for (let x = box.left; x <= box.right; x += 0.5) {
     for (let i = 2; i < points.length; i += 2) {
       const [ax, ay, bx, by] = points.subarray(i - 2, i + 2) as unknown as number[];
@@ -160,7 +160,7 @@ describe('marks of peaks', () => {
 
   it('have the words next to the point where there is no room above, else a ring', () => {
     const label = 'bakery croissants';
-    const placed = (...taken: Box[]) => placePeaks([point({ label })], { ...EMPTY, taken })[0];
+    const placed = (...taken: MarkBox[]) => placePeaks([point({ label })], { ...EMPTY, taken })[0];
     const above = { left: 0, right: 400, top: 0, bottom: 92 };
     const right = { left: 215, right: 216, top: 0, bottom: 260 };
     expect(placed(above)?.label?.box.left).toBeGreaterThan(200);

@@ -3,8 +3,8 @@ import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
-  cellOf,
-  columnsOf,
+  summaryCell,
+  summaryColumns,
   exportedSummary,
   headingOf,
   nextOrder,
@@ -360,11 +360,11 @@ describe('the totals of several earlier periods', () => {
 
   it('are columns after the total, each exact or a dash with the reason', () => {
     expect(
-      columnsOf(headed)
+      summaryColumns(headed)
         .map(({ heading }) => heading(headed))
         .slice(0, 5),
     ).toEqual(['Total', '2025', '2024', '2023', 'Mean per day']);
-    const cells = [0, 1, 2].map((at) => rows[0] && cellOf(rows[0], `earlier-${at}`));
+    const cells = [0, 1, 2].map((at) => rows[0] && summaryCell(rows[0], `earlier-${at}`));
     expect(cells.map((cell) => [cell?.text, cell?.why])).toEqual([
       ['100', ''],
       ['–', 'Some counts are missing.'],
