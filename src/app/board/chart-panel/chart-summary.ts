@@ -3,7 +3,7 @@ import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/draw/axes.ts';
 import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
-import { pendingWords } from '#app/insight/summary/pending.ts';
+import { pendingOf, pendingWords } from '#app/insight/summary/pending.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -21,8 +21,11 @@ function earlierText(series: BoardSeries, board: Board, format: Formatter): stri
   const names = periodNames(board, format);
   return series.earlierSummaries
     .map((summary, i) => {
+      const run = series.earlierRuns[i];
+      const pending = run ? pendingOf(run, summary?.share ?? 0) : null;
+      const unknown = pending ? pendingWords(pending) : 'not known in full';
       const whole = summary?.share === 1 && coveredPart(summary) === 1;
-      return `; ${names[i]}: ${whole ? format.count(summary.total) : 'not known in full'}`;
+      return `; ${names[i]}: ${whole ? format.count(summary.total) : unknown}`;
     })
     .join('');
 }

@@ -83,7 +83,7 @@ describe('an edit', () => {
     expect([await count('green'), await count('black')]).toEqual([0, 1]);
     const search = '/2/tweets/search/recent?query=from:ann%20tea&tweet.fields=edit_controls';
     const found = await get(search);
-    expect(found.data).toEqual([await shown(second)]);
+    expect(found.data).toMatchObject([await shown(second)]);
   });
 
   it('adds the other versions where a request expands them', async () => {
