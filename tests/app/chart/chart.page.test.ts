@@ -202,13 +202,14 @@ describe('the chart', () => {
     expect([events.peaks, events.picks]).toEqual([['2:40'], []]);
   });
 
-  it('has the words of a peak over the point of its line or bar, which open it too', async () => {
-    const group = { kind: 'phrase', name: 'free tea', clause: '', alone: true } as const;
-    const groups = [{ ...group, posts: 9, usual: 0 }];
-    const causes = { posts: 10, groups, rest: { posts: 1, usual: 1 } };
-    const at = START + 40 * DAY_MS;
-    const peaks = [{ key: '2:40', number: 4, at, count: 300, seriesId: 2, causes }];
-    for (const form of ['line', 'bars'] as const) {
+  it.each(['line', 'bars'] as const)(
+    'has the words of a peak over its point in %s',
+    async (form) => {
+      const group = { kind: 'phrase', name: 'free tea', clause: '', alone: true } as const;
+      const groups = [{ ...group, posts: 9, usual: 0 }];
+      const causes = { posts: 10, groups, rest: { posts: 1, usual: 1 } };
+      const at = START + 40 * DAY_MS;
+      const peaks = [{ key: '2:40', number: 4, at, count: 300, seriesId: 2, causes }];
       const { target, events, strip } = await drawn({ annotations: { peaks }, style: { form } });
       const label = target.querySelector<HTMLElement>('button.peak');
       expect([label?.ariaLabel, label?.textContent]).toEqual(['Peak 4: free tea', 'free tea']);
@@ -223,8 +224,8 @@ describe('the chart', () => {
       expect([text.left >= box.left, text.right <= box.right]).toEqual([true, true]);
       label?.click();
       expect([events.peaks, events.picks]).toEqual([['2:40'], []]);
-    }
-  });
+    },
+  );
 
   it('has its notes on the curves, with their full text on focus, and opens them', async () => {
     const text = 'A launch whose note is longer than any label of a chart has room for';

@@ -3,20 +3,13 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartData, ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
-import type { RowBand } from './rows.ts';
 
-/** The places where counts are missing or not final. */
-export interface Incomplete {
-  /** Stretches that can be fetched, by series; each has a row above the axis. */
-  readonly missing: readonly {
-    readonly series: ChartSeries;
-    readonly spans: readonly Span[];
-    /** Its middle, px from the top of the chart, and its height. */
-    readonly y: number;
-    readonly height: number;
-  }[];
-  /** Stretches where no series has data, or not the one of a row, and their part of the height. */
-  readonly uncovered: readonly (Span & RowBand)[];
+/** The times in which counts are missing or not final. */
+interface Incomplete {
+  /** Stretches that can be fetched, by series. */
+  readonly missing: readonly { readonly series: ChartSeries; readonly spans: readonly Span[] }[];
+  /** Stretches without data, by series. */
+  readonly uncovered: readonly { readonly id: number; readonly spans: readonly Span[] }[];
   /** The end of the counts, as far as it may still change. */
   readonly provisional: Span | null;
 }
@@ -24,29 +17,46 @@ export interface Incomplete {
 /** Height of the mark of missing stretches with the gap above it, px. */
 const MARK_PX = 6;
 
-/** Finds what is incomplete in a chart. */
-export function incompleteOf(
-  { series, now }: ChartData,
-  chart: Pick<ChartState, 'range' | 'rows' | 'band'>,
-): Incomplete {
+/** Finds what is incomplete in all buckets of a chart. */
+export function incompleteOf({ series, now }: ChartData, end: number): Incomplete {
+  return {
+    missing: series
+      .map((each) => ({ series: each, spans: missingSpans(each.curve, now, each.pyramid) }))
+      .filter(({ spans }) => spans.length > 0),
+    uncovered: series.map(({ id, curve, pyramid }) => ({
+      id,
+      spans: uncoveredSpans(curve, now, pyramid),
+    })),
+    provisional: unsettledTail(
+      series.map(({ curve }) => curve),
+      Math.min(now, end),
+    ),
+  };
+}
+
+/**
+ * The places of what is incomplete, px from the top of the chart: a mark for the missing stretches of each series, and
+ * the height of the stretches where no series has data, or not the one of a row.
+ */
+export function placesOf(
+  { missing, uncovered }: Incomplete,
+  chart: Pick<ChartState, 'rows' | 'band'>,
+) {
   const isRowed = chart.rows.length > 0;
-  const missing = series
-    .map((each) => ({ series: each, spans: missingSpans(each.curve, now, each.pyramid) }))
-    .filter(({ spans }) => spans.length > 0);
-  const curves = series.map(({ curve }) => curve);
   // More than five share the room of five.
   const px = isRowed ? MARK_PX : Math.min(MARK_PX, 30 / Math.max(1, missing.length));
-  const none = series.map(({ curve, pyramid }) => uncoveredSpans(curve, now, pyramid));
-  const uncovered = isRowed
-    ? series.flatMap(({ id }, i) => (none[i] ?? []).map((span) => ({ ...span, ...chart.band(id) })))
-    : commonSpans(none).map((span) => ({ ...span, ...chart.band() }));
+  const none = isRowed
+    ? uncovered.flatMap(({ id, spans }) => spans.map((span) => ({ ...span, ...chart.band(id) })))
+    : commonSpans(uncovered.map(({ spans }) => spans)).map((span) => ({
+        ...span,
+        ...chart.band(),
+      }));
   return {
     missing: missing.map((each, i) => {
       const { top, height } = chart.band(each.series.id);
       return { ...each, y: top + height - ((isRowed ? 0 : i) + 0.5) * px, height: px * 0.8 };
     }),
-    uncovered,
-    provisional: unsettledTail(curves, Math.min(now, chart.range.end)),
+    uncovered: none,
   };
 }
 

@@ -3,7 +3,7 @@ import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { PlacedNote } from '#app/chart/chart-props.ts';
 import { notesOn } from '#app/chart/notes/dated-notes.ts';
 import { endNames } from './end-labels.ts';
-import { incompleteOf } from './incomplete.ts';
+import { incompleteOf, placesOf } from './incomplete.ts';
 import type { PlacedPeak } from '#app/chart/interact/peak-markers.ts';
 import { peakMarkers } from '#app/chart/interact/peak-room.ts';
 import { marksOn, type DrawnMark } from '#app/chart/notes/marks.ts';
@@ -104,7 +104,9 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
         to: Math.min(right, chart.x(end)),
       }))
       .filter(({ from, to }) => to > from);
-  const { missing, uncovered, provisional } = incompleteOf(data, chart);
+  const incomplete = incompleteOf(data, chart.range.end);
+  const { missing, uncovered } = placesOf(incomplete, chart);
+  const { provisional } = incomplete;
   return {
     option: optionOf(chart, shown),
     width,
