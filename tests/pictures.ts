@@ -17,15 +17,15 @@ const PARTS: readonly (readonly [letter: string, element: string, px: number])[]
   ['B', '.time', -14],
   ['C', '[data-series="1"] .query', -14],
   ['D', '.sentence', -14],
-  ['E', '[aria-label^="Chart options"]', 14],
-  ['F', '[aria-label="Peak 3"]', 70],
-  ['G', '[aria-label="Peak 2"]', -14],
+  ['E', '[aria-label^="Chart options"]', 2],
+  ['F', '[aria-label^="Peak 3"]', 70],
+  ['G', '[aria-label^="Peak 2"]', -14],
   ['H', '.all .name >> nth=0', -34],
   ['I', '.overview .strip', -14],
   ['J', '[role="tab"]', -14],
-  ['K', 'text=/^Complete$/', -14],
+  ['K', '[aria-label^="Complete."]', -14],
   ['L', 'table', -14],
-  ['M', 'header .end .primary', 5],
+  ['M', 'header .end .primary', 2],
 ];
 
 /** Marks the parts with their letters. */
@@ -48,11 +48,13 @@ async function mark(page: Page): Promise<void> {
 
 /** Opens what happened at the highest peak. */
 async function openPeak(page: Page): Promise<void> {
-  await page.locator('[aria-label="Peak 1"]').click();
+  await page.locator('[aria-label^="Peak 1"]').click();
   await page.getByText('What it was about').waitFor();
+  await page.waitForFunction(() => !document.body.innerText.includes('Loading'));
 }
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 } };
 const PICTURES: readonly (readonly [
   file: string,
   options: BrowserContextOptions,
@@ -61,7 +63,7 @@ const PICTURES: readonly (readonly [
   ['board', WIDE],
   ['board-dark', { ...WIDE, colorScheme: 'dark' }],
   ['peak', { viewport: { width: 1720, height: 872 } }, openPeak],
-  ['phone', { viewport: { width: 390, height: 844 } }],
+  ['phone', PHONE],
   ['board-parts', { viewport: { width: 1360, height: 850 } }, mark],
 ];
 
@@ -91,9 +93,11 @@ try {
     await page.goto(`${service.url}/#${view}`);
     await page.getByRole('button', { name: 'Keep exploring' }).click();
     await page.mouse.move(0, 0);
-    await page.locator('[aria-label="Peak 1"]').waitFor();
     // Comes last: it needs the earlier period and the history.
     await page.getByText('is the 95% margin').waitFor();
+    for (const peak of options === PHONE ? [1] : [1, 2, 3]) {
+      await page.locator(`[aria-label^="Peak ${peak}: "]`).waitFor();
+    }
     await prepare?.(page);
     await page.screenshot({ path: `docs/${file}.png` });
     await context.close();
