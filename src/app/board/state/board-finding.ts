@@ -28,7 +28,7 @@ function isComplete(series: BoardSeries, { time, compared }: Board): boolean {
   if (summary.share !== 1 || coveredPart(summary) !== 1 || run.upperBounds) return false;
   if (series.kind !== 'query' || !compared) return true;
   if (noise === null || !earlier || earlier.outdated) return false;
-  // Where the earlier period is not bought, there is nothing to compare with, and nothing comes.
+  // An earlier period that is not bought gives nothing to compare with, and none comes.
   return earlier.phase === 'done' || (!before && UNBOUGHT.includes(earlier.phase));
 }
 
