@@ -12,7 +12,7 @@ import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
 import {
-  EXTRA_KINDS,
+  EXTRA_ROUNDS,
   extraRuns,
   type ExtraKind,
   type ExtraNeed,
@@ -421,9 +421,10 @@ export class BoardSeries {
   }
 
   /**
-   * Loads the extra needs one after the other, once the series' main need is met.
+   * Loads the extra needs, once the series' main need is met: those of one kind one after the other, the kinds of a
+   * round at once.
    *
-   * @param needs - Called before each kind: finer counts of a zoom change its earlier periods.
+   * @param needs - Called before each round: finer counts of a zoom change its earlier periods.
    * @param again - Loads even what was loaded last.
    */
   async loadExtra(
@@ -436,13 +437,13 @@ export class BoardSeries {
     await this.#loading;
     const isReady = (): boolean =>
       round === this.#round && this.run.phase === 'done' && this.#shown !== '';
-    for (const which of EXTRA_KINDS) {
-      if (!isReady()) break;
+    const load = async (which: ExtraKind): Promise<void> => {
       for (const [i, extra] of needs(which).entries()) {
-        if (!isReady()) break;
+        if (!isReady()) return;
         await this.#extra[which][i]?.load(this.#shown, extra, again);
       }
-    }
+    };
+    for (const kinds of EXTRA_ROUNDS) if (isReady()) await Promise.all(kinds.map(load));
     if (round === this.#round) this.#due = false;
   }
 

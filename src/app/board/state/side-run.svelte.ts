@@ -8,9 +8,12 @@ export interface ExtraNeed {
   readonly ask: boolean;
 }
 
-/** The extra runs in loading order: finer counts of a zoom change its earlier periods. */
-export const EXTRA_KINDS = ['detail', 'earlier', 'fine', 'pace', 'history'] as const;
-export type ExtraKind = (typeof EXTRA_KINDS)[number];
+/**
+ * The extra runs by rounds of loading. Finer counts of a zoom change its earlier periods; only one kind of a round may
+ * be bought.
+ */
+export const EXTRA_ROUNDS = [['detail'], ['earlier', 'pace', 'history'], ['fine']] as const;
+export type ExtraKind = (typeof EXTRA_ROUNDS)[number][number];
 
 /** The extra runs of a series by kind. */
 export type ExtraRuns = Readonly<Record<ExtraKind, readonly SideRun[]>>;

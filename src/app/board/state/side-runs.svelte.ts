@@ -1,6 +1,6 @@
 import type { Resolution } from '#core/time/resolution.ts';
 import { agreement, extraNeeds, type SideView } from './side-needs.ts';
-import { EXTRA_KINDS, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
+import { EXTRA_ROUNDS, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 import { aboutBuckets } from '#core/time/range.ts';
@@ -54,7 +54,7 @@ export class SideRuns {
 
   /** The extra needs that would be fetched with a series, not only read from the cache. */
   asked(series: BoardSeries, need: BoardNeed): { which: ExtraKind; need: BoardNeed }[] {
-    return EXTRA_KINDS.flatMap((which) =>
+    return EXTRA_ROUNDS.flat().flatMap((which) =>
       this.#needs(which, series, need)
         .filter(({ ask }) => ask)
         .map((extra) => ({ which, need: extra.need })),
