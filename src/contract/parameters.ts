@@ -36,6 +36,31 @@ export function id(parameter: string) {
   );
 }
 
+/** The boolean that a text names in any case, since Python clients send `True`; null for any other text. */
+export function readFlag(text: string): boolean | null {
+  const word = text.toLowerCase();
+  return word === 'true' || (word === 'false' ? false : null);
+}
+
+/** A parameter that is `true` or `false`, in any case. */
+export function flag(
+  parameter: string,
+  message = ({ input }: { input: string }): string =>
+    `${about(parameter, input)} is not one of [true,false]`,
+) {
+  return v.pipe(
+    v.string(),
+    v.metadata({ type: 'boolean' }),
+    v.check((text) => readFlag(text) !== null, message),
+    v.transform((text) => readFlag(text) === true),
+  );
+}
+
+/** The values of a list, which commas separate, with or without blanks. */
+export function splitList(text: string): string[] {
+  return text.split(',').map((value) => value.trim());
+}
+
 /** Most values of a list of ids or usernames (platform-openapi, getPostsByIds). */
 const MOST_VALUES = 100;
 
@@ -43,7 +68,7 @@ const MOST_VALUES = 100;
 export function values(parameter: string, form: RegExp = ID) {
   return v.pipe(
     v.string(),
-    v.transform((text) => text.split(',')),
+    v.transform(splitList),
     v.check(
       (list) => list.length <= MOST_VALUES,
       ({ input }) =>

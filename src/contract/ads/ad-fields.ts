@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { UNSTORED } from '#core/text/unstored.ts';
 import { expected, oneOf as picked, wholeFrom } from './advertising.ts';
 import { parseInstant } from '#contract/instant.ts';
+import { flag, splitList } from '#contract/parameters.ts';
 
 /** Value of a field of an advertiser entity, as stored and as in answers. */
 export type FieldValue = string | number | boolean | null | readonly string[];
@@ -57,13 +58,8 @@ export function wholeField(least: number, most: number): ReadField {
 /** An amount of money in millionths of a unit of the currency. */
 export const microField: ReadField = wholeField(1, 10 ** 15 - 1);
 
-/** `true` or `false`, in any case: the Python SDK sends `True`. */
 export function flagField(name: string) {
-  const known = where('a boolean', (text) => /^(?:true|false)$/i.test(text));
-  return v.pipe(
-    known(name),
-    v.transform((text) => text.toLowerCase() === 'true'),
-  );
+  return flag(name, expected('a boolean', name));
 }
 
 /** Form of a media key. */
@@ -107,7 +103,7 @@ export function listField(most: number, form: RegExp, what: string) {
   return (name: string) =>
     v.pipe(
       v.string(),
-      v.transform((text) => [...new Set(text.split(','))]),
+      v.transform((text) => [...new Set(splitList(text))]),
       v.check(
         (list) => list.length <= most,
         ({ input }) =>

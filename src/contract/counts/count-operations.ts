@@ -3,7 +3,15 @@ import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { COUNTS_PATH, CountsAnswer } from './counts.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, id, instant, QUERY, token, unknownOrMissing } from '#contract/parameters.ts';
+import {
+  about,
+  id,
+  instant,
+  splitList,
+  QUERY,
+  token,
+  unknownOrMissing,
+} from '#contract/parameters.ts';
 import { ALL_COUNTS, RECENT_COUNTS } from './prices.ts';
 
 /** Fields of a bucket by tweet names (platform-facts 1.1). */
@@ -17,7 +25,7 @@ const fields = v.optional(
   v.pipe(
     v.string(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const named = dataset.value.split(',');
+      const named = splitList(dataset.value);
       const odd = named.find((name) => !COUNT_FIELD_NAMES.some((field) => field === name));
       if (odd === undefined) return COUNT_FIELD_NAMES.filter((field) => named.includes(field));
       addIssue({

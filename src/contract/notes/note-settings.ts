@@ -3,7 +3,7 @@ import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { RequestedNotes } from '#contract/control/note-orders.ts';
-import { about, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, flag, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
@@ -100,10 +100,7 @@ const REQUESTS = {
 
 const WRITTEN = {
   /** True to list test notes, or the others. */
-  test: v.picklist(
-    ['true', 'false'],
-    ({ input }) => `${about('test', input)} is not one of [true,false]`,
-  ),
+  test: flag('test'),
   /** Id of the last note of the page before. */
   after: v.optional(
     v.pipe(

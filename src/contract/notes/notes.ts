@@ -8,6 +8,7 @@ import { endpoint } from '#contract/endpoint.ts';
 import { postPage, quarterHour } from '#contract/paging.ts';
 import {
   about,
+  flag,
   NO_PARAMETERS,
   pathOf,
   token,
@@ -109,19 +110,6 @@ const EvaluateRequest = bodyOf({
     v.check((input) => input.trim() !== '', '$.note_text: must not be empty'),
   ),
 });
-
-/** A parameter that says `true` or `false`; {@link parametersOf} requires it. */
-function flag(parameter: string) {
-  return v.pipe(
-    v.string(),
-    v.metadata({ type: 'boolean' }),
-    v.check(
-      (input) => input === 'true' || input === 'false',
-      ({ input }) => `${about(parameter, input)} is not one of [true,false]`,
-    ),
-    v.transform((input) => input === 'true'),
-  );
-}
 
 const FEED_SIZES = ['small', 'large', 'xl'] as const;
 export type FeedSize = (typeof FEED_SIZES)[number];

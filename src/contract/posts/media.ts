@@ -2,7 +2,15 @@ import * as v from 'valibot';
 import { choiceAt, idAt, objectAt, undefinedMember } from '#contract/body.ts';
 import { MEDIA_METADATA } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, ID, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import {
+  about,
+  flag,
+  ID,
+  splitList,
+  NO_PARAMETERS,
+  pathOf,
+  unknownParameter,
+} from '#contract/parameters.ts';
 
 /** The purposes of media, in requests (platform-openapi, MediaCategory). */
 export const MEDIA_CATEGORIES = [
@@ -69,26 +77,16 @@ function wholeNumber(name: string, most: number) {
 }
 
 /** A boolean, as JSON or, in a form, as a word. */
-function flag(name: string) {
-  return v.pipe(
-    v.union(
-      [v.boolean(), v.picklist(['true', 'false'])],
-      ({ received }) => `$.${name}: must be a boolean, got ${received}`,
-    ),
-    v.transform((value) => value === true || value === 'true'),
-  );
+function flagIn(name: string) {
+  const message = ({ input }: { input: unknown }): string =>
+    `$.${name}: must be a boolean, got ${JSON.stringify(input)}`;
+  return v.union([v.boolean(), flag(name, message)], message);
 }
 
 /** Ids of accounts, as a list or, in a form, separated by commas. */
 const owners = v.pipe(
   v.union(
-    [
-      v.array(v.unknown()),
-      v.pipe(
-        v.string(),
-        v.transform((text) => text.split(',')),
-      ),
-    ],
+    [v.array(v.unknown()), v.pipe(v.string(), v.transform(splitList))],
     ({ received }) => `$.additional_owners: must be an array, got ${received}`,
   ),
   v.maxLength(MOST_OWNERS, `$.additional_owners: may have at most ${MOST_OWNERS} ids`),
@@ -108,7 +106,7 @@ const ANNOUNCED = {
   media_category: v.exactOptional(choiceAt('media_category', MEDIA_CATEGORIES)),
   total_bytes: v.exactOptional(wholeNumber('total_bytes', MOST_ANNOUNCED)),
   additional_owners: v.exactOptional(owners),
-  shared: v.exactOptional(flag('shared')),
+  shared: v.exactOptional(flagIn('shared')),
 };
 
 /** Category by the declared type, where a request names none. */

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { about, instant, pathOf, unknownParameter, wholeBetween } from '#contract/parameters.ts';
+import {
+  about,
+  instant,
+  splitList,
+  pathOf,
+  unknownParameter,
+  wholeBetween,
+} from '#contract/parameters.ts';
 import { answerWith, answerWithMany } from '#contract/answers.ts';
 
 /**
@@ -32,7 +39,7 @@ const fields = v.optional(
   v.pipe(
     v.string(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const named = dataset.value.split(',');
+      const named = splitList(dataset.value);
       const odd = named.find((name) => !NEWS_FIELDS.some((field) => field === name));
       if (odd === undefined) return NEWS_FIELDS.filter((field) => named.includes(field));
       addIssue({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { about } from '#contract/parameters.ts';
+import { about, splitList } from '#contract/parameters.ts';
 import { vocabularyOf, type Mark, type Vocabulary } from '#contract/vocabulary.ts';
 import type { Json } from '#core/import/json.ts';
 
@@ -204,7 +204,7 @@ export function listOf(parameter: string, known: readonly string[], also: readon
       v.string(),
       v.metadata({ values: known }),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
-        const names = [...new Set(dataset.value.split(','))];
+        const names = [...new Set(splitList(dataset.value))];
         const odd = names.find((name) => !accepted.has(name));
         if (odd === undefined) return names;
         addIssue({ message: `${about(parameter, odd)} is not one of [${known.join(',')}]` });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { answerWith } from '#contract/answers.ts';
 import { COMMUNITY_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, splitList, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Fields that `community.fields` may name (platform-openapi, CommunityFieldsParameter). */
 const FIELDS = [
@@ -19,7 +19,7 @@ const PARAMETERS = {
   'community.fields': v.optional(
     v.pipe(
       v.string(),
-      v.transform((text) => text.split(',')),
+      v.transform(splitList),
       v.rawCheck(({ dataset, addIssue }) => {
         const known: readonly string[] = FIELDS;
         const odd = dataset.typed ? dataset.value.find((name) => !known.includes(name)) : undefined;

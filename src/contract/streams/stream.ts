@@ -4,7 +4,7 @@ import { ENTERPRISE_RULES } from '#contract/accounts/apps.ts';
 import { bodyOf, idAt, listAt, objectAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { about, unknownParameter, values, wholeBetween } from '#contract/parameters.ts';
+import { about, flag, unknownParameter, values, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 /** Rules that an app may have, and characters of each (platform-facts, section 5). */
@@ -60,20 +60,6 @@ export const RulesRequest = bodyOf({
   ),
 });
 export type RulesRequest = v.InferOutput<typeof RulesRequest>;
-
-/** A parameter that is true or false; false if it is absent. */
-export function flag(parameter: string) {
-  return v.optional(
-    v.pipe(
-      v.picklist(
-        ['true', 'false'],
-        ({ input }) => `${about(parameter, input)} is not one of [true,false]`,
-      ),
-      v.transform((text) => text === 'true'),
-    ),
-    'false',
-  );
-}
 
 /** The parameters of an operation, and no others. */
 export function closed<T extends v.ObjectEntries>(parameters: T) {
@@ -168,7 +154,10 @@ export const STREAM_RULES = {
     ...RULES,
     level: 'read',
     limits: { app: quarterHour(100) },
-    query: closed({ dry_run: flag('dry_run'), delete_all: flag('delete_all') }),
+    query: closed({
+      dry_run: v.optional(flag('dry_run'), 'false'),
+      delete_all: v.optional(flag('delete_all'), 'false'),
+    }),
     body: RulesRequest,
     maxBody: 8 * 2 ** 20,
     otherStatus: 201,

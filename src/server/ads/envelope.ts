@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { isAdvertiserPath } from '#contract/ads/advertising.ts';
 import type { Fault } from '#contract/fault.ts';
+import { splitList } from '#contract/parameters.ts';
 import { formFields, queryOf } from '#server/http/form.ts';
 import { advertiserErrors, batchErrors } from './advertiser-fault.ts';
 
@@ -30,7 +31,7 @@ function echoOf({ params, query, texts }: Echoed): Echo {
   const sent = Object.entries(texts).map(([name, text]): [string, unknown] => {
     const value = read[name];
     if (typeof value === 'number' && /^-?\d+$/.test(text)) return [name, value];
-    return [name, Array.isArray(value) ? text.split(',') : text];
+    return [name, Array.isArray(value) ? splitList(text) : text];
   });
   return { ...membersOf(params), ...Object.fromEntries(sent) };
 }

@@ -2,6 +2,7 @@ import { CountsRequest } from '#contract/counts/count-operations.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { PAGE_POSTS, SearchRequest } from '#contract/posts/search.ts';
+import { splitList } from '#contract/parameters.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
@@ -40,7 +41,7 @@ const FIELDS = CountsRequest.entries['search_count.fields'].default as string;
 /** The members of a bucket in sorted order. */
 function fieldsOf(text: string | null): string {
   if (text === null) return FIELDS;
-  return [...new Set(text.split(','))].sort().join(',');
+  return [...new Set(splitList(text))].sort().join(',');
 }
 
 /**
@@ -98,7 +99,7 @@ function bringsOf(endpoint: CountsEndpoint, given: URLSearchParams): Resources {
   const asked = Number(given.get('max_results') ?? few);
   const page = Number.isInteger(asked) && asked >= min && asked <= max ? asked : max;
   let [posts, users] = [1, 0];
-  for (const name of new Set(given.get('expansions')?.split(','))) {
+  for (const name of new Set(splitList(given.get('expansions') ?? ''))) {
     posts += BRINGS[name]?.posts ?? 0;
     users += BRINGS[name]?.users ?? 0;
   }

@@ -152,7 +152,7 @@ function writerRoutes({ http, service, source, checks, now }: NoteSettingsDeps):
     }),
     http.serve(NOTE_SETTINGS.written, async ({ c, params, query }) => {
       const { id: writer } = known(params.id);
-      const test = query.test === 'true';
+      const { test } = query;
       const after = query.after === undefined ? null : readId(query.after);
       const found = notes.page({ writer, test }, 'older', after, READ);
       const page = found.slice(0, NOTES_ON_PAGE);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
-import { about } from '#contract/parameters.ts';
+import { about, readFlag } from '#contract/parameters.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import {
   ruleLimits,
@@ -68,7 +68,7 @@ async function readChange(
   most?: number,
 ): Promise<RulesRequest> {
   const isEmpty = c.req.header('content-length') === '0' || c.req.raw.body === null;
-  if (isEmpty && c.req.query('delete_all') === 'true') return {};
+  if (isEmpty && readFlag(c.req.query('delete_all') ?? '') === true) return {};
   return await readBody(c, schema, most);
 }
 
