@@ -1,4 +1,5 @@
 import { ACTIVITY } from '#contract/streams/activity.ts';
+import { AD_JOBS } from '#contract/ads/ad-jobs.ts';
 import { AD_STATISTICS } from '#contract/ads/ad-statistics.ts';
 import { ADS } from '#contract/ads/ads.ts';
 import { BOOKMARKS } from '#contract/relations/bookmarks.ts';
@@ -60,5 +61,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   CATALOG,
   ADS,
   AD_STATISTICS,
+  AD_JOBS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

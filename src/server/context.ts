@@ -1,3 +1,4 @@
+import { statisticsJobs } from '#server/api/ads/jobs.ts';
 import { scheduledPublishing } from '#server/api/ads/publishing.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { activityDeliveries } from '#server/api/streams/activity/deliveries.ts';
@@ -180,9 +181,11 @@ export function openContext(deps: AppDeps) {
   const posting = editor && new PostService(editor, now, media);
   const publisher = publisherOf(deps, posting);
   const { advertising } = deps;
-  if (advertising && publisher) {
-    const { ads: store, every } = advertising;
-    every(scheduledPublishing({ ads: store, publisher, service, billing, now, log: deps.log }));
+  if (advertising) {
+    const { ads, every } = advertising;
+    const shared = { ads, now, log: deps.log };
+    every(statisticsJobs({ ...shared, source, slices: pages.slices, random: deps.random }));
+    if (publisher) every(scheduledPublishing({ ...shared, publisher, service, billing }));
   }
   return {
     ...deps,

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlatformHosts, type PlatformHosts } from '#tests/support/service/platform-hosts.ts';
@@ -103,5 +104,32 @@ describe('twitter-api-v2, the ads client', () => {
       code: 404,
       data: { errors: [{ code: 'CAMPAIGN_NOT_FOUND' }] },
     });
+  });
+
+  it('computes statistics by a job, and downloads them', async () => {
+    const { ads } = client;
+    const [account] = (await ads.get<Page>('accounts')).data;
+    const { data: campaigns } = await ads.get<Page>(`accounts/${account?.id}/campaigns`);
+    const { data: job } = await ads.post<One>(`stats/jobs/accounts/${account?.id}`, {
+      entity: 'CAMPAIGN',
+      entity_ids: campaigns.slice(0, 20).map(({ id }) => id),
+      start_time: '2026-01-01T00:00:00Z',
+      end_time: '2026-03-01T00:00:00Z',
+      granularity: 'HOUR',
+      metric_groups: ['BILLING'],
+      placement: 'ALL_ON_TWITTER',
+    });
+    await service.tick();
+    const path = `stats/jobs/accounts/${account?.id}`;
+    const { data } = await ads.get<{ data: readonly { id: string; url: string }[] }>(path, {
+      job_ids: [job.id],
+    });
+    expect(data).toEqual([expect.objectContaining({ id: job.id, status: 'SUCCESS' })]);
+    // A client of Python downloads it with a signed request, which this one cannot.
+    const file = await service.request(new URL(data[0]?.url ?? '').pathname, {
+      headers: { authorization: 'OAuth oauth_consumer_key="x"' },
+    });
+    const result = JSON.parse(gunzipSync(await file.arrayBuffer()).toString());
+    expect([result.time_series_length, result.data.length]).toEqual([1416, 20]);
   });
 });

@@ -202,6 +202,7 @@ const ROWS: readonly Row[] = [
   ...advertiserRows(
     'GET',
     'user 10000',
+    '/5/stats/jobs/accounts/:account_id',
     ...['campaigns', 'line_items', 'promoted_tweets', 'media_creatives'].flatMap((name) =>
       listingAndOne(name),
     ),
@@ -235,6 +236,8 @@ const ROWS: readonly Row[] = [
     '/5/stats/accounts/:account_id/active_entities',
     '/5/stats/accounts/:account_id/reach/campaigns',
   ),
+  ...advertiserRows('POST', 'user 10000', '/5/stats/jobs/accounts/:account_id'),
+  ...advertiserRows('DELETE', 'user 10000', '/5/stats/jobs/accounts/:account_id/:job_id'),
   ...advertiserRows(
     'POST',
     'user 450 in 60 s',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AD_ID, listField, namesField, parseTime } from './ad-fields.ts';
+import { AD_ID, listField, parseTime } from './ad-fields.ts';
 import { ADVERTISER_BASE, expected, oneOf, parametersOf } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
@@ -49,9 +49,79 @@ export const METRICS = {
   ],
 } as const;
 export type MetricGroup = keyof typeof METRICS;
+
+/** The metrics of groups of which this service has no figures: they are null (docs analytics, metrics and segmentation). */
+export const UNKNOWN_METRICS: Readonly<Record<string, readonly string[]>> = {
+  WEB_CONVERSION: [
+    'purchases',
+    'sign_ups',
+    'site_visits',
+    'downloads',
+    'custom',
+    'add_to_carts',
+    'checkouts_initiated',
+    'content_views',
+    'payment_info_additions',
+    'add_to_wishlists',
+    'searches',
+    'landing_page_views',
+    'subscriptions',
+  ].map((name) => `conversion_${name}`),
+  MOBILE_CONVERSION: [
+    'spent_credits',
+    'installs',
+    'content_views',
+    'add_to_wishlists',
+    'checkouts_initiated',
+    'reservations',
+    'tutorials_completed',
+    'achievements_unlocked',
+    'searches',
+    'add_to_carts',
+    'payment_info_additions',
+    're_engages',
+    'shares',
+    'rates',
+    'logins',
+    'updates',
+    'levels_achieved',
+    'invites',
+    'key_page_views',
+    'downloads',
+    'purchases',
+    'sign_ups',
+    'site_visits',
+  ].map((name) => `mobile_conversion_${name}`),
+  LIFE_TIME_VALUE_MOBILE_CONVERSION: [
+    'purchases',
+    'sign_ups',
+    'updates',
+    'tutorials_completed',
+    'reservations',
+    'add_to_carts',
+    'add_to_wishlists',
+    'checkouts_initiated',
+    'levels_achieved',
+    'achievements_unlocked',
+    'shares',
+    'invites',
+    'payment_info_additions',
+    'spent_credits',
+    'rates',
+  ].map((name) => `mobile_conversion_lifetime_value_${name}`),
+};
 export type Metric = (typeof METRICS)[MetricGroup][number];
 
 const GRANULARITIES = ['TOTAL', 'DAY', 'HOUR'] as const;
+
+/** Most metric groups of a request, known or not. */
+const MOST_GROUPS = 20;
+
+/** Metric groups, in any case. */
+const metricGroups = v.pipe(
+  listField(MOST_GROUPS, /^\w{1,50}$/, 'a metric group')('metric_groups'),
+  v.transform((groups) => groups.map((group) => group.toUpperCase())),
+);
 
 /** Years that figures can be of. */
 export const FIRST_YEAR = 2006;
@@ -80,7 +150,8 @@ const WINDOW = { start_time: time('start_time'), end_time: time('end_time') };
 const params = v.object({
   account_id: v.pipe(v.string(), v.regex(AD_ID, expected('an id', 'account_id'))),
 });
-const RULES = {
+/** The rules that all statistics of an ad account have in common. */
+export const OF_STATISTICS = {
   authentication: ['oauth1'],
   level: 'read',
   source: 'platform-facts-additions, section 10',
@@ -91,19 +162,22 @@ const request = v.object({ params: v.record(v.string(), v.unknown()) });
 /** Requests for statistics of a user, and of an ad account, in 15 minutes. */
 export const STATISTICS_LIMIT = quarterHour(250);
 
-const StatisticsRequest = parametersOf({
+/** The parameters of statistics, given at once or by a job. */
+export const STATISTICS_PARAMETERS = {
   entity: oneOf('entity', STATISTICS_KINDS),
   entity_ids: IDS('entity_ids'),
   ...WINDOW,
   granularity: oneOf('granularity', GRANULARITIES),
-  metric_groups: namesField(Object.keys(METRICS))('metric_groups'),
+  metric_groups: metricGroups,
   placement: oneOf('placement', PLACEMENTS),
-});
+};
+
+const StatisticsRequest = parametersOf(STATISTICS_PARAMETERS);
 export type StatisticsRequest = v.InferOutput<typeof StatisticsRequest>;
 
 export const AD_STATISTICS = {
   stats: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id`, {
-    ...RULES,
+    ...OF_STATISTICS,
     limits: { user: STATISTICS_LIMIT },
     budget: 'statistics',
     query: StatisticsRequest,
@@ -125,7 +199,7 @@ export const AD_STATISTICS = {
     }),
   }),
   active: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id/active_entities`, {
-    ...RULES,
+    ...OF_STATISTICS,
     limits: { user: STATISTICS_LIMIT },
     budget: 'statistics',
     query: parametersOf({ entity: oneOf('entity', STATISTICS_KINDS), ...WINDOW }),
@@ -142,7 +216,7 @@ export const AD_STATISTICS = {
     }),
   }),
   reach: endpoint('GET', `${ADVERTISER_BASE}/stats/accounts/:account_id/reach/campaigns`, {
-    ...RULES,
+    ...OF_STATISTICS,
     limits: { user: STATISTICS_LIMIT },
     budget: 'statistics',
     query: parametersOf({ campaign_ids: IDS('campaign_ids'), ...WINDOW }),

@@ -6,10 +6,11 @@ import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import { ADS_SCHEMA } from '#server/migrations/ads.ts';
+import { ADS_SCHEMA, STATISTICS_JOBS } from '#server/migrations/ads.ts';
 import { entityPages, type AdFilter, type AdOrder, type AdRow } from './entity-pages.ts';
 import { ENTITY_COLUMNS, entityOf, REPEATED, repeated, type AdEntity } from './entity-row.ts';
 import { figureTable, type FigureTable } from './figures.ts';
+import { jobTable, type JobTable } from './job-table.ts';
 
 /** An entity to add. */
 export interface NewAdEntity extends Pick<AdEntity, 'kind' | 'holder' | 'parent' | 'fields'> {
@@ -51,6 +52,7 @@ export interface AdsStore {
   /** Removes an entity for good. */
   erase(entity: AdEntity): void;
   readonly figures: FigureTable;
+  readonly jobs: JobTable;
   /** Runs `work` within a write; if it throws, only what it did is undone. */
   attempt<T>(work: () => T): Attempt<T>;
   /** Makes several changes durable at once, or none. */
@@ -58,7 +60,7 @@ export interface AdsStore {
   close(): void;
 }
 
-export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS_SCHEMA] };
+export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS_SCHEMA, STATISTICS_JOBS] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;
@@ -241,6 +243,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
       return code === undefined ? null : String(code);
     },
     figures: figureTable(db),
+    jobs: jobTable(db),
     attempt: (work) => db.attempt(work),
     write: (step, work) => db.write(step, work),
     close: () => db.close(),

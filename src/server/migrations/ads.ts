@@ -73,3 +73,17 @@ CREATE TABLE reach (
   PRIMARY KEY (entity, start, minutes)
 ) WITHOUT ROWID;
 `;
+
+/**
+ * Jobs that compute statistics. `request` is JSON. `file` and `result`, gzipped JSON, are set while there is one; the row
+ * goes at `expires_at`. Times are epoch ms.
+ */
+export const STATISTICS_JOBS = `
+CREATE TABLE statistics_job (
+  id INTEGER PRIMARY KEY, account TEXT NOT NULL, status TEXT NOT NULL, request TEXT NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, expires_at INTEGER, file TEXT UNIQUE, result BLOB
+);
+CREATE INDEX statistics_job_account ON statistics_job (account, id);
+CREATE INDEX statistics_job_waiting ON statistics_job (account, id) WHERE status = 'PROCESSING';
+CREATE INDEX statistics_job_end ON statistics_job (expires_at) WHERE expires_at IS NOT NULL;
+`;

@@ -9,13 +9,21 @@ import {
 } from '#core/time/zone.ts';
 import { advertiserFault, type AdvertiserCode } from '#server/ads/advertiser-fault.ts';
 
-/** Longest window of a request, in days of the account's time zone. */
-const MOST_DAYS = 7;
-
 /** The window of a request, epoch ms. */
 interface TimeWindow {
   readonly start_time: number;
   readonly end_time: number;
+}
+
+/** The offsets of a zone around a window. */
+export function tableAround(
+  zone: string,
+  { start_time: start, end_time: end }: TimeWindow,
+): ZoneTable {
+  return zoneTable(zone, {
+    start: Math.min(start, end) - DAY_MS,
+    end: Math.max(start, end) + 2 * DAY_MS,
+  });
 }
 
 /**
@@ -25,20 +33,22 @@ interface TimeWindow {
  * @param zone - Of the ad account.
  * @param sent - The window with such days at midnight UTC.
  * @param texts - The parameters as sent.
+ * @param mostDays - Longest window, in days of the zone.
+ * @throws {@link Fault} 400 INVALID_PARAMETER for a time within an hour, INVALID_TIME_WINDOW for a window that is empty or
+ *   too long.
  */
 export function localWindow(
   zone: string,
   sent: TimeWindow,
   texts: Readonly<Record<string, string>>,
+  mostDays: number,
 ): { readonly table: ZoneTable; readonly window: TimeWindow } {
-  const { start_time: start, end_time: end } = sent;
-  const table = zoneTable(zone, {
-    start: Math.min(start, end) - DAY_MS,
-    end: Math.max(start, end) + 2 * DAY_MS,
-  });
+  const table = tableAround(zone, sent);
   const local = (name: keyof TimeWindow): number =>
     dayOnly(texts[name] ?? '') === null ? sent[name] : localInstant(table, sent[name]);
-  return { table, window: { start_time: local('start_time'), end_time: local('end_time') } };
+  const window = { start_time: local('start_time'), end_time: local('end_time') };
+  checkWindow(table, window, texts, mostDays);
+  return { table, window };
 }
 
 function refuse(
@@ -50,17 +60,12 @@ function refuse(
   throw advertiserFault(400, code, message, { parameter, value: texts[parameter] ?? '' });
 }
 
-/**
- * Checks the window of a request for statistics: whole hours, and at most seven days of the account.
- *
- * @param texts - The parameters as sent.
- * @throws {@link Fault} 400 INVALID_PARAMETER for a time within an hour, INVALID_TIME_WINDOW for a window that is empty or
- *   too long.
- */
-export function checkWindow(
+/** Checks a window as {@link localWindow} says. */
+function checkWindow(
   table: ZoneTable,
   window: TimeWindow,
   texts: Readonly<Record<string, string>>,
+  mostDays: number,
 ): void {
   for (const name of ['start_time', 'end_time'] as const) {
     const at = window[name];
@@ -77,10 +82,10 @@ export function checkWindow(
   if (end <= start) {
     refuse('INVALID_TIME_WINDOW', 'end_time must be after start_time', 'end_time', texts);
   }
-  // In the week of a clock change, seven days have an hour more.
-  const most = Math.max(start + MOST_DAYS * DAY_MS, dayAfter(table, start, MOST_DAYS));
+  // Days around a clock change have an hour more.
+  const most = Math.max(start + mostDays * DAY_MS, dayAfter(table, start, mostDays));
   if (end > most) {
-    const message = `The time from start_time to end_time must be at most ${MOST_DAYS} days`;
+    const message = `The time from start_time to end_time must be at most ${mostDays} days`;
     refuse('INVALID_TIME_WINDOW', message, 'end_time', texts);
   }
 }

@@ -26,3 +26,24 @@ export function entityIn(
     value: id,
   });
 }
+
+/**
+ * The entity of an ad account that a request for statistics names; a deleted one too.
+ *
+ * @param kind - As statistics name it: the account itself, a kind of entity, or one that this service has none of.
+ * @throws {@link Fault} 404 with the code of its kind if the account has no such entity.
+ */
+export function entityWithFigures(
+  ads: AdsStore,
+  account: AdEntity,
+  kind: string,
+  id: string,
+  parameter: string,
+): AdEntity {
+  if (kind === 'ACCOUNT' && id === account.id) return account;
+  const known = kind !== 'ACCOUNT' && kind in AD_KINDS;
+  if (known)
+    return entityIn(ads, kind as AdKindName, account.id, id, { withDeleted: true, parameter });
+  const message = `There is no entity of the id "${id}" in this ad account`;
+  throw advertiserFault(404, 'NOT_FOUND', message, { parameter, value: id });
+}

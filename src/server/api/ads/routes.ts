@@ -19,6 +19,7 @@ import { createAccount, createEntities, removeEntity, updateEntity } from './cha
 import { entityIn } from './entity.ts';
 import { entityJson } from './entity-json.ts';
 import type { ChangeBy } from './kind-rules.ts';
+import { adJobs } from './job-routes.ts';
 import { readListing } from './listing.ts';
 import { letMediaGo } from './media.ts';
 import { adStatistics } from './statistics-routes.ts';
@@ -158,6 +159,7 @@ export function ads({
   return [
     advertisers(http, service, store),
     ...adStatistics({ http, ads: store, source, opener, slices, now }),
+    ...adJobs({ http, ads: store, opener, seal, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

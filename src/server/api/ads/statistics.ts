@@ -1,5 +1,6 @@
 import {
   METRICS,
+  UNKNOWN_METRICS,
   type Metric,
   type MetricGroup,
   type Placement,
@@ -10,9 +11,9 @@ import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { readId } from '#core/import/id.ts';
 import { object } from '#core/import/json.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
+import { NEVER, type Due, type Steps } from '#server/index/steps.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
-import type { CountSource } from '#server/posts/index/source.ts';
+import type { CountSource, Slice } from '#server/posts/index/source.ts';
 
 /** Values of a metric, one for each bucket; null if nothing is known of any. */
 export type Metrics = Readonly<Record<string, readonly number[] | null>>;
@@ -138,6 +139,39 @@ function together(
 function namesOf(groups: readonly string[]): Metric[] {
   const known = (Object.keys(METRICS) as MetricGroup[]).filter((group) => groups.includes(group));
   return known.flatMap((group) => METRICS[group]);
+}
+
+/** Steps as slices, which share the thread with other requests. */
+export function sliceOf<T>(work: (due: Due) => Steps<T>): Slice<T> {
+  let due: Due = NEVER;
+  const steps = work(() => due());
+  return (pauseIsDue) => {
+    due = pauseIsDue;
+    return steps.next();
+  };
+}
+
+/** The statistics of an entity in an answer. */
+export interface EntityStatistics {
+  readonly id: string;
+  readonly id_data: readonly { readonly segment: null; readonly metrics: Metrics }[];
+}
+
+/** The statistics of an entity in steps, see {@link metricsOf}. Metrics that this service does not know are null. */
+export function* statisticsOf(
+  ads: AdsStore,
+  account: string,
+  source: CountSource | null,
+  entity: AdEntity,
+  asked: Asked,
+  due: Due,
+): Steps<EntityStatistics> {
+  const known = yield* metricsOf(ads, account, source, entity, asked, due);
+  const unknown = asked.groups
+    .flatMap((group) => UNKNOWN_METRICS[group] ?? [])
+    .map((name) => [name, null] as const);
+  const metrics = { ...known, ...Object.fromEntries(unknown) };
+  return { id: entity.id, id_data: [{ segment: null, metrics }] };
 }
 
 /**

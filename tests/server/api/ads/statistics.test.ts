@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '#contract/ads/ad-statistics.ts';
+import { METRICS, UNKNOWN_METRICS } from '#contract/ads/ad-statistics.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage, type AdsStage } from './ads-stage.ts';
@@ -173,6 +173,23 @@ describe('statistics', () => {
     expect(second.billed_engagements).toBeNull();
     const trend = await ask({ entity_ids: one.id, placement: 'TREND' });
     expect(trend.body.data[0].id_data[0].metrics.impressions).toBeNull();
+  });
+
+  it('take metric groups in any case, and have null metrics of those that have no figures here', async () => {
+    const { id: entity_ids, seq } = campaign();
+    hourly({ seq }, '2026-10-26T00:00:00Z', [5]);
+    const { status, body } = await ask({
+      entity_ids,
+      metric_groups: 'Engagement,web_conversion,SOMETHING_NEW',
+    });
+    expect([status, body.request.params.metric_groups]).toEqual([
+      200,
+      ['Engagement', 'web_conversion', 'SOMETHING_NEW'],
+    ]);
+    const [{ metrics }] = body.data[0].id_data;
+    expect([metrics.impressions, metrics.conversion_purchases]).toEqual([[5], null]);
+    const names = [...METRICS.ENGAGEMENT, ...(UNKNOWN_METRICS['WEB_CONVERSION'] ?? [])];
+    expect(Object.keys(metrics)).toEqual(names);
   });
 
   it('of a promoted Post of this service count its replies and reposts', async () => {
@@ -372,7 +389,7 @@ describe('errors', () => {
     [{ end_time: '2026-11-01T00:00:00Z' }, 'INVALID_TIME_WINDOW', 'end_time'],
     [{ granularity: 'DAY', start_time: '2026-10-25T00:00:00Z' }, 'INVALID_PARAMETER', 'start_time'],
     [{ granularity: 'WEEK' }, 'INVALID_PARAMETER', 'granularity'],
-    [{ metric_groups: 'ODD' }, 'INVALID_PARAMETER', 'metric_groups'],
+    [{ metric_groups: 'NOT-A-GROUP' }, 'INVALID_PARAMETER', 'metric_groups'],
     [{ placement: 'ALL' }, 'INVALID_PARAMETER', 'placement'],
     [{ cursor: 'c-1' }, 'INVALID_PARAMETER', 'cursor'],
   ])('%j: 400 %s', async (over, code, parameter) => {
