@@ -8,7 +8,7 @@ import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 
 /** The time zone of an ad account. */
-export function zoneOf({ fields }: AdEntity): string {
+export function accountZone({ fields }: AdEntity): string {
   return String(fields['timezone'] ?? USUAL_ZONE);
 }
 

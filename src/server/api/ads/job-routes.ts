@@ -18,7 +18,7 @@ import { nothingAt } from '#server/http/errors.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { zoneOf, type accountOpener } from './account.ts';
+import { accountZone, type accountOpener } from './account.ts';
 import { bucketsOf, localWindow } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
 import { jobEnd, jobParameters } from './jobs.ts';
@@ -65,7 +65,7 @@ export function adJobs({ http, ads, opener, seal, now }: JobRoutesDeps): Route[]
         const account = open(call, params.account_id);
         checkSegments(query);
         const days = query.segmentation_type ? JOB_DAYS.segmented : JOB_DAYS.whole;
-        const { table, window } = localWindow(zoneOf(account), query, texts, days);
+        const { table, window } = localWindow(accountZone(account), query, texts, days);
         bucketsOf(table, query.granularity, window, texts);
         for (const id of query.entity_ids) {
           entityWithFigures(ads, account, query.entity, id, 'entity_ids');

@@ -8,10 +8,10 @@ import type { AdsStore } from '#server/ads/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Slices } from '#server/posts/index/slices.ts';
-import { zoneOf } from './account.ts';
+import { accountZone } from './account.ts';
 import { bucketsOf, tableAround } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
-import { sliceOf, statisticsOf } from './statistics.ts';
+import { inSlices, statisticsOf } from './statistics.ts';
 
 interface JobDeps {
   readonly ads: AdsStore;
@@ -64,7 +64,7 @@ async function resultOf(job: StatisticsJob, deps: JobDeps): Promise<string | nul
   const account = ads.find('ACCOUNT', id);
   if (!account) throw new RangeError(`expected an ad account, got none of the id ${id}`);
   const buckets = bucketsOf(
-    tableAround(zoneOf(account), request),
+    tableAround(accountZone(account), request),
     request.granularity,
     request,
     {},
@@ -73,7 +73,7 @@ async function resultOf(job: StatisticsJob, deps: JobDeps): Promise<string | nul
   const asked = { groups, placement, buckets, now: now() };
   const posts = request.entity === 'PROMOTED_TWEET' ? source('posts') : null;
   posts?.refresh();
-  const work = sliceOf(function* (due): Steps<string[] | null> {
+  const work = inSlices(function* (due): Steps<string[] | null> {
     const parts: string[] = [];
     for (const each of request.entity_ids) {
       if (!ads.jobs.isInProcess(job.id)) return null;

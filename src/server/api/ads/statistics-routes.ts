@@ -6,11 +6,11 @@ import type { AdsStore } from '#server/ads/store.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { zoneOf, type accountOpener } from './account.ts';
+import { accountZone, type accountOpener } from './account.ts';
 import { activeEntities } from './activity.ts';
 import { bucketsOf, localWindow } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
-import { sliceOf, statisticsOf, type EntityStatistics } from './statistics.ts';
+import { inSlices, statisticsOf, type EntityStatistics } from './statistics.ts';
 
 interface StatisticsDeps extends Pick<ServiceContext, 'http' | 'source' | 'slices' | 'now'> {
   readonly ads: AdsStore;
@@ -31,7 +31,7 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
       async (call) => {
         const { c, query, texts, params } = call;
         const account = open(call, params.account_id);
-        const { table, window } = localWindow(zoneOf(account), query, texts, MOST_DAYS);
+        const { table, window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
         const buckets = bucketsOf(table, query.granularity, window, texts);
         const entities = query.entity_ids.map((id) =>
           entityWithFigures(ads, account, query.entity, id, 'entity_ids'),
@@ -40,7 +40,7 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
         const asked = { groups, placement, buckets, now: now() };
         const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
         posts?.refresh();
-        const work = sliceOf(function* (due): Steps<EntityStatistics[]> {
+        const work = inSlices(function* (due): Steps<EntityStatistics[]> {
           const all: EntityStatistics[] = [];
           for (const entity of entities) {
             all.push(yield* statisticsOf(ads, account.id, posts, entity, asked, due));
@@ -58,7 +58,7 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
       (call) => {
         const { query, texts, params } = call;
         const account = open(call, params.account_id);
-        const { window } = localWindow(zoneOf(account), query, texts, JOB_DAYS.whole);
+        const { window } = localWindow(accountZone(account), query, texts, JOB_DAYS.whole);
         const span = { start: window.start_time, end: window.end_time };
         return entityAnswer(
           call,
@@ -77,7 +77,7 @@ export function adStatistics({ http, ads, source, opener, slices, now }: Statist
       (call) => {
         const { query, texts, params } = call;
         const account = open(call, params.account_id);
-        const { window } = localWindow(zoneOf(account), query, texts, MOST_DAYS);
+        const { window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
         const span = { start: window.start_time, end: window.end_time };
         const data = query.campaign_ids.map((id) => {
           const { seq } = entityWithFigures(ads, account, 'CAMPAIGN', id, 'campaign_ids');

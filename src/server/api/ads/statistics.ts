@@ -142,7 +142,7 @@ function namesOf(groups: readonly string[]): Metric[] {
 }
 
 /** Steps as slices, which share the thread with other requests. */
-export function sliceOf<T>(work: (due: Due) => Steps<T>): Slice<T> {
+export function inSlices<T>(work: (due: Due) => Steps<T>): Slice<T> {
   let due: Due = NEVER;
   const steps = work(() => due());
   return (pauseIsDue) => {
