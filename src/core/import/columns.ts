@@ -7,6 +7,7 @@ import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
 import { FIELD_NAMES, languageCode, type Field } from './fields.ts';
 import { instantOf } from './id.ts';
+import { readCount } from './number.ts';
 import { postUrl, readExportedId, readPostUrl, isUsername, type LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
 import { timeText, type TablePlan } from './table.ts';
@@ -14,14 +15,6 @@ import { repostedName } from './v2.ts';
 import { readYesNo } from './yes-no.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** A count as exports write it: `1234`, `1,234`, `1.234`, `12.0`; null for anything else, such as `1.2K`. */
-function countIn(text: string): number | null {
-  if (/^\d{1,15}(?:\.0+)?$/.test(text)) return Number(text);
-  return /^\d{1,3}(?:[,.'\u00a0\u202f ]\d{3})+$/.test(text)
-    ? Number(text.replaceAll(/\D/g, ''))
-    : null;
-}
 
 /** The ids of the Posts that a row refers to, by kind of reference. */
 const REFERENCES = [
@@ -118,7 +111,7 @@ export function statedCount(
   fields: readonly string[],
   name: 'likes' | 'reposts' | 'replies',
 ): number | null {
-  return at[name] === -1 ? null : countIn((fields[at[name]] ?? '').trim());
+  return at[name] === -1 ? null : readCount((fields[at[name]] ?? '').trim());
 }
 
 /** Sets the counts of engagement; zero is treated as unknown, as in other files. */
@@ -132,7 +125,7 @@ function setCounts(
     if (at[name] === -1) continue;
     const text = (fields[at[name]] ?? '').trim();
     if (text === '') continue;
-    const count = countIn(text);
+    const count = readCount(text);
     if (count === null) rest.unread.push(at[name]);
     else if (count > 0) post[name] = count;
   }
@@ -142,7 +135,7 @@ function setCounts(
 function setFollowers({ at }: TablePlan, fields: readonly string[], rest: Rest): void {
   const text = at.author_followers === -1 ? '' : (fields[at.author_followers] ?? '').trim();
   if (text === '') return;
-  rest.followers = countIn(text);
+  rest.followers = readCount(text);
   if (rest.followers === null) rest.unread.push(at.author_followers);
 }
 

@@ -1,3 +1,4 @@
+import { FeedError, shown } from '#core/readers/error.ts';
 import { fold } from '#core/text/fold.ts';
 import { readInstant } from './instant.ts';
 
@@ -116,7 +117,7 @@ function yearOf(text: string): number {
 }
 
 /** The order that a date of two numbers and a year can only have; null if it can have both, or is none. */
-export function orderIn(text: string): DateOrder | null {
+function orderIn(text: string): DateOrder | null {
   const [, a, separator, b] = NUMERIC.exec(text.trim()) ?? [];
   if (a === undefined || separator === '.') return null;
   if (Number(a) > 12) return 'DMY';
@@ -124,9 +125,41 @@ export function orderIn(text: string): DateOrder | null {
 }
 
 /** True if only an order tells which number of a date is the day. */
-export function needsOrder(text: string): boolean {
+function needsOrder(text: string): boolean {
   const [, , separator] = NUMERIC.exec(text.trim()) ?? [];
   return separator !== undefined && separator !== '.';
+}
+
+/** The order of dates, from those of a file. */
+export function dateSurvey() {
+  const orders = new Set<DateOrder>();
+  let isNeeded = false;
+  let ambiguous: string | null = null;
+  return {
+    add: (text: string): void => {
+      if (!needsOrder(text)) return;
+      isNeeded = true;
+      const order = orderIn(text);
+      if (order === null) ambiguous ??= text;
+      else orders.add(order);
+    },
+    /** The order that the dates can only have; null if they have both, or none shows it. */
+    order: (): DateOrder | null => {
+      const [only = null] = orders;
+      return orders.size === 1 ? only : null;
+    },
+    /** True if only an order tells which number of some dates is the day. */
+    isNeeded: (): boolean => isNeeded,
+    /** A date that has two readings; null if there is none. */
+    ambiguous: (): string | null => ambiguous,
+  };
+}
+
+/** The fault of a file whose dates can be read in two orders. @param date - One of them, if it is known. */
+export function undecidedDates(file: string, date: string | null): FeedError {
+  const example = date === null ? '' : ` such as "${shown(date)}"`;
+  const why = `has dates${example} whose day can be either number: --dates DMY or --dates MDY.`;
+  return new FeedError('columns', file, why);
 }
 
 /**

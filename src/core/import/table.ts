@@ -16,7 +16,7 @@ import {
 } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
-import { needsOrder, orderIn, readStamp, type DateOrder, type StampForm } from './stamp.ts';
+import { dateSurvey, readStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { readYesNo } from './yes-no.ts';
 
 /** The way to read a table, as far as it was chosen; the rest is guessed. */
@@ -226,7 +226,11 @@ function guessColumns(
   if (at.created_at === -1 || (days.length > 0 && isDays < 0.5)) at.time_of_day = -1;
 }
 
-function timesOf(texts: readonly string[], cells: number, order: DateOrder | null): SampleTimes {
+function timesOf(
+  texts: readonly string[],
+  cells: number,
+  order: DateOrder | null,
+): Omit<SampleTimes, 'needsOrder' | 'ambiguous'> {
   const times = new Map<StampForm, number>();
   let numeric: string | null = null;
   let isLocal = false;
@@ -243,16 +247,7 @@ function timesOf(texts: readonly string[], cells: number, order: DateOrder | nul
   const written = (times.get('iso') ?? 0) - cells;
   if (cells > 0) times.set('iso', written).set('cell', cells);
   const [form = null] = [...times].sort(([, a], [, b]) => b - a).map(([each]) => each);
-  const undecided = texts.filter(needsOrder);
-  const both = undecided.find((text) => orderIn(text) === null) ?? null;
-  return { form, isLocal, isDays, needsOrder: undecided.length > 0, ambiguous: both, numeric };
-}
-
-/** The order that the dates of a sample can only have; null if they have both, or none shows it. */
-function orderOf(texts: readonly string[]): DateOrder | null {
-  const orders = new Set(texts.map(orderIn).filter((order) => order !== null));
-  const [only = null] = orders;
-  return orders.size === 1 ? only : null;
+  return { form, isLocal, isDays, numeric };
 }
 
 const NO_COLUMNS = Object.fromEntries(FIELDS.map((field) => [field, -1])) as Record<Field, number>;
@@ -310,9 +305,15 @@ export function planTable(
     }
   } else guessColumns(names, body, at);
   const texts = body.map(({ fields }) => timeText(at, fields)).filter((text) => text !== '');
-  const order = choice.dates ?? orderOf(texts);
+  const dates = dateSurvey();
+  for (const text of texts) dates.add(text);
+  const order = choice.dates ?? dates.order();
   const cells = body.filter(({ dates }) => dates?.includes(at.created_at)).length;
-  const times = timesOf(texts, cells, order);
+  const times = {
+    ...timesOf(texts, cells, order),
+    needsOrder: dates.isNeeded(),
+    ambiguous: dates.ambiguous(),
+  };
   const named = zoneIn(names[at.created_at] ?? '');
   const zone = choice.zone ?? named ?? 'UTC';
   const missing: Missing[] = [];

@@ -1,10 +1,16 @@
+import { formatTime } from '#contract/ads/ad-fields.ts';
 import { FIRST_YEAR, LAST_YEAR, METRICS, type Metric } from '#contract/ads/ad-statistics.ts';
-import { parseInstant } from '#contract/instant.ts';
+import { plainName } from '#core/import/fields.ts';
+import { markIn, readAmount, readCount, type DecimalMark } from '#core/import/number.ts';
+import { dateSurvey, readStamp, undecidedDates, type DateOrder } from '#core/import/stamp.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { localDayAfter, localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
+import type { Feed } from '#server/readers/feed.ts';
 
 const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
 
-/** Names of columns of an advertiser console, by field, in lower case; the first is the field's own name. */
+/** Names of columns of an advertiser console next to a field's own, by field, as `plainName` writes them. */
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   funding_instrument_id: ['funding instrument id', 'funding source id'],
   funding_instrument: ['funding instrument', 'funding source'],
@@ -16,7 +22,7 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   tweet_id: ['tweet id', 'post id'],
   time: ['time period', 'date', 'day', 'start', 'hour'],
   currency: ['campaign currency'],
-  status: ['campaign status', 'entity_status'],
+  status: ['campaign status', 'entity status', 'effective status'],
   start_time: ['campaign start', 'start date'],
   end_time: ['campaign end', 'end date'],
   daily_budget: ['campaign daily budget', 'daily budget'],
@@ -31,7 +37,7 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Positions of the columns that a file has, by field. */
-export type ConsoleColumns = ReadonlyMap<string, number>;
+type Columns = ReadonlyMap<string, number>;
 
 /**
  * Finds the columns of a console's export: by the map, else by name, else by a usual name.
@@ -40,13 +46,13 @@ export type ConsoleColumns = ReadonlyMap<string, number>;
  * @throws {@link FeedError} `columns` if the map names an unknown field or column, or there is neither `campaign_id` nor
  *   `campaign`.
  */
-export function consoleColumns(
+function columnsOf(
   file: string,
   header: readonly string[],
   map: Readonly<Record<string, string>>,
-): ConsoleColumns {
+): Columns {
   const fault = (message: string): FeedError => new FeedError('columns', file, message);
-  const names = header.map((name) => name.toLowerCase());
+  const names = header.map(plainName);
   for (const [field, column] of Object.entries(map)) {
     if (!(field in TARGETS)) {
       const known = Object.keys(TARGETS).join(', ');
@@ -62,7 +68,7 @@ export function consoleColumns(
     const mapped = map[field];
     const at =
       mapped === undefined
-        ? [field, ...others]
+        ? [plainName(field), ...others]
             .map((name) => names.indexOf(name))
             .find((at) => at !== -1 && !taken.has(header[at] ?? ''))
         : header.indexOf(mapped);
@@ -87,9 +93,9 @@ export interface ConsoleEntity {
 
 /** The time of the figures of a row. */
 export interface ConsoleTime {
-  /** A day or an hour of the account's time zone, or an hour with an offset from UTC. */
-  readonly form: 'day' | 'hour' | 'instant';
-  /** Epoch ms; of a day or an hour the local time, as if it were UTC. */
+  /** A day or a time of day in the account's time zone, or a time with an offset from UTC. */
+  readonly form: 'day' | 'local' | 'instant';
+  /** Epoch ms; without an offset the local time, as if it were UTC. */
   readonly at: number;
   /** As the file has it. */
   readonly text: string;
@@ -105,6 +111,8 @@ export interface ConsoleRow {
   /** The number of users who saw it, and how often each on average; null where the row does not have it. */
   readonly reach: number | null;
   readonly frequency: number | null;
+  /** The word for the campaign's status, if it is an unknown one: the status is not set then. */
+  readonly unknownStatus: string | null;
 }
 
 /** The reason a row is not read: one sentence without file and line. */
@@ -112,21 +120,14 @@ export class RowFault extends Error {
   override readonly name = 'RowFault';
 }
 
-const DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):00(?::00(?:\.0+)?)?)?$/;
-
-function timeOf(field: string, text: string): ConsoleTime {
-  const [, day = '', hour] = DAY.exec(text) ?? [];
-  const wall = Date.parse(`${day}T${hour ?? '00'}:00:00Z`);
-  const instant = parseInstant(text.replace(' ', 'T'));
-  const year = Number(text.slice(0, 4));
-  if (year >= FIRST_YEAR && year <= LAST_YEAR) {
-    if (instant !== null) return { form: 'instant', at: instant, text };
-    if (!Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day)) {
-      return { form: hour === undefined ? 'day' : 'hour', at: wall, text };
-    }
+function timeOf(field: string, text: string, order: DateOrder | null): ConsoleTime {
+  const read = readStamp(text, order);
+  const year = read && new Date(read.at).getUTCFullYear();
+  if (read && year !== null && year >= FIRST_YEAR && year <= LAST_YEAR) {
+    const form = read.isExact ? 'instant' : read.isDay ? 'day' : 'local';
+    return { form, at: read.at, text };
   }
-  const form =
-    'a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00';
+  const form = 'a time such as 2026-01-31, 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00';
   throw new RowFault(`expected ${form} as ${field}, got "${shown(text)}"`);
 }
 
@@ -137,34 +138,59 @@ function currencyOf(field: string, text: string): string {
 }
 
 function wholeOf(field: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const count = readCount(text);
+  if (count !== null) return count;
   throw new RowFault(`expected a whole number as ${field}, got "${shown(text)}"`);
 }
 
 /** An amount such as `12.5`, in millionths. */
-function microsOf(field: string, text: string): number {
-  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
-  if (whole !== '') return Number(whole) * 1_000_000 + Number(part.padEnd(6, '0'));
+function microsOf(field: string, text: string, mark: DecimalMark | null): number {
+  const micros = readAmount(text, mark);
+  if (micros !== null) return micros;
   throw new RowFault(`expected an amount such as 12.50 as ${field}, got "${shown(text)}"`);
 }
 
-function numberOf(field: string, text: string): number {
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
-  throw new RowFault(`expected a number such as 1.5 as ${field}, got "${shown(text)}"`);
-}
-
-const STATUSES: Readonly<Record<string, string>> = {
-  active: 'ACTIVE',
-  running: 'ACTIVE',
-  paused: 'PAUSED',
-  draft: 'DRAFT',
+/** Words of consoles for a campaign that runs or will, and for one that does not. */
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  ACTIVE: [
+    'active',
+    'running',
+    'enabled',
+    'on',
+    'live',
+    'serving',
+    'learning',
+    'scheduled',
+    'pending',
+    'upcoming',
+    'in review',
+    'under review',
+  ],
+  PAUSED: [
+    'paused',
+    'off',
+    'inactive',
+    'disabled',
+    'stopped',
+    'halted',
+    'suspended',
+    'rejected',
+    'exhausted',
+    'budget exhausted',
+    'deleted',
+    'removed',
+    'archived',
+  ],
+  DRAFT: ['draft', 'incomplete'],
 };
+/** Words for a campaign that is over: its end says so, if the row has it. */
+const ENDED = ['completed', 'complete', 'expired', 'ended', 'finished'];
 
-function statusOf(field: string, text: string): string {
-  const known = STATUSES[text.toLowerCase()];
-  if (known !== undefined) return known;
-  const all = Object.keys(STATUSES).join(', ');
-  throw new RowFault(`expected one of ${all} as ${field}, got "${shown(text)}"`);
+/** The status of an entity that a word of a console means; null for an unknown word. */
+function statusOf(word: string, hasEnd: boolean): string | null {
+  const plain = plainName(word);
+  if (ENDED.includes(plain)) return hasEnd ? 'ACTIVE' : 'PAUSED';
+  return Object.keys(STATUSES).find((status) => STATUSES[status]?.includes(plain)) ?? null;
 }
 
 /** Longest name of an entity. */
@@ -212,38 +238,122 @@ function promotedIn(text: TextOf, item: ConsoleEntity | null): ConsoleEntity | n
   return { kind: 'PROMOTED_TWEET', key, id, fields: post === '' ? {} : { tweet_id: post } };
 }
 
+/** Consoles write a dash where a campaign has no value. */
+const NOTHING = ['', '-', '--', '—'];
+
+/** The text of a field of a row; null if the row has no value. */
+function valueIn(fields: readonly string[], columns: Columns, field: string): string | null {
+  const value = (fields[columns.get(field) ?? -1] ?? '').trim();
+  return NOTHING.includes(value) ? null : value;
+}
+
+/** The way in which a file is read. */
+export interface ConsoleReading {
+  readonly columns: Columns;
+  /** Null where no date needs it. */
+  readonly order: DateOrder | null;
+  /** The decimal mark that its amounts show; null if they show none, or both. */
+  readonly mark: DecimalMark | null;
+  /** Time zone of the ad account. */
+  readonly zone: string;
+  /** Names of the columns that are no field. */
+  readonly ignored: readonly string[];
+}
+
+const TIMES = ['time', 'start_time', 'end_time'];
+const AMOUNTS = ['daily_budget', 'total_budget', 'billed_charge_local_micro', 'frequency'];
+
+/**
+ * Finds how to read a file, which it reads once for the order of its dates and the decimal mark of its amounts.
+ *
+ * @param options.map - Names of columns by field.
+ * @param options.dates - The order of its dates; found in them if null.
+ * @throws {@link FeedError} `columns` if the map names an unknown field or column, or there is neither `campaign_id` nor
+ *   `campaign`, or nothing shows the order of dates.
+ */
+export async function consoleReading(
+  feed: Feed,
+  options: {
+    readonly map: Readonly<Record<string, string>>;
+    readonly dates: DateOrder | null;
+    readonly zone: string;
+  },
+): Promise<ConsoleReading> {
+  const { file, header } = feed;
+  const { map, dates, zone } = options;
+  const columns = columnsOf(file, header, map);
+  const survey = dateSurvey();
+  const marks = new Set<DecimalMark>();
+  for await (const rows of feed.rows()) {
+    for (const row of rows) {
+      if (row.kind !== 'columns') continue;
+      const valueOf = (field: string): string => valueIn(row.fields, columns, field) ?? '';
+      for (const field of TIMES) survey.add(valueOf(field));
+      for (const field of AMOUNTS) {
+        const mark = markIn(valueOf(field));
+        if (mark !== null) marks.add(mark);
+      }
+    }
+  }
+  const order = dates ?? survey.order();
+  if (order === null && survey.isNeeded()) throw undecidedDates(file, survey.ambiguous());
+  const [only = null] = marks;
+  const used = new Set(columns.values());
+  return {
+    columns,
+    order,
+    mark: marks.size === 1 ? only : null,
+    zone,
+    ignored: header.filter((name, at) => name !== '' && !used.has(at)),
+  };
+}
+
+/** The zone's offsets around a time. */
+export function zoneAround(zone: string, at: number): ZoneTable {
+  return zoneTable(zone, { start: at - DAY_MS, end: at + 2 * DAY_MS });
+}
+
+/** The instant of a start, or of an end, which without a time of day is that of its day: `2022-06-03T21:38:07Z`. */
+function instantOf({ form, at }: ConsoleTime, zone: string, isEnd: boolean): string {
+  if (form === 'instant') return formatTime(at);
+  const table = zoneAround(zone, at);
+  const start = localInstant(table, at);
+  return formatTime(isEnd && form === 'day' ? localDayAfter(table, start, 1) - 1 : start);
+}
+
 /**
  * Reads a row.
  *
  * @throws {@link RowFault} if it names no campaign, or a value has not the form of its field.
  */
-export function consoleRow(fields: readonly string[], columns: ConsoleColumns): ConsoleRow {
+export function consoleRow(fields: readonly string[], reading: ConsoleReading): ConsoleRow {
+  const { columns, order, mark, zone } = reading;
   const text: TextOf = (field) => (fields[columns.get(field) ?? -1] ?? '').trim();
   const read = <T>(field: string, form: (field: string, text: string) => T): T | null => {
-    const value = text(field);
-    // Consoles write a dash where a campaign has no value.
-    return value === '' || value === '-' || value === '--' ? null : form(field, value);
+    const value = valueIn(fields, columns, field);
+    return value === null ? null : form(field, value);
   };
+  const time = (field: string) => read(field, (of, value) => timeOf(of, value, order));
+  const amount = (field: string) => read(field, (of, value) => microsOf(of, value, mark));
   const known = <T>(entries: readonly (readonly [string, T | null])[]): Record<string, T> =>
     Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
   const campaign = named(text, 'CAMPAIGN', 'campaign', '');
   if (!campaign) throw new RowFault('expected the name or the id of a campaign');
   const item = named(text, 'LINE_ITEM', 'line_item', ` in ${campaign.key}`);
-  const instant = (field: string): string | null => {
-    const time = read(field, timeOf);
-    return time && `${new Date(time.at).toISOString().slice(0, 19)}Z`;
-  };
+  const [start, end] = [time('start_time'), time('end_time')];
+  const word = valueIn(fields, columns, 'status');
+  const status = word === null ? null : statusOf(word, end !== null);
   const ofCampaign = {
     currency: read('currency', currencyOf),
-    entity_status: read('status', statusOf),
-    start_time: instant('start_time'),
-    end_time: instant('end_time'),
-    daily_budget_amount_local_micro: read('daily_budget', microsOf),
-    total_budget_amount_local_micro: read('total_budget', microsOf),
+    entity_status: status,
+    start_time: start && instantOf(start, zone, false),
+    end_time: end && instantOf(end, zone, true),
+    daily_budget_amount_local_micro: amount('daily_budget'),
+    total_budget_amount_local_micro: amount('total_budget'),
   };
   const metrics = ALL_METRICS.map((metric) => {
-    const form = metric === 'billed_charge_local_micro' ? microsOf : wholeOf;
-    return [metric, read(metric, form)] as const;
+    const value = metric === 'billed_charge_local_micro' ? amount(metric) : read(metric, wholeOf);
+    return [metric, value] as const;
   });
   const all = [
     named(text, 'FUNDING_INSTRUMENT', 'funding_instrument', ''),
@@ -254,11 +364,13 @@ export function consoleRow(fields: readonly string[], columns: ConsoleColumns): 
     item,
     promotedIn(text, item),
   ];
+  const frequency = amount('frequency');
   return {
     entities: all.filter((each) => each !== null),
-    time: read('time', timeOf),
+    time: time('time'),
     metrics: known(metrics),
     reach: read('reach', wholeOf),
-    frequency: read('frequency', numberOf),
+    frequency: frequency && frequency / 1_000_000,
+    unknownStatus: status === null ? word : null,
   };
 }

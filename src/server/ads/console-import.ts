@@ -1,21 +1,17 @@
-import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import {
-  localDayAfter,
-  localInstant,
-  wallTime,
-  zoneTable,
-  type ZoneTable,
-} from '#core/time/zone.ts';
+import { HOUR_MS, DAY_MS, type Span } from '#core/time/span.ts';
+import { localDayAfter, localInstant, wallTime } from '#core/time/zone.ts';
+import type { DateOrder } from '#core/import/stamp.ts';
 import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import {
-  consoleColumns,
+  consoleReading,
   consoleRow,
   RowFault,
-  type ConsoleColumns,
+  zoneAround,
   type ConsoleEntity,
+  type ConsoleReading,
   type ConsoleRow,
   type ConsoleTime,
 } from './console-columns.ts';
@@ -31,16 +27,23 @@ export interface ConsoleReport {
   updated: number;
   unchanged: number;
   refused: number;
+  /** Names of columns that were not read. */
+  ignored: Set<string>;
+  /** Words for statuses that are not known, which were not read. */
+  statuses: Set<string>;
 }
 
 interface ConsoleImport {
   readonly store: AdsStore;
-  readonly account: AdEntity;
+  /** The ad account, for a row that is stored; called in its transaction, which may be undone. */
+  readonly account: () => AdEntity;
   /** Time zone of the account. */
   readonly zone: string;
   /** Epoch ms. */
   readonly now: number;
   readonly map: Readonly<Record<string, string>>;
+  /** The order of dates; found in the file if null. */
+  readonly dates: DateOrder | null;
   /** Reports a row that was refused. */
   readonly onRefused: (file: string, line: number, reason: string) => void;
 }
@@ -51,20 +54,13 @@ const BATCH = 500;
 /** An import, and what its rows have said so far. */
 interface Importing extends ConsoleImport {
   readonly marks: ConsoleMarks;
-  /** A currency of the account; null while it has none. */
-  readonly currency: () => string | null;
-}
-
-/** The zone's offsets around a time. */
-function tableAt(zone: string, at: number): ZoneTable {
-  return zoneTable(zone, { start: at - DAY_MS, end: at + 2 * DAY_MS });
 }
 
 /** Names the entity and the local hour of a row, if its clock shows that hour twice; null otherwise. */
 function repeatedHour({ time, entities }: ConsoleRow, zone: string): string | null {
   const last = entities.at(-1);
-  if (time?.form !== 'hour' || !last) return null;
-  const table = tableAt(zone, time.at);
+  if (time?.form !== 'local' || !last) return null;
+  const table = zoneAround(zone, time.at);
   const isRepeated = wallTime(table, localInstant(table, time.at) + HOUR_MS) === time.at;
   return isRepeated ? `${last.kind} ${last.key} ${time.at}` : null;
 }
@@ -86,11 +82,11 @@ function occurrenceOf(row: ConsoleRow, { zone, marks }: Importing): number {
 
 /** The span of a row's figures: a local day, or an hour of it. @param occurrence - Of an hour that is repeated. */
 function spanOf({ form, at, text }: ConsoleTime, zone: string, occurrence: number): Span {
-  const table = tableAt(zone, at);
+  const table = zoneAround(zone, at);
   const start = form === 'instant' ? at : localInstant(table, at);
   const wall = wallTime(table, start);
   const got = `as time, got "${shown(text)}"`;
-  if (form === 'instant' && wall % HOUR_MS !== 0) {
+  if (form !== 'day' && wall % HOUR_MS !== 0) {
     throw new RowFault(`expected the beginning of an hour in ${zone} ${got}`);
   }
   if (form !== 'instant' && wall - at >= (form === 'day' ? DAY_MS : 1)) {
@@ -114,7 +110,7 @@ function checkCurrency(
   above: AdEntity | null,
 ): void {
   const own = known?.fields['currency'] ?? above?.fields['currency'] ?? null;
-  const has = own ?? into.currency();
+  const has = own ?? into.store.currency(into.account().id);
   if (has === null || has === currency) return;
   const what = own === null ? 'ad account' : known ? 'campaign' : 'funding instrument';
   throw new RowFault(`the ${what} is in ${String(has)}, the row is in ${currency}`);
@@ -126,7 +122,8 @@ function checkCurrency(
  * @param above - The entity to which it belongs; null for the account alone.
  */
 function store(into: Importing, named: ConsoleEntity, above: AdEntity | null): Stored {
-  const { store: ads, account, now, marks } = into;
+  const { store: ads, now, marks } = into;
+  const account = into.account();
   const { kind, key, id, fields } = named;
   const parent = above?.id ?? null;
   const known = ads.bySource(kind, account.id, key);
@@ -206,15 +203,15 @@ function put(into: Importing, row: ConsoleRow): Stored['done'] {
 }
 
 /** Counts the rows of each local hour that its clock shows twice, so that each row is known as the first, second or only one. */
-async function countRepeated(feed: Feed, columns: ConsoleColumns, into: Importing): Promise<void> {
+async function countRepeated(feed: Feed, reading: ConsoleReading, into: Importing): Promise<void> {
   const { marks, zone } = into;
   marks.forgetRepeated();
-  if (!columns.has('time')) return;
+  if (!reading.columns.has('time')) return;
   for await (const rows of feed.rows()) {
     for (const row of rows) {
       if (row.kind !== 'columns') continue;
       try {
-        const hour = repeatedHour(consoleRow(row.fields, columns), zone);
+        const hour = repeatedHour(consoleRow(row.fields, reading), zone);
         if (hour !== null) marks.countRepeated(hour);
       } catch (error) {
         // The import itself refuses it.
@@ -226,12 +223,13 @@ async function countRepeated(feed: Feed, columns: ConsoleColumns, into: Importin
 
 /** Imports a file, and adds to the report what it did. */
 async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): Promise<void> {
-  const columns = consoleColumns(feed.file, feed.header, into.map);
+  const reading = await consoleReading(feed, into);
+  for (const name of reading.ignored) report.ignored.add(name);
   const refuse = (line: number, reason: string): void => {
     report.refused += 1;
     into.onRefused(feed.file, line, reason);
   };
-  await countRepeated(feed, columns, into);
+  await countRepeated(feed, reading, into);
   for await (const rows of feed.rows()) {
     for (let at = 0; at < rows.length; at += BATCH) {
       into.store.write('import-ads', () => {
@@ -239,7 +237,11 @@ async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): P
           report.read += 1;
           if (row.kind === 'bad') refuse(row.line, row.reason);
           if (row.kind !== 'columns') continue;
-          const done = into.store.attempt(() => put(into, consoleRow(row.fields, columns)));
+          const done = into.store.attempt(() => {
+            const read = consoleRow(row.fields, reading);
+            if (read.unknownStatus !== null) report.statuses.add(read.unknownStatus);
+            return put(into, read);
+          });
           if (done.ok) report[done.value] += 1;
           else if (done.error instanceof RowFault) refuse(row.line, done.error.message);
           else throw done.error;
@@ -258,10 +260,9 @@ async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): P
  * Rejects with {@link FeedError} if the file cannot be read, is not CSV, or lacks a column.
  */
 export async function importConsole(path: string, order: ConsoleImport): Promise<ConsoleReport> {
-  const report: ConsoleReport = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const counts = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
+  const report: ConsoleReport = { ...counts, ignored: new Set(), statuses: new Set() };
   const marks = openConsoleMarks();
-  let known: string | null = null;
-  const currency = (): string | null => (known ??= order.store.currency(order.account.id));
   try {
     for (const feed of await openFeeds(path)) {
       if (feed.kind !== 'csv') {
@@ -271,7 +272,7 @@ export async function importConsole(path: string, order: ConsoleImport): Promise
           "is not CSV, as an advertiser console's export is.",
         );
       }
-      await importFeed(feed, { ...order, marks, currency }, report);
+      await importFeed(feed, { ...order, marks }, report);
     }
   } finally {
     marks.close();

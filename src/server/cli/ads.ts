@@ -3,7 +3,8 @@ import { importConsole } from '#server/ads/console-import.ts';
 import { openAds, type AdsStore } from '#server/ads/store.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import { openService } from '#server/auth/store.ts';
-import { FeedError } from '#core/readers/error.ts';
+import type { DateOrder } from '#core/import/stamp.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -18,6 +19,8 @@ export interface AdsOrder {
   /** Time zone of an ad account that is created; null for the usual one. */
   readonly zone: string | null;
   readonly map: Readonly<Record<string, string>>;
+  /** The order of dates; found in the file if null. */
+  readonly dates: DateOrder | null;
 }
 
 /** Refused rows that are printed one by one; the report has the number of all. */
@@ -26,29 +29,17 @@ const MOST_LINES = 100;
 /** Marks the ad account that imports create. */
 const IMPORTED = 'import';
 
-function accountOf(
-  store: AdsStore,
-  user: string,
-  { account, zone, user: name }: AdsOrder,
-  now: number,
-): AdEntity {
-  if (account !== null) {
-    const found = store.find('ACCOUNT', account);
-    if (found && found.holder === user && !found.deleted) return found;
-    throw new CommandError(`@${name} has no ad account of the id ${account}.`);
-  }
-  const known = store.bySource('ACCOUNT', user, IMPORTED);
-  if (known) {
-    const timezone = String(known.fields['timezone']);
-    if (known.deleted) {
-      throw new CommandError(`The ad account of imports was deleted; name another with --account.`);
-    }
-    if (zone === null || zone === timezone) return known;
-    throw new CommandError(
-      `The ad account ${known.id} is in the time zone ${timezone}, which cannot change.`,
-    );
-  }
-  const fields = { name: `Imported for @${name}`, timezone: zone ?? USUAL_ZONE };
+/** The ad account of an import. */
+interface Target {
+  readonly zone: string;
+  /** Id of the ad account; null if there is none yet. */
+  readonly id: () => string | null;
+  /** The ad account, created if there is none yet. */
+  readonly account: () => AdEntity;
+}
+
+function createAccount(store: AdsStore, user: string, name: string, zone: string, now: number) {
+  const fields = { name: `Imported for @${name}`, timezone: zone };
   return store.write('create-ad-account', () => {
     const [made] = store.add(
       [{ kind: 'ACCOUNT', holder: user, parent: null, fields, source: IMPORTED }],
@@ -60,6 +51,44 @@ function accountOf(
     store.add([{ ...of, fields: promotable }], now);
     return made;
   });
+}
+
+/** @throws {@link CommandError} if there is no ad account of that id, or its time zone is another one. */
+function targetOf(
+  store: AdsStore,
+  user: string,
+  { account: id, zone, user: name }: AdsOrder,
+  now: number,
+): Target {
+  const imported = (): AdEntity | undefined => store.bySource('ACCOUNT', user, IMPORTED);
+  const known = id === null ? imported() : store.find('ACCOUNT', id);
+  if (id !== null && (known?.holder !== user || known.deleted)) {
+    throw new CommandError(`@${name} has no ad account of the id ${id}.`);
+  }
+  if (!known) {
+    const usual = zone ?? USUAL_ZONE;
+    return {
+      zone: usual,
+      id: () => imported()?.id ?? null,
+      account: () => imported() ?? createAccount(store, user, name, usual, now),
+    };
+  }
+  if (known.deleted) {
+    throw new CommandError('The ad account of imports was deleted; name another with --account.');
+  }
+  const timezone = String(known.fields['timezone'] ?? USUAL_ZONE);
+  if (zone !== null && zone !== timezone) {
+    throw new CommandError(
+      `The ad account ${known.id} is in the time zone ${timezone}, which cannot change.`,
+    );
+  }
+  return { zone: timezone, id: () => known.id, account: () => known };
+}
+
+/** Names in a line, after what they are; nothing without names. */
+function namesLine(what: string, names: ReadonlySet<string>): string {
+  const list = [...names].map((name) => `"${shown(name)}"`).join(', ');
+  return list && `${what}: ${list}\n`;
 }
 
 /** Id of the account of a username. @throws {@link CommandError} if there is none. */
@@ -90,24 +119,29 @@ export async function runAds(
   const folder = new DataFolder(data);
   const user = userId(deps, folder, ads.user);
   const store = openAds(folder.ads);
-  let shown = 0;
+  let shownRows = 0;
   try {
-    const account = accountOf(store, user, ads, deps.now());
+    const target = targetOf(store, user, ads, deps.now());
     const report = await importConsole(ads.file, {
       store,
-      account,
-      zone: String(account.fields['timezone'] ?? USUAL_ZONE),
+      zone: target.zone,
+      account: target.account,
       now: deps.now(),
       map: ads.map,
+      dates: ads.dates,
       onRefused: (file, line, reason) => {
-        shown += 1;
-        if (shown <= MOST_LINES) deps.err(`${file}, line ${line}: ${reason}\n`);
+        shownRows += 1;
+        if (shownRows <= MOST_LINES) deps.err(`${file}, line ${line}: ${reason}\n`);
       },
     });
-    if (shown > MOST_LINES) deps.err(`… and ${shown - MOST_LINES} more rows.\n`);
+    if (shownRows > MOST_LINES) deps.err(`… and ${shownRows - MOST_LINES} more rows.\n`);
+    deps.err(namesLine('Columns that were not read', report.ignored));
+    deps.err(namesLine('Statuses that are not known, and were not read', report.statuses));
     const { read, created, updated, unchanged, refused } = report;
+    const id = target.id();
+    const into = id === null ? '; no ad account was created' : ` into the ad account ${id}`;
     deps.out(
-      `${read} rows into the ad account ${account.id}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`,
+      `${read} rows${into}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`,
     );
     return read > 0 && refused === read ? 1 : 0;
   } catch (error) {

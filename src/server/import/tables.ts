@@ -10,6 +10,7 @@ import { fieldOf, FIELDS } from '#core/import/fields.ts';
 import { JsonTable } from '#core/import/json-table.ts';
 import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
+import { undecidedDates } from '#core/import/stamp.ts';
 import { readTextTable, type TextTable } from '#core/import/text-table.ts';
 import { firstBytes, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
 import type { Feed, OpenTables } from '#server/readers/feed.ts';
@@ -46,11 +47,7 @@ function planFault(file: string, plan: TablePlan): FeedError | null {
   }
   const [missing] = plan.missing;
   if (missing === undefined) return null;
-  if (missing === 'dates') {
-    const date = shown(plan.times.ambiguous ?? '');
-    const example = date === '' ? '' : ` such as "${date}"`;
-    return fault(`has dates${example} whose day can be either number: --dates DMY or --dates MDY.`);
-  }
+  if (missing === 'dates') return undecidedDates(file, plan.times.ambiguous);
   const way = `if another column holds it: --map ${missing}=COLUMN`;
   return fault(`has no column "${missing}"; ${existing}; ${way}.`);
 }

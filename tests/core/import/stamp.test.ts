@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { needsOrder, orderIn, readStamp, type DateOrder } from '#core/import/stamp.ts';
+import { dateSurvey, readStamp, type DateOrder } from '#core/import/stamp.ts';
 
 /** Epoch ms of a time that is written with its offset, else as if it were UTC. */
 const at = (iso: string): number => Date.parse(iso);
@@ -61,13 +61,15 @@ describe('a time as files write it', () => {
   });
 
   it('shows its order only where one number can be no month', () => {
-    expect(['13/4/2024', '4/13/2024', '4/3/2024', '13.4.2024'].map(orderIn)).toEqual([
-      'DMY',
-      'MDY',
-      null,
-      null,
-    ]);
-    expect(['13/4/2024', '13.4.2024', '2024-04-13'].map(needsOrder)).toEqual([true, false, false]);
+    const of = (...texts: string[]) => {
+      const survey = dateSurvey();
+      for (const text of texts) survey.add(text);
+      return [survey.order(), survey.isNeeded(), survey.ambiguous()];
+    };
+    expect(of('13/4/2024', '4/3/2024')).toEqual(['DMY', true, '4/3/2024']);
+    expect(of('4/13/2024')).toEqual(['MDY', true, null]);
+    expect(of('4/13/2024', '13/4/2024')).toEqual([null, true, null]);
+    expect(of('13.4.2024', '2024-04-13')).toEqual([null, false, null]);
   });
 
   it('in any form that is written from an instant is that instant', () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
 import { importConsole } from '#server/ads/console-import.ts';
 import { openAds, type AdsStore } from '#server/ads/store.ts';
+import type { DateOrder } from '#core/import/stamp.ts';
 import type { AdFilter } from '#server/ads/entity-pages.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import { runs } from '#tests/support/run/runs.ts';
@@ -35,15 +36,17 @@ const load = async (
   text: string,
   map: Readonly<Record<string, string>> = {},
   zone = 'Europe/Berlin',
+  dates: DateOrder | null = null,
 ) => {
   const file = join(folder, 'export.csv');
   writeFileSync(file, text);
   return await importConsole(file, {
     store,
-    account,
+    account: () => account,
     zone,
     now: NOW,
     map,
+    dates,
     onRefused: (_, line, reason) => refused.push(`${line}: ${reason}`),
   });
 };
@@ -56,6 +59,7 @@ const campaigns = () => {
   };
   return store.page(filter, ORDER, 100).map(({ entity }) => entity);
 };
+const NAMES = ['impressions', 'billed_charge_local_micro'] as const;
 const DAY = {
   start: Date.parse('2026-10-24T22:00:00Z'),
   end: Date.parse('2026-10-25T23:00:00Z'),
@@ -69,7 +73,7 @@ const EXPORT = `Time period,Campaign,Campaign ID,Campaign daily budget,Campaign 
 
 describe('an import of a console', () => {
   it('adds campaigns with their figures, once', async () => {
-    expect(await load(EXPORT)).toEqual({
+    expect(await load(EXPORT)).toMatchObject({
       read: 3,
       created: 2,
       updated: 1,
@@ -92,7 +96,7 @@ describe('an import of a console', () => {
     const sums = (seq = 0) => store.figures.sums([seq], 'ALL_ON_TWITTER', [DAY], names)[0];
     expect(sums(autumn?.seq)).toEqual([1000, 3_250_000, null]);
     expect(sums(winter?.seq)).toEqual([5, 1, 0]);
-    expect(await load(EXPORT)).toEqual({
+    expect(await load(EXPORT)).toMatchObject({
       read: 3,
       created: 0,
       updated: 0,
@@ -129,7 +133,7 @@ describe('an import of a console', () => {
       'Card,Autumn,,12,2026-10-25,1,-,-',
       'Other,Autumn,,,2026-10-26,1,-,-',
     ];
-    expect(await load(rows.join('\n'))).toEqual({
+    expect(await load(rows.join('\n'))).toMatchObject({
       read: 5,
       created: 3,
       updated: 0,
@@ -163,11 +167,11 @@ describe('an import of a console', () => {
       'Campaign,Date,Impressions,Spend',
       'A,2026-02-30,1,1',
       'A,2026-02-20,one,1',
-      'A,2026-02-20,1,"1,5"',
+      'A,2026-02-20,1,-5',
       ',2026-02-20,1,1',
       'A,2026-02-20,1,1',
     ];
-    expect(await load(rows.join('\n'))).toEqual({
+    expect(await load(rows.join('\n'))).toMatchObject({
       read: 5,
       created: 1,
       updated: 0,
@@ -175,11 +179,65 @@ describe('an import of a console', () => {
       refused: 4,
     });
     expect(refused).toEqual([
-      '2: expected a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00 as time, got "2026-02-30"',
+      '2: expected a time such as 2026-01-31, 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00 as time, got "2026-02-30"',
       '3: expected a whole number as impressions, got "one"',
-      '4: expected an amount such as 12.50 as billed_charge_local_micro, got "1,5"',
+      '4: expected an amount such as 12.50 as billed_charge_local_micro, got "-5"',
       '5: expected the name or the id of a campaign',
     ]);
+  });
+
+  it('reads amounts, statuses and times as consoles write them', async () => {
+    const header =
+      'Campaign name;Campaign status;Start date;Campaign end;Daily Budget (EUR);Day;Impressions;Spend;Average frequency;CTR';
+    const rows = [
+      'A;Running;25/10/2026 09:30;;€ 1.250,00;25/10/2026;12.345;23,45 €;1,50;1,2%',
+      'B;Completed;01/10/2026;25/10/2026;$20;1/10/2026;1 000;1.234;2;-',
+      'C;Expired;;;;1/10/2026;7;0,5;1;',
+      'D;Aktiv;2026-10-01T10:00:00+02:00;;;1/10/2026 05:00 PM;7;12;;',
+    ];
+    const report = await load([header, ...rows].join('\n'));
+    expect(refused).toEqual([]);
+    expect(report).toMatchObject({
+      created: 4,
+      ignored: new Set(['CTR']),
+      statuses: new Set(['Aktiv']),
+    });
+    const [a, b, c, d] = campaigns().map(({ seq, fields }) => ({ seq, ...fields }));
+    expect(a).toMatchObject({
+      entity_status: 'ACTIVE',
+      start_time: '2026-10-25T08:30:00Z',
+      daily_budget_amount_local_micro: 1_250_000_000,
+    });
+    // The end of that day in Berlin, on which the clock changes.
+    expect(b).toMatchObject({
+      entity_status: 'ACTIVE',
+      start_time: '2026-09-30T22:00:00Z',
+      end_time: '2026-10-25T22:59:59Z',
+    });
+    expect(c).toMatchObject({ entity_status: 'PAUSED' });
+    expect(d).toMatchObject({ start_time: '2026-10-01T08:00:00Z' });
+    expect(d).not.toHaveProperty('entity_status');
+    const sums = (seq = 0, span = DAY) =>
+      store.figures.sums([seq], 'ALL_ON_TWITTER', [span], NAMES)[0];
+    const october = {
+      start: Date.parse('2026-09-30T22:00Z'),
+      end: Date.parse('2026-10-01T22:00Z'),
+    };
+    expect(sums(a?.seq)).toEqual([12_345, 23_450_000]);
+    expect(sums(b?.seq, october)).toEqual([1000, 1_234_000_000]);
+    expect(store.figures.reach(a?.seq ?? 0, DAY).frequency).toBe(1.5);
+    expect(await load([header, ...rows].join('\n'))).toMatchObject({ unchanged: 4 });
+  });
+
+  it('asks for the order of dates where nothing shows it', async () => {
+    const text = 'Campaign,Day,Impressions\nA,04/03/2026,1\n';
+    await expect(load(text)).rejects.toThrow(
+      'has dates such as "04/03/2026" whose day can be either number: --dates DMY or --dates MDY.',
+    );
+    expect(await load(text, {}, LA, 'MDY')).toMatchObject({ created: 1 });
+    const day = { start: Date.parse('2026-04-03T07:00Z'), end: Date.parse('2026-04-04T07:00Z') };
+    const [seq] = campaigns().map((each) => each.seq);
+    expect(store.figures.sums([seq ?? 0], 'ALL_ON_TWITTER', [day], ['impressions'])).toEqual([[1]]);
   });
 
   const LA = 'America/Los_Angeles';
@@ -362,7 +420,7 @@ describe('an import of a console', () => {
         const { read, refused: first } = await load(text, {}, LA);
         const lines = () => refused.splice(0).map((each) => each.split(':')[0]);
         const before = lines();
-        expect(await load(text, {}, LA)).toEqual({
+        expect(await load(text, {}, LA)).toMatchObject({
           read,
           created: 0,
           updated: 0,

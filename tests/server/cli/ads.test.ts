@@ -39,6 +39,18 @@ describe('groundswell ads import', () => {
     },
   );
 
+  it('creates no ad account if it refused every row, and names the columns that it did not read', async () => {
+    const bad = join(folder, 'bad.csv');
+    writeFileSync(bad, 'Campaign,Date,Impressions,CTR\nA,2026-10-25,x,1\n');
+    await groundswell('user', 'add', 'eve', '--data', data);
+    const { out, err, code } = await ads(bad, '--user', 'eve');
+    expect([code, out]).toEqual([
+      1,
+      '1 rows; no ad account was created: 0 created, 0 updated, 0 unchanged, 1 refused.\n',
+    ]);
+    expect(err).toContain('Columns that were not read: "CTR"\n');
+  });
+
   it('names what is wrong', async () => {
     const fault = async (...args: string[]) => (await ads(...args)).err;
     expect(await fault(file)).toContain('--user NAME');

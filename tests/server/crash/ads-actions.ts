@@ -60,10 +60,11 @@ export function adActions(store: AdsStore, csv: string) {
   const load = async (): Promise<ConsoleReport> =>
     await importConsole(csv, {
       store,
-      account: account(),
+      account,
       zone: 'Europe/Berlin',
       now: NOW,
       map: {},
+      dates: null,
       onRefused: () => {},
     });
   const act: Readonly<Record<AdAction, () => unknown>> = {
