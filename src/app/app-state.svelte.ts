@@ -2,7 +2,6 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
 import type { SeriesDialog } from '#app/board/series/series-actions.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { TABS } from '#app/board/state/view.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
@@ -83,7 +82,7 @@ export class AppState {
         const free = board.source.id !== 'platform' && live?.possible;
         if (board.live || free) void live?.toggle(now);
       },
-      t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
+      t: () => board.nextTab(),
     };
     if (board.series.all.length > 1)
       acts['='] = () => (this.dialog = { kind: 'combine', series: null });

@@ -57,9 +57,9 @@ export class Board {
   minutes = $state(false);
   /** True if the newest counts refresh by themselves. */
   live = $state(false);
-  /** The span that the drawer explains, and its series; null while it is closed. */
   /** True while an import of this page adds Posts to the source. */
   growing = $state(false);
+  /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
   /** Id of the series whose related words the discover tab shows; null for what rises. */
@@ -270,6 +270,24 @@ export class Board {
     const foreign = series?.foreign ? { foreign: this.#foreignOf(series) } : {};
     const need = { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes };
     return { ...need, focus, ...foreign };
+  }
+
+  /** The tabs below the chart. The table is there while it is chosen, the ledger where counts cost money. */
+  get tabs(): readonly Tab[] {
+    return [
+      'summary',
+      'peaks',
+      'discover',
+      this.tab === 'calendar' ? 'calendar' : 'heat',
+      ...(this.tab === 'table' ? (['table'] as const) : []),
+      ...(this.source.id === 'platform' ? (['ledger'] as const) : []),
+    ];
+  }
+
+  /** Opens the tab after the open one. */
+  nextTab(): void {
+    const open = Math.max(0, this.tabs.indexOf(this.tab));
+    this.chooseTab(this.tabs[(open + 1) % this.tabs.length] ?? 'summary');
   }
 
   /** Opens a tab and loads what it needs in addition to the chart's counts. */

@@ -183,6 +183,26 @@ describe('the platform', () => {
   );
 });
 
+describe('the next tab', () => {
+  it.each([
+    ['sample', 'summary', ['peaks', 'discover', 'heat', 'summary']],
+    ['sample', 'calendar', ['summary', 'peaks', 'discover', 'heat']],
+    ['sample', 'table', ['summary', 'peaks', 'discover', 'heat']],
+    ['sample', 'ledger', ['peaks', 'discover', 'heat', 'summary']],
+    ['platform', 'discover', ['heat', 'ledger', 'summary', 'peaks']],
+  ] as const)('is one that there is: on %s, after %s', async (source, first, expected) => {
+    const { board } = boardOf(0, () => Promise.resolve(withAccess('pay-per-use')));
+    await board.loadSources();
+    board.chooseSource(source);
+    board.chooseTab(first);
+    const opened = expected.map(() => {
+      board.nextTab();
+      return board.tab;
+    });
+    expect(opened).toEqual(expected);
+  });
+});
+
 describe('Posts imported later', () => {
   it('replace the sample of a first visit unless the user changed the board', async () => {
     for (const changed of [false, true]) {
