@@ -9,6 +9,7 @@ export const SYSTEM = {
   dark: '(prefers-color-scheme: dark)',
   /** Colours alone do not tell lines apart. */
   contrast: '(prefers-contrast: more), (forced-colors: active)',
+  forced: '(forced-colors: active)',
 };
 
 /** Light, dark, or like the system, and whether lines have patterns; stored in this browser, not in the address. */
@@ -21,6 +22,7 @@ export class Theme {
   dashed = $state(false);
   readonly #dark: MediaQueryList;
   readonly #contrast: MediaQueryList;
+  readonly #forced: MediaQueryList;
   readonly #storage: Pick<Storage, 'getItem' | 'setItem'> | null;
   readonly #paint: (dark: boolean, dashed: boolean) => void;
   #paper = false;
@@ -33,9 +35,10 @@ export class Theme {
   ) {
     this.#dark = window.matchMedia(SYSTEM.dark);
     this.#contrast = window.matchMedia(SYSTEM.contrast);
+    this.#forced = window.matchMedia(SYSTEM.forced);
     this.#storage = storage;
     this.#paint = paint;
-    for (const query of [this.#dark, this.#contrast])
+    for (const query of [this.#dark, this.#contrast, this.#forced])
       query.addEventListener('change', () => this.#apply());
     const stored = storage?.getItem(KEY);
     this.choice = THEMES.find((theme) => theme === stored) ?? 'system';
@@ -62,7 +65,9 @@ export class Theme {
   }
 
   #apply(): void {
-    const chosen = this.choice === 'dark' || (this.choice === 'system' && this.#dark.matches);
+    // The curves lie on the system's ground where the system forces its colours.
+    const choice = this.#forced.matches ? 'system' : this.choice;
+    const chosen = choice === 'dark' || (choice === 'system' && this.#dark.matches);
     const dark = chosen && !this.#paper;
     const dashed = this.patterned || this.#paper || this.#contrast.matches;
     this.#paint(dark, dashed);
