@@ -25,6 +25,11 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  readonly forcedColors?: 'active';
+  /** Device pixels in a CSS pixel; 1 by default. */
+  readonly deviceScaleFactor?: number;
+  /** True for a phone, which is touched. */
+  readonly phone?: boolean;
   /** `en-GB` by default. */
   readonly locale?: string;
   /** True if the page may install its service worker, which fetches and stores every file of the page once more. */
@@ -59,6 +64,10 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     colorScheme: options.colorScheme ?? 'light',
+    forcedColors: options.forcedColors ?? 'none',
+    deviceScaleFactor: options.deviceScaleFactor ?? 1,
+    isMobile: options.phone ?? false,
+    hasTouch: options.phone ?? false,
     reducedMotion: 'reduce',
     locale: options.locale ?? 'en-GB',
     timezoneId: 'UTC',
