@@ -59,6 +59,7 @@ const text = v.pipe(
 
 const tags = v.pipe(
   listAt('info.misleading_tags'),
+  v.metadata({ items: { type: 'string', enum: TAGS } }),
   v.check(
     ({ length }) => length <= TAGS.length,
     ({ input }) =>

@@ -86,7 +86,10 @@ function flagIn(name: string) {
 /** Ids of accounts, as a list or, in a form, separated by commas. */
 const owners = v.pipe(
   v.union(
-    [v.array(v.unknown()), v.pipe(v.string(), v.transform(splitList))],
+    [
+      v.pipe(v.array(v.unknown()), v.metadata({ element: idAt('additional_owners') })),
+      v.pipe(v.string(), v.transform(splitList)),
+    ],
     ({ received }) => `$.additional_owners: must be an array, got ${received}`,
   ),
   v.maxLength(MOST_OWNERS, `$.additional_owners: may have at most ${MOST_OWNERS} ids`),

@@ -25,6 +25,7 @@ function faultOf(option: unknown): string | null {
 
 const options = v.pipe(
   listAt('poll.options'),
+  v.metadata({ items: { type: 'string', minLength: 1, maxLength: OPTIONS.longest } }),
   v.check(
     ({ length }) => length >= OPTIONS.min && length <= OPTIONS.max,
     ({ input }) =>

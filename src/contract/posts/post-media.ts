@@ -3,13 +3,15 @@ import { booleanAt, idAt, listAt, objectAt, textAt } from '#contract/body.ts';
 
 /** A list in a body of at least `least` and at most `most` ids. */
 function idsAt(path: string, least: number, most: number) {
+  const element = idAt(path);
   return v.pipe(
     listAt(path),
+    v.metadata({ element }),
     v.check(
       ({ length }) => length >= least && length <= most,
       ({ input }) => `$.${path}: must have between ${least} and ${most} ids, got ${input.length}`,
     ),
-    v.array(idAt(path)),
+    v.array(element),
   );
 }
 

@@ -61,6 +61,7 @@ const reply = objectAt('reply', {
   exclude_reply_user_ids: v.optional(
     v.pipe(
       listAt('reply.exclude_reply_user_ids'),
+      v.metadata({ items: { type: 'string', pattern: ID.source } }),
       // Recorded (platform-facts-additions, section 3).
       v.check(
         (ids) => ids.every((id) => typeof id === 'string' && ID.test(id)),

@@ -30,6 +30,7 @@ export const MOST_TEXT = 4096;
 export function fewAt<S extends v.GenericSchema>(path: string, element: S, most: number) {
   return v.pipe(
     listAt(path),
+    v.metadata({ element }),
     v.check(
       (list) => list.length <= most,
       ({ input }) => `$.${path}: must have at most ${most} elements, got ${input.length}`,

