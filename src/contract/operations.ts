@@ -1,5 +1,6 @@
 import { ACTIVITY } from '#contract/streams/activity.ts';
 import { AD_JOBS } from '#contract/ads/ad-jobs.ts';
+import { AD_LOOKUPS } from '#contract/ads/ad-lookups.ts';
 import { AD_STATISTICS } from '#contract/ads/ad-statistics.ts';
 import { ADS } from '#contract/ads/ads.ts';
 import { BOOKMARKS } from '#contract/relations/bookmarks.ts';
@@ -62,5 +63,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   ADS,
   AD_STATISTICS,
   AD_JOBS,
+  AD_LOOKUPS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
+import { AD_LOOKUPS } from '#contract/ads/ad-lookups.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
 
@@ -18,6 +19,22 @@ describe('Advertiser listing with cursor paging', () => {
       expect([path, odd.status]).toEqual([path, 400]);
     }
   });
+
+  it.each(Object.values(AD_LOOKUPS).map(({ path }) => path))(
+    '1: cursor and count apply to %s',
+    async (path) => {
+      const [audience] = add('CUSTOM_AUDIENCE', { name: path });
+      const of = path
+        .replace(':account_id', account)
+        .replace(':custom_audience_id', audience?.id ?? '');
+      const usual = of.endsWith('/tweets') ? '&tweet_type=DRAFT' : '';
+      // Features are names, which have no pages.
+      if (of.endsWith('/features')) return;
+      const { status, body } = await alice.get(`${of}?count=1${usual}`);
+      expect([status, body.data.length <= 1, 'next_cursor' in body]).toEqual([200, true, true]);
+      expect((await alice.get(`${of}?cursor=odd${usual}`)).status).toBe(400);
+    },
+  );
 
   it.each<[path: string, most: number, usual: number]>([
     ['campaigns', 1000, 200],

@@ -65,6 +65,50 @@ export const PROMOTED_TWEET: AdKind = {
   deletes: true,
 };
 
+/** An account that a line item promotes (docs campaign-management/reference, promoted_accounts). */
+export const PROMOTED_ACCOUNT: AdKind = {
+  path: 'promoted_accounts',
+  key: 'promoted_account_id',
+  missing: 'NOT_FOUND',
+  ids: 'promoted_account_ids',
+  parent: ofLineItem,
+  fields: {
+    line_item_id: { read: idField, required: true, fixed: true },
+    user_id: { read: decimalIdField, required: true, fixed: true },
+    entity_status: STATUS,
+    approval_status: { absent: 'ACCEPTED' },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  writes: ['create', 'remove'],
+  deletes: true,
+};
+
+/** A scheduled Post that a line item promotes once it is published (docs, scheduled_promoted_tweets). */
+export const SCHEDULED_PROMOTED_TWEET: AdKind = {
+  path: 'scheduled_promoted_tweets',
+  key: 'scheduled_promoted_tweet_id',
+  missing: 'NOT_FOUND',
+  ids: 'scheduled_promoted_tweet_ids',
+  parent: ofLineItem,
+  fields: {
+    line_item_id: { read: idField, required: true, fixed: true },
+    scheduled_tweet_id: {
+      read: decimalIdField,
+      required: true,
+      fixed: true,
+      names: 'SCHEDULED_TWEET',
+    },
+    tweet_id: {},
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  writes: ['create', 'remove'],
+  deletes: true,
+};
+
 export const MEDIA_CREATIVE: AdKind = {
   path: 'media_creatives',
   key: 'media_creative_id',

@@ -11,7 +11,7 @@ export interface AdField {
   /** True if requests alone have it: answers show what follows from it. */
   readonly hidden?: true;
   /** The kind of entity of the same account that it names. The field of {@link AdKind.parent} needs no other mention. */
-  readonly names?: 'ACCOUNT_MEDIA';
+  readonly names?: 'ACCOUNT_MEDIA' | 'SCHEDULED_TWEET';
   /** Its value where none was given; null if absent. */
   readonly absent?: FieldValue;
 }

@@ -13,13 +13,28 @@ import {
   wholeField,
   zoneField,
 } from './ad-fields.ts';
-import { CUSTOM_AUDIENCE, TARGETING_CRITERION, TRACKING_TAG } from './ad-targeting.ts';
+import {
+  CARD,
+  IMAGE_CONVERSATION_CARD,
+  POLL_CARD,
+  PREROLL_CALL_TO_ACTION,
+  VIDEO_CONVERSATION_CARD,
+} from './ad-cards.ts';
+import {
+  ACCOUNT_APP,
+  CUSTOM_AUDIENCE,
+  LINE_ITEM_CURATED_CATEGORY,
+  TARGETING_CRITERION,
+  TRACKING_TAG,
+} from './ad-targeting.ts';
 import {
   ACCOUNT_MEDIA,
   DRAFT_TWEET,
   MEDIA_CREATIVE,
   MEDIA_LIBRARY,
+  PROMOTED_ACCOUNT,
   PROMOTED_TWEET,
+  SCHEDULED_PROMOTED_TWEET,
   SCHEDULED_TWEET,
 } from './ad-creatives.ts';
 import {
@@ -272,5 +287,15 @@ export const AD_KINDS = {
   TARGETING_CRITERION,
   TRACKING_TAG,
   ACCOUNT_HISTORY,
+  ACCOUNT_APP,
+  LINE_ITEM_CURATED_CATEGORY,
+  PROMOTED_ACCOUNT,
+  SCHEDULED_PROMOTED_TWEET,
+  PREROLL_CALL_TO_ACTION,
+  // Their paths are not ids of cards, so they come before these.
+  IMAGE_CONVERSATION_CARD,
+  VIDEO_CONVERSATION_CARD,
+  POLL_CARD,
+  CARD,
 } as const satisfies Record<string, AdKind>;
 export type AdKindName = keyof typeof AD_KINDS;

@@ -105,6 +105,38 @@ export const CUSTOM_AUDIENCE: AdKind = {
   deletes: true,
 };
 
+/** A mobile app that a line item advertises (docs campaign-management/reference, account_apps). */
+export const ACCOUNT_APP: AdKind = {
+  path: 'account_apps',
+  key: 'account_app_id',
+  missing: 'NOT_FOUND',
+  ids: 'account_app_ids',
+  fields: {
+    app_store_identifier: {},
+    os_type: {},
+    conversion_tracking_enabled: { absent: false },
+    deep_link_pattern: {},
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  deletes: true,
+};
+
+/** The categories of publishers that a line item runs with. There are none here, so that the listing is empty. */
+export const LINE_ITEM_CURATED_CATEGORY: AdKind = {
+  path: 'line_item_curated_categories',
+  key: 'line_item_curated_category_id',
+  missing: 'NOT_FOUND',
+  ids: 'line_item_curated_category_ids',
+  parent: ofLineItem,
+  fields: { line_item_id: {}, curated_category_id: {} },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  deletes: true,
+};
+
 export const TRACKING_TAG: AdKind = {
   path: 'tracking_tags',
   key: 'tracking_tag_id',

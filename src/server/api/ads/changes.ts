@@ -93,8 +93,27 @@ function put(by: ChangeBy, entity: NewAdEntity): AdEntity[] {
   return store.add([source === undefined ? entity : { ...entity, source }], now);
 }
 
+/** Fields of line items with the app that they advertise, and its system. */
+const APPS = [
+  ['android_app_store_identifier', 'Android'],
+  ['ios_app_store_identifier', 'iOS'],
+] as const;
+
+/** The apps of a line item that its ad account does not have yet. */
+function newApps(ads: AdsStore, { holder, fields }: AdEntity): NewAdEntity[] {
+  return APPS.flatMap(([name, os]) => {
+    const id = fields[name];
+    const source = `${os} ${String(id)}`;
+    if (id === undefined || ads.bySource('ACCOUNT_APP', holder, source)) return [];
+    const app = { app_store_identifier: id, os_type: os };
+    return [{ kind: 'ACCOUNT_APP', holder, parent: null, fields: app, source }];
+  });
+}
+
 /** The entities that a change creates next to its own. */
-function alongside({ kind, holder, fields }: AdEntity): NewAdEntity[] {
+function alongside(ads: AdsStore, entity: AdEntity): NewAdEntity[] {
+  const { kind, holder, fields } = entity;
+  if (kind === 'LINE_ITEM') return newApps(ads, entity);
   // Videos for ads are media for creatives too (docs creatives/reference, POST media_library).
   if (kind !== 'MEDIA_LIBRARY' || fields['media_category'] !== 'AMPLIFY_VIDEO') return [];
   const media = { video_id: fields['media_key'] ?? null, creative_type: 'PREROLL' };
@@ -134,7 +153,7 @@ function store(by: ChangeBy, account: string, name: AdKindName, fields: AdFields
     all.flatMap((values) =>
       put(by, { kind: name, holder: account, parent: above, fields: values }).map((made) => {
         const entry = history(by, account, made, 'CREATE', shown(name, made.fields));
-        by.store.add([entry, ...alongside(made)], by.now);
+        by.store.add([entry, ...alongside(by.store, made)], by.now);
         return made;
       }),
     ),
@@ -184,7 +203,8 @@ function change(by: ChangeBy, entity: AdEntity, fields: AdFields): AdEntity {
   return ads.write('update-ad', () => {
     const changed = ads.put(entity, { ...entity.fields, ...fields }, now);
     const names = shown(entity.kind, fields);
-    ads.add([history(by, accountOf(entity), entity, 'UPDATE', names)], now);
+    const entry = history(by, accountOf(entity), entity, 'UPDATE', names);
+    ads.add([entry, ...(entity.kind === 'LINE_ITEM' ? newApps(ads, changed) : [])], now);
     return changed;
   });
 }

@@ -106,6 +106,10 @@ export function entityJson(
     if (entity.kind === 'LINE_ITEM') {
       json['funding_instrument_id'] = ofParent(entity)?.above ?? null;
     }
+    if (entity.kind === 'SCHEDULED_PROMOTED_TWEET') {
+      const scheduled = store.find('SCHEDULED_TWEET', String(entity.fields['scheduled_tweet_id']));
+      json['tweet_id'] = scheduled?.fields['tweet_id'] ?? null;
+    }
     if (entity.kind === 'MEDIA_LIBRARY') json['tweeted'] = isPosted(String(json[key]));
     addressesIn(json, origin);
     if ('account_id' in fields) json['account_id'] = entity.holder;

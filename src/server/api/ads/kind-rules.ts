@@ -47,3 +47,14 @@ export type KindRules = Partial<Readonly<Record<AdKindName, KindRule>>>;
 export function refuse(parameter: string, value: unknown, message: string): never {
   throw advertiserFault(400, 'INVALID_PARAMETER', message, { parameter, value: String(value) });
 }
+
+/** Requires that a user is promotable. @throws {@link Fault} 403 USER_NOT_FOUND if it is another one than the caller. */
+export function checkPromotable(
+  { user }: Pick<ChangeBy, 'user'>,
+  parameter: string,
+  id: unknown,
+): void {
+  if (id === user.id) return;
+  const message = `The user "${String(id)}" is not promotable in this ad account`;
+  throw advertiserFault(403, 'USER_NOT_FOUND', message, { parameter, value: String(id) });
+}

@@ -73,7 +73,13 @@ function placeOf([walk, ...rest]: readonly string[], by: AdOrder['by']): AdPlace
 }
 
 /** @throws {@link Fault} 400 EXCLUSIVE_PARAMETERS for a cursor together with a total (platform-facts, section 10). */
-function refuseBoth({ query, texts }: Asked): void {
+export function refuseBoth({
+  query,
+  texts,
+}: {
+  readonly query: { readonly cursor?: unknown; readonly with_total_count?: unknown };
+  readonly texts: Readonly<Record<string, string>>;
+}): void {
   if (query.cursor === undefined || query.with_total_count !== true) return;
   const message = 'The parameters cursor and with_total_count exclude each other';
   throw advertiserFaults(

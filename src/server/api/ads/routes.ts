@@ -21,8 +21,10 @@ import { entityJson } from './entity-json.ts';
 import type { ChangeBy } from './kind-rules.ts';
 import { adJobs } from './job-routes.ts';
 import { readListing } from './listing.ts';
+import { adLookups } from './lookups.ts';
 import { letMediaGo } from './media.ts';
 import { adStatistics } from './statistics-routes.ts';
+import { adTweets } from './tweets.ts';
 
 /** Listings with a total may be asked for only so often (platform-facts, section 10). */
 const TOTALS = quarterHour(200);
@@ -160,6 +162,8 @@ export function ads({
     advertisers(http, service, store),
     ...adStatistics({ http, ads: store, source, opener, slices, now }),
     ...adJobs({ http, ads: store, opener, seal, now }),
+    ...adLookups({ http, ads: store, opener, seal, jsonOf }),
+    adTweets({ http, ads: store, opener, seal, source, service, slices, pageKey, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

@@ -5,7 +5,13 @@ import type { CreateRequest } from '#contract/posts/posts.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { advertiserErrors, advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
-import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
+import {
+  checkPromotable,
+  refuse,
+  type KindRule,
+  type KindRules,
+  type Ruled,
+} from './kind-rules.ts';
 import { inLibrary } from './media.ts';
 
 /** The longest time for which a Post may be scheduled in advance (docs creatives/reference, POST scheduled_tweets). */
@@ -54,11 +60,7 @@ async function checkPost(change: Ruled, fields: AdFields): Promise<void> {
 /** The fields of a scheduled Post or a draft that a request sets. */
 function sentOf({ by, sent, before }: Ruled): AdFields {
   const { as_user_id: as, ...fields } = sent;
-  if (as !== undefined && as !== by.user.id) {
-    const message = `The user "${String(as)}" is not promotable in this ad account`;
-    const at = { parameter: 'as_user_id', value: String(as) };
-    throw advertiserFault(403, 'USER_NOT_FOUND', message, at);
-  }
+  if (as !== undefined) checkPromotable(by, 'as_user_id', as);
   return before ? fields : { ...fields, user_id: by.user.id };
 }
 
@@ -94,7 +96,7 @@ const scheduled: KindRule = async (change) => {
   const time = sent['scheduled_at'];
   const at = Math.floor(Date.parse(String(time)) / MINUTE_MS) * MINUTE_MS;
   if (time !== undefined && (at <= by.now || at > by.now + LONGEST_WAIT_MS)) {
-    const rule = 'a time after now and at most a year ahead';
+    const rule = 'a minute after now and at most a year ahead, whose seconds are ignored';
     refuse('scheduled_at', time, `Expected ${rule}, got "${String(time)}" for scheduled_at`);
   }
   await checkPost(change, { ...before?.fields, ...fields });
@@ -105,4 +107,13 @@ const scheduled: KindRule = async (change) => {
   };
 };
 
-export const POST_RULES: KindRules = { SCHEDULED_TWEET: scheduled, DRAFT_TWEET: draft };
+const promotedAccount: KindRule = ({ by, sent }) => {
+  checkPromotable(by, 'user_id', sent['user_id']);
+  return sent;
+};
+
+export const POST_RULES: KindRules = {
+  SCHEDULED_TWEET: scheduled,
+  DRAFT_TWEET: draft,
+  PROMOTED_ACCOUNT: promotedAccount,
+};

@@ -11,8 +11,8 @@ import type { MatchedPost } from '#server/streams/matched-posts.ts';
 import { openPostStream, type PostStreamDeps } from '#server/streams/post-stream.ts';
 import { checkRules, findRules, ruleJson, withIds } from '#server/streams/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
-import { exactJson } from './exact-json.ts';
-import { legacyPost } from './legacy-post.ts';
+import { exactJson } from '#server/posts/legacy/exact-json.ts';
+import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
 
 export interface PowerstreamDeps extends PostStreamDeps {
   readonly http: Http;

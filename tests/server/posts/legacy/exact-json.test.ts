@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exactJson } from '#server/api/streams/powerstream/exact-json.ts';
+import { exactJson } from '#server/posts/legacy/exact-json.ts';
 
 it('writes ids with all their digits, and leaves out what is undefined', () => {
   const id = 1_991_234_567_890_123_457n;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { legacyPost } from '#server/api/streams/powerstream/legacy-post.ts';
+import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { foundPost } from '#server/posts/json/post-json.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
