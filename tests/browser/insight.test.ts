@@ -85,7 +85,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       expect(number(cells[24] ?? '')).toBe(sums);
     }
 
-    await tab(page, /^Calendar/);
+    await page.getByRole('radio', { name: 'Calendar' }).check({ force: true });
     const days = new Map<string, number>();
     for (const [at, count] of truth) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + count);
     const cell = page.getByRole('button', { name: /^\w{3}, \d+ \w+ 2017: [\d,]+ Posts?$/ });
