@@ -225,3 +225,92 @@ describe('Undoing an action restores the state before it', () => {
     );
   });
 });
+
+const NUMBERS = { likes: 'like_count', replies: 'reply_count', reposts: 'retweet_count' } as const;
+
+/** A found Post. */
+interface Shown {
+  readonly id: string;
+  readonly public_metrics: Readonly<Record<string, number>>;
+}
+
+/** Ids of the Posts that a query finds, of which the counts must tell as many. */
+async function matched(query: string): Promise<string[]> {
+  const asked = `recent?query=${encodeURIComponent(query)}`;
+  const { body } = await KINDS['app']!.get(`/2/tweets/search/${asked}&max_results=100`);
+  const counted = await KINDS['app']!.get(`/2/tweets/counts/${asked}`);
+  const ids = (body.data ?? []).map(({ id }: { id: string }) => id).sort();
+  expect([query, counted.body.meta.total_tweet_count]).toEqual([query, ids.length]);
+  return ids;
+}
+
+describe('A query finds Posts by what they show', () => {
+  it('of likes, replies and reposts, whatever was done here', async () => {
+    let texts = 0;
+    let own = '';
+    let replies: string[] = [];
+    const text = () => `a word about tea ${(texts += 1)}`;
+    const relate = (method: 'POST' | 'DELETE', as: As, name: string, id: string) =>
+      method === 'POST'
+        ? as.send(method, `/2/users/${as.id}/${name}`, { tweet_id: id })
+        : as.send(method, `/2/users/${as.id}/${name}/${id}`);
+    const relating = fc.record({
+      method: fc.constantFrom('POST', 'DELETE'),
+      as: fc.constantFrom(bob, carl),
+      name: fc.constantFrom('likes', 'retweets'),
+      id: fc.constantFrom('11', quote, 'own'),
+    });
+    const action = fc.oneof(
+      relating.map(({ method, as, name, id }) => async () => {
+        await relate(method, as, name, id === 'own' ? own : id);
+      }),
+      fc.constantFrom('11', 'own').map((id) => async () => {
+        const reply = { in_reply_to_tweet_id: id === 'own' ? own : id };
+        replies.push(await posted(carl, { text: text(), reply }));
+      }),
+      fc.constant(async () => {
+        const gone = replies.pop();
+        if (gone !== undefined) await carl.send('DELETE', `/2/tweets/${gone}`);
+      }),
+      fc.constant(async () => {
+        const edit_options = { previous_post_id: own };
+        const edit = await alice.send('POST', '/2/tweets', { text: text(), edit_options });
+        if (edit.status === 201) own = edit.body.data.id;
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 8 }), async (actions) => {
+        own = await posted(alice, { text: text() });
+        replies = [];
+        for (const act of actions) await act();
+        on.now += 60_000;
+        const { body } = await KINDS['app']!.get(
+          '/2/tweets/search/recent?query=min_likes:0%20-is:retweet&max_results=100&tweet.fields=public_metrics',
+        );
+        for (const [name, member] of Object.entries(NUMBERS)) {
+          for (const least of [1, 2, 3, 4]) {
+            const shown = body.data.flatMap(({ id, public_metrics: metrics }: Shown) =>
+              metrics[member]! >= least ? [id] : [],
+            );
+            expect(await matched(`min_${name}:${least} -is:retweet`)).toEqual(shown.sort());
+          }
+        }
+        for (const id of replies) await carl.send('DELETE', `/2/tweets/${id}`);
+        await alice.send('DELETE', `/2/tweets/${own}`);
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('of verified accounts, whatever they post', async () => {
+    await posted(alice, { text: 'so it is', reply: { in_reply_to_tweet_id: '12' } });
+    await posted(carl, { text: 'so it is not', reply: { in_reply_to_tweet_id: '12' } });
+    await alice.send('POST', `/2/users/${alice.id}/retweets`, { tweet_id: '12' });
+    on.now += 60_000;
+    expect(await matched('from:alice -is:verified')).toEqual([]);
+    const byAll = '(from:alice OR from:bob OR from:carl) is:verified';
+    expect(await matched(`${byAll} -is:retweet`)).toEqual(await matched('from:alice -is:retweet'));
+    const counts = `/2/tweets/counts/recent?query=${encodeURIComponent(byAll)} is:retweet`;
+    expect((await KINDS['app']!.get(counts)).body.meta.total_tweet_count).toBe(1);
+  });
+});

@@ -46,6 +46,12 @@ export type Parsed =
   | { readonly ok: true; readonly ast: Ast }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+/** Posts by id, with the whole seconds since 1970 of each, which ascend. */
+export interface PostSet {
+  readonly ids: BigInt64Array;
+  readonly seconds: Uint32Array;
+}
+
 /**
  * A query reduced to terms. Terms share one string space without collisions: a plain token is a word of
  * the text (`#core/text`); `#tag`, `@user`, `$cash` and emoji sequences are themselves; everything else
@@ -53,6 +59,8 @@ export type Parsed =
  * of `#core/text/engagement.ts`. `all` of nothing is every Post, `any` of nothing is none.
  */
 export type Condition =
+  /** One of some Posts; parts of the same name are the same. */
+  | { readonly kind: 'posts'; readonly name: string; readonly posts: PostSet }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition }
   | { readonly kind: 'term'; readonly term: string }

@@ -4,7 +4,7 @@ import { fold, type TextMode } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { areaOf } from './area.ts';
-import type { Ast, Clause, Condition } from './ast.ts';
+import type { Ast, Clause, Condition, PostSet } from './ast.ts';
 import { contentOf, isText } from './content.ts';
 import { OPERATORS } from './operators.ts';
 
@@ -51,12 +51,32 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
   ['min_reposts', 'reposts'],
 ]);
 
+/** Posts whose number of something changed by as much since they were indexed. */
+export interface ChangedAmount {
+  readonly by: number;
+  readonly posts: PostSet;
+}
+
+/** Posts with at least `n` of something now. */
+function atLeastNow(name: Amount, n: number, changed: readonly ChangedAmount[]): Condition {
+  const indexed = atLeast(name, n);
+  if (n === 0 || changed.length === 0) return indexed;
+  const parts = changed.map(({ by, posts }): [Condition, Condition] => [
+    { kind: 'posts', name: `${name} ${by}`, posts },
+    atLeast(name, Math.max(n - by, 0)),
+  ]);
+  const others: Condition = { kind: 'not', of: { kind: 'any', of: parts.map(([posts]) => posts) } };
+  return { kind: 'any', of: [all([indexed, others]), ...parts.map(all)] };
+}
+
 /** The facts that a store knows and a query only names. */
 export interface StoreKnowledge {
   /** Ids of the accounts that are members of a list. */
   readonly members: (list: string) => readonly string[];
   /** Number of the collection with a name; null if there is none. */
   readonly collection: (name: string) => number | null;
+  /** The changes of a number since Posts were indexed, each once; absent where nothing changes. */
+  readonly amounts?: (name: Amount) => readonly ChangedAmount[];
 }
 
 /** Knows no list and no collection. */
@@ -74,7 +94,9 @@ function positive(clause: Clause, known: StoreKnowledge, mode: TextMode): Condit
   if (sign !== undefined) return { kind: 'term', term: sign + fold(clause.value, mode) };
   const { operator, value } = clause;
   const amount = AMOUNTS.get(operator);
-  if (amount !== undefined) return atLeast(amount, Number(value));
+  if (amount !== undefined) {
+    return atLeastNow(amount, Number(value), known.amounts?.(amount) ?? []);
+  }
   switch (OPERATORS.get(operator)?.matches) {
     case 'url':
       return all(sequence('url', tokens(value, mode)));

@@ -16,6 +16,8 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
 /**
  * True if a Post meets a condition. With condition and terms in search mode it agrees with the counting
  * index; with both in stream mode it follows the rules of streams.
+ *
+ * @throws {@link RangeError} for a condition that names Posts: terms do not say which Post has them.
  */
 export function match(c: Condition, terms: PostTerms): boolean {
   switch (c.kind) {
@@ -29,6 +31,8 @@ export function match(c: Condition, terms: PostTerms): boolean {
       return hasPhrase(c.field === 'url' ? terms.urlWords : terms.words, c.tokens);
     case 'within':
       return terms.flags.some((flag) => flag.startsWith(GEO) && contains(c.area, boxOfTerm(flag)));
+    case 'posts':
+      throw new RangeError('expected a condition on the terms of a Post');
     case 'term':
       if (c.term.startsWith('url:')) return terms.urlWords.includes(c.term.slice(4));
       return terms.words.includes(c.term) || terms.flags.includes(c.term);

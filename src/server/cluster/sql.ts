@@ -125,6 +125,7 @@ function estimate(c: Condition, scope: QueryScope): number {
     case 'any':
       return c.of.reduce((sum, part) => sum + estimate(part, scope), 0);
     case 'not':
+    case 'posts':
     case 'within':
       return Infinity;
   }
@@ -174,7 +175,7 @@ function anyOf(parts: readonly Condition[], scope: QueryScope, among: string | n
  * The condition on a posting that its Post meets a condition.
  *
  * @param among - A condition that the Post is known to meet, to make sets smaller; null if there is none.
- * @throws {@link RangeError} for an area, which is to be replaced by its terms before.
+ * @throws {@link RangeError} for an area, which is to be replaced by its terms before, and for Posts, which only files name.
  */
 function met(c: Condition, scope: QueryScope, among: string | null): string {
   switch (c.kind) {
@@ -188,8 +189,9 @@ function met(c: Condition, scope: QueryScope, among: string | null): string {
       return allOf(c.of, scope, among);
     case 'any':
       return anyOf(c.of, scope, among);
+    case 'posts':
     case 'within':
-      throw new RangeError('expected an area as its terms');
+      throw new RangeError('expected an area as its terms, and no Posts');
   }
 }
 
@@ -221,6 +223,7 @@ function readingOf(c: Condition, scope: QueryScope, among: string | null): Readi
     case 'all':
       return readingOfAll(c.of, scope, among);
     case 'not':
+    case 'posts':
     case 'within':
       return null;
   }
@@ -320,6 +323,7 @@ export function sizedTerms(c: Condition): string[] {
     case 'all':
     case 'any':
       return c.of.flatMap(sizedTerms);
+    case 'posts':
     case 'within':
       return [];
   }

@@ -1,8 +1,19 @@
 import { areaPrefixes, contains, type Area } from '#core/query/area.ts';
-import type { Condition } from '#core/query/ast.ts';
+import type { Condition, PostSet } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
 import { urlTerm, type Chunk } from './chunk.ts';
-import { and, andNot, below, NONE, or, smallerForm, size, type Ordinals } from './ordinals.ts';
+import {
+  and,
+  andNot,
+  below,
+  lowerBound,
+  NONE,
+  or,
+  pack,
+  size,
+  smallerForm,
+  type Ordinals,
+} from './ordinals.ts';
 import { pairTerm } from './pairs.ts';
 import { postsInSequence, type Positions } from './positions.ts';
 import { finish, NEVER, type Due, type Steps } from './steps.ts';
@@ -27,6 +38,8 @@ function* meet(condition: Condition, chunk: Chunk, due: Due): Steps<Ordinals> {
       return yield* phrase(condition.field, condition.tokens, chunk, due);
     case 'within':
       return yield* within(condition.area, chunk, due);
+    case 'posts':
+      return yield* chosen(condition.posts, chunk, due);
     case 'not':
       return andNot(below(chunk.n), yield* meet(condition.of, chunk, due));
     case 'any':
@@ -59,6 +72,24 @@ function* meetAny(conditions: readonly Condition[], chunk: Chunk, due: Due): Ste
     if (due()) yield;
   }
   return union.all;
+}
+
+/** Those of some Posts that a chunk has. */
+function* chosen({ ids, seconds }: PostSet, chunk: Chunk, due: Due): Steps<Ordinals> {
+  const from = lowerBound(seconds, Math.floor(chunk.first / 1000));
+  const to = lowerBound(seconds, Math.floor(chunk.last / 1000) + 1, from);
+  if (from === to) return NONE;
+  const times = chunk.times();
+  const names = chunk.ids();
+  const found: number[] = [];
+  for (let i = from; i < to; i++) {
+    const second = seconds[i]!;
+    for (let o = lowerBound(times, second); times[o] === second; o++) {
+      if (names[o] === ids[i]) found.push(o);
+    }
+    if (due()) yield;
+  }
+  return pack(Uint16Array.from(found).sort());
 }
 
 /** Compares every box of the chunk's Posts once, if its latitude is relevant. */

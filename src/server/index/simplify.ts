@@ -2,13 +2,17 @@ import type { Condition } from '#core/query/ast.ts';
 
 type Group = Extract<Condition, { kind: 'all' | 'any' }>;
 
+/** Leaves out sets of Posts, which have names. */
+const withoutSets = (name: string, value: unknown): unknown =>
+  name === 'posts' ? undefined : value;
+
 /** The distinct parts of a group, with nested groups of the same kind flattened. */
 function partsOf(group: Group): Condition[] {
   const parts = new Map<string, Condition>();
   for (const each of group.of) {
     const part = simplify(each);
     for (const flat of part.kind === group.kind ? part.of : [part]) {
-      parts.set(flat.kind === 'term' ? flat.term : JSON.stringify(flat), flat);
+      parts.set(flat.kind === 'term' ? flat.term : JSON.stringify(flat, withoutSets), flat);
     }
   }
   return [...parts.values()];

@@ -25,6 +25,8 @@ export function holds(condition: Condition, terms: PostTerms): boolean {
         terms.flags.includes(condition.term) ||
         terms.urlWords.some((token) => token !== '' && `url:${token}` === condition.term)
       );
+    case 'posts':
+      throw new RangeError('terms do not say which Post has them');
     case 'within': {
       const { area } = condition;
       return terms.flags.some((flag) => {

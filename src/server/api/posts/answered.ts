@@ -10,7 +10,7 @@ import {
   entities,
   foundPost,
   isShown,
-  readJson,
+  isVerified,
   type FoundPost,
 } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
@@ -85,13 +85,19 @@ export function answeredBy(
   };
 }
 
+/** True if an author follows an account. */
+function isFollowedBy(finder: PostFinder, { id }: Author, author: string | null): boolean {
+  const [source, target] = [author === null ? null : readId(author), readId(id)];
+  return source !== null && target !== null && finder.follows?.(source, target) === true;
+}
+
 /** Requires that the Post's author lets this account reply. */
 function checkSettings(finder: PostFinder, author: Author, post: FoundPost): void {
   const setting = post.rest.reply_settings ?? 'everyone';
   if (setting === 'everyone' || post.row.authorId === author.id) return;
-  const isMentioned = mentions(post, author);
-  const isVerified = readJson(finder.object('users', author.id))?.verified === true;
-  if (isMentioned || (setting === 'verified' && isVerified)) return;
+  if (mentions(post, author)) return;
+  if (setting === 'verified' && isVerified(finder, author.id)) return;
+  if (setting === 'following' && isFollowedBy(finder, author, post.row.authorId)) return;
   const detail = `The author of this Post limits who may reply: reply_settings is ${String(setting)}.`;
   throw plainProblem(403, 'Forbidden', detail);
 }

@@ -15,6 +15,7 @@ import {
 } from '#server/posts/editor/compose.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
+import { isVerified } from '#server/posts/json/post-json.ts';
 import type { StoredObject } from '#server/posts/store/object-table.ts';
 import type { NewPost } from '#server/posts/store/post-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
@@ -177,7 +178,7 @@ export class PostService {
   ): Promise<Created> {
     checkClock(this.#now());
     const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
-    const { user: author } = poster;
+    const author = { ...poster.user, isVerified: isVerified(finder, poster.user.id) };
     const { edited } = draft;
     const { text, attached, fields } = draft.parts;
     // The same text with other pictures is another Post, also after an edit of its text.

@@ -3,7 +3,7 @@ import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, string } from '#core/import/json.ts';
 import { PostIds } from '#server/posts/editor/compose.ts';
-import { readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
+import { isVerified, readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
 import { composeRepost } from '#server/posts/editor/repost.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { PostExistsError } from '#server/posts/editor/writer.ts';
@@ -45,10 +45,12 @@ export function reposts(deps: RelationDeps): Route[] {
       if (author?.protected === true) {
         throw notPermitted('Posts of protected accounts can not be reposted.');
       }
+      const { user } = call.caller;
+      const reposter = { ...user, isVerified: isVerified(finder, user.id) };
       const original = { row, username: row.username ?? string(author?.username) ?? null };
       for (;;) {
         const at = now();
-        const post = composeRepost(call.caller.user, original, ids.next(at), at);
+        const post = composeRepost(reposter, original, ids.next(at), at);
         try {
           const [id] = await change(deps, call, { what: 'repost', of: [source, row.id, post] });
           return { data: { id: String(id), retweeted: true } };

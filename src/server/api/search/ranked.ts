@@ -6,6 +6,7 @@ import { bitTerm, LARGEST_AMOUNT, leastTerm, type Amount } from '#core/text/enga
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
+import { evaluateAmong } from '#server/index/evaluate.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import { and, listed, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -51,8 +52,12 @@ function addEach(sums: Float64Array, posts: Ordinals, amount: number): void {
   for (let i = 0; i < list.length; i++) sums[list[i]!]! += amount;
 }
 
-/** The likes, reposts and replies of a chunk's Posts together, by ordinal, from the index alone. */
-function* engagementIn({ chunk, posts }: ChunkPosts, due: Due): Steps<Float64Array> {
+/** The likes, reposts and replies of a chunk's Posts together, by ordinal. @param amounts - What changed since. */
+function* engagementIn(
+  { chunk, posts }: ChunkPosts,
+  amounts: SourceState['amounts'],
+  due: Due,
+): Steps<Float64Array> {
   const sums = new Float64Array(chunk.n);
   for (const name of AMOUNTS) {
     for (let power = 1; power <= LARGEST_AMOUNT; power *= 2) {
@@ -63,6 +68,10 @@ function* engagementIn({ chunk, posts }: ChunkPosts, due: Due): Steps<Float64Arr
       addEach(sums, reached, power === 1 ? 1 : power / 2);
       addEach(sums, and(posts, chunk.list(bitTerm(name, power))), power);
     }
+    for (const { by, posts: changed } of amounts(name)) {
+      const part: Condition = { kind: 'posts', name, posts: changed };
+      addEach(sums, yield* evaluateAmong(posts, part, chunk, due), by);
+    }
   }
   return sums;
 }
@@ -70,12 +79,13 @@ function* engagementIn({ chunk, posts }: ChunkPosts, due: Due): Steps<Float64Arr
 /** The Posts with the most engagement, in steps. */
 function* mostEngaging(
   parts: readonly ChunkPosts[],
+  amounts: SourceState['amounts'],
   limit: number,
   due: Due,
 ): Steps<readonly Hit[]> {
   let found: Ranked[] = [];
   for (const part of parts) {
-    const sums = yield* engagementIn(part, due);
+    const sums = yield* engagementIn(part, amounts, due);
     if (due()) yield;
     const { chunk } = part;
     const [times, ids, list] = [chunk.times(), chunk.ids(), listed(part.posts)];
@@ -118,7 +128,7 @@ function* nearest(
 
 /**
  * Answers `GET /ranked`: the Posts that search would find, by engagement or by their time to an instant, in steps.
- * Likes, reposts and replies are those of the import, which queries compare too.
+ * Likes, reposts and replies are those that queries compare.
  *
  * @throws {@link Fault} 400 for an invalid query, and if there are more Posts in the span than are ranked.
  */
@@ -139,7 +149,12 @@ export function* rankedPosts(
   const hits =
     order === 'nearest' && at !== undefined
       ? yield* nearest(state, wanted, span, at, most + SPARE, due)
-      : yield* mostEngaging(yield* postsIn(state.chunks, wanted, span, due), most + SPARE, due);
+      : yield* mostEngaging(
+          yield* postsIn(state.chunks, wanted, span, due),
+          state.amounts,
+          most + SPARE,
+          due,
+        );
   const finder = people(state);
   const rows = new Map(state.rows(hits.map(({ id }) => id)).map((row) => [row.id, row]));
   const shown: FoundPost[] = [];

@@ -21,6 +21,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export interface Author {
   readonly id: string;
   readonly username: string;
+  /** Absent means false. */
+  readonly isVerified?: boolean;
 }
 
 /**
@@ -165,8 +167,9 @@ function factsFrom(
  */
 export function composePost(author: Author, parts: PostParts, id: bigint, now: number): NewPost {
   const { text, lang, answered, quoted, attached, fields, edit } = parts;
-  const { id: authorId, username } = author;
-  const post: IndexablePost = { ...factsFrom(parts, String(id)), username, authorId };
+  const { id: authorId, username, isVerified = false } = author;
+  const facts = factsFrom(parts, String(id));
+  const post: IndexablePost = { ...facts, username, authorId, isVerified };
   const shown = shortened(text, uncounted(text, answered !== undefined));
   const references = [
     ...(quoted === undefined ? [] : [{ type: 'quoted', id: quoted }]),

@@ -23,13 +23,14 @@ export function composeRepost(
   now: number,
 ): NewPost {
   const { hasMedia, hasImages, hasVideo } = allFacts(row);
-  const { id: authorId, username } = author;
+  const { id: authorId, username, isVerified = false } = author;
   const { lang } = row;
   const text = `RT ${name === null ? '' : `@${name}`}: ${row.text}`;
   const post: IndexablePost = {
     text,
     username,
     authorId,
+    isVerified,
     conversationId: String(id),
     isRetweet: true,
     repostOfId: String(row.id),

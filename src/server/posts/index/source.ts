@@ -1,5 +1,6 @@
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Condition } from '#core/query/ast.ts';
+import type { StoreKnowledge } from '#core/query/condition.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import {
@@ -21,6 +22,7 @@ import { type SourceCollections } from '#server/posts/store/source-collections.t
 import { type CommunityReader } from '#server/posts/store/communities.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
+import { amountsIn } from '#server/posts/store/amounts.ts';
 import { HiddenPosts } from './hidden-posts.ts';
 import { type ListReader } from '#server/posts/store/lists.ts';
 import { userFigures, type UserFigures } from '#server/posts/json/metrics.ts';
@@ -100,6 +102,7 @@ export interface SourceState extends StoreFinder {
   readonly collections: SourceCollections;
   /** Number of the collection with a name; null if there is none. */
   collection(name: string): number | null;
+  amounts: NonNullable<StoreKnowledge['amounts']>;
   /** True if the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
   /** The same in steps. */
@@ -221,6 +224,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const finder = finderIn(db, version);
   const { relations } = finder;
   const members = membersIn(relations);
+  const amounts = amountsIn(db, () => loaded.revision);
   const hidden = new HiddenPosts();
   /** The rows of Posts that count, as far as their collections decide. */
   const rowsOf =
@@ -238,6 +242,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       covered,
       collections: parts,
       collection: parts.named,
+      amounts,
       members,
       rows,
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),

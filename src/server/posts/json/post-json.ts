@@ -42,6 +42,11 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
+/** True if a user is verified now. */
+export function isVerified(finder: PostFinder, userId: string): boolean {
+  return readJson(finder.object('users', userId))?.verified === true;
+}
+
 /** True if the viewer may see what a user shares: all if it is not protected, else the user itself and its followers. */
 export function isOpenTo(finder: PostFinder, userId: string): boolean {
   const { viewer } = finder;
@@ -167,6 +172,8 @@ function valueOf(post: FoundPost, field: PostField, finder: PostFinder): unknown
       return withIds(entities(post), finder);
     case 'display_text_range':
       return shownRange(post);
+    case 'paid_partnership':
+      return rest[field] ?? false;
     case 'reply_settings':
       // Also without a stated setting (specification, Post read fields).
       return rest[field] ?? 'everyone';

@@ -4,7 +4,7 @@ import { listTable, type ListChange, type StoredList } from './lists.ts';
 import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost } from './post-table.ts';
 import { relationTable, type RelationKind } from './relations.ts';
-import { revisions } from './revision.ts';
+import { recount, revisions } from './revision.ts';
 import type { PostChanges } from '#server/posts/editor/writer.ts';
 
 /** The kind of relation by which a list has its members. */
@@ -62,10 +62,20 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
   const forget = db.prepare(`DELETE FROM object WHERE kind = 'tweets' AND key = ?`);
   /** A list with other members changes counts of `list:` at any time. */
   const countAgain = (): void => void revision.raise([ALL_TIME]);
+  const countPostAgain = recount(db);
   const changes: RelationChanges = {
-    relate: (kind, source, target) => db.write('relate', () => table.add(kind, source, target)),
+    relate: (kind, source, target) =>
+      db.write('relate', () => {
+        const isNew = table.add(kind, source, target);
+        if (isNew && kind === 'like') countPostAgain(target);
+        return isNew;
+      }),
     unrelate: (kind, source, target) =>
-      db.write('unrelate', () => table.remove(kind, source, target)),
+      db.write('unrelate', () => {
+        const existed = table.remove(kind, source, target);
+        if (existed && kind === 'like') countPostAgain(target);
+        return existed;
+      }),
     learn: (object) =>
       db.write('learn', () => {
         if (objects.object(object.kind, object.key) === null) objects.putObjects([object]);
@@ -76,6 +86,7 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         if (before !== null) return before;
         posts.create(post);
         table.add('repost', source, target, post.id);
+        countPostAgain(target);
         return post.id;
       }),
     unrepost: (source, target) =>
@@ -84,6 +95,7 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         if (post === null) return false;
         table.remove('repost', source, target);
         posts.remove(post);
+        countPostAgain(target);
         return true;
       }),
     followRequests: (target) =>
@@ -147,7 +159,8 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
     ...changes,
     /** Forgets a removed Post: the repost that it was, and its copy from an answer or archive. */
     forget: (id: bigint): void => {
-      table.removeByPost(id);
+      const original = table.removeByPost(id);
+      if (original !== null) countPostAgain(original);
       forget.run([String(id)]);
     },
   };

@@ -1,7 +1,7 @@
 import type { Db } from '#server/db/driver.ts';
 
 /** Kinds of relations, with their number in the file. The source is a user, or a list that has members. */
-const RELATION_KINDS = {
+export const RELATION_KINDS = {
   /** Of a user. */
   follow: 1,
   /** Of a protected user, who has not accepted it. */
@@ -77,8 +77,8 @@ export interface RelationTable extends RelationReader {
   put(kind: RelationKind, source: bigint, target: bigint): boolean;
   /** Removes a relation; whether it existed. */
   remove(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** Removes the repost whose Post has that id. */
-  removeByPost(post: bigint): void;
+  /** Removes the repost whose Post has that id; returns the id of the original, null if there is none. */
+  removeByPost(post: bigint): bigint | null;
   /** Removes all relations of a kind that an end has. */
   removeAll(kind: RelationKind, side: Side, of: bigint): void;
   /** Gives all relations of a source another kind; they keep their order. */
@@ -212,7 +212,9 @@ export function relationTable(db: Db): RelationTable {
     remove: drop,
     removeByPost: (post) => {
       const row = byPost.get([post]);
-      if (row) drop('repost', row[0] as bigint, row[1] as bigint);
+      if (!row) return null;
+      drop('repost', row[0] as bigint, row[1] as bigint);
+      return row[1] as bigint;
     },
     convert: (kind, to, source) => {
       for (;;) {

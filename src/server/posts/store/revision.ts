@@ -44,6 +44,16 @@ export function markRevision(db: Db): (revision: number) => void {
   return (revision) => void add.run([revision]);
 }
 
+/** Records, within a write transaction, that queries find a Post by other numbers. */
+export function recount(db: Db): (post: bigint) => void {
+  const { raise } = revisions(db);
+  const createdAt = db.prepare('SELECT created_at FROM post WHERE id = ?');
+  return (post) => {
+    const row = createdAt.get([post]);
+    if (row) raise(changedSpans([Number(row[0])]));
+  };
+}
+
 export function revisions(db: Db) {
   const meta = metaOf(db);
   const add = db.prepare('INSERT INTO change (revision, t0, t1) VALUES (?, ?, ?)');

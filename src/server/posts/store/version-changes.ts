@@ -5,6 +5,7 @@ import { wholeText } from '#server/posts/json/facts.ts';
 import { postMedia } from '#server/posts/editor/post-media.ts';
 import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost, type PostRow } from './post-table.ts';
+import { recount } from './revision.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from '#server/posts/editor/writer.ts';
 
@@ -38,10 +39,20 @@ export function versionChanges(db: Db) {
   const versions = versionTable(db);
   const answers = answerTable(db);
   const media = postMedia(db);
+  const countPostAgain = recount(db);
+  /** Posts have another number of replies. */
+  const countAgain = (list: readonly AnsweredPost[]): void => {
+    for (const { kind, target } of list) {
+      if (kind === 'reply') countPostAgain(versions.of(target).at(-1) ?? target);
+    }
+  };
   return {
     /** Adds what a new Post refers to. */
     answer: (post: bigint, author: string, list: readonly AnsweredPost[]): void =>
-      db.write('answer', () => answers.add(post, author, list)),
+      db.write('answer', () => {
+        answers.add(post, author, list);
+        countAgain(list);
+      }),
     /** Adds or replaces objects that Posts refer to. */
     putObjects: (objects: readonly StoredObject[]): void =>
       db.write('objects', () => table.putObjects(objects)),
@@ -67,7 +78,9 @@ export function versionChanges(db: Db) {
         const rows = table.rows(versions.of(id));
         for (const row of rows) {
           posts.remove(row.id);
+          const answered = answers.of(row.id);
           answers.remove(row.id);
+          countAgain(answered);
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
