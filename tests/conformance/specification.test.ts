@@ -87,6 +87,23 @@ describe('Users', () => {
   );
 });
 
+describe('Posts', () => {
+  it('whose author lets those reply that it follows', async () => {
+    const made = await bob.send('POST', '/2/tweets', { text: 'hi', reply_settings: 'following' });
+    const reply = { text: 'hello', reply: { in_reply_to_tweet_id: made.body.data.id } };
+    const friend = on.user('friend');
+    expect((await friend.send('POST', '/2/tweets', reply)).status).toBe(403);
+    const follow = { target_user_id: friend.id };
+    expect((await bob.send('POST', `/2/users/${bob.id}/following`, follow)).status).toBe(200);
+    expect((await friend.send('POST', '/2/tweets', reply)).status).toBe(201);
+  });
+
+  it('are no paid partnership unless they say so', async () => {
+    const { body } = await app.get('/2/tweets/11?tweet.fields=paid_partnership');
+    expect(body.data.paid_partnership).toBe(false);
+  });
+});
+
 describe('Versioning', () => {
   it('1: the version of the main interface is 2', async () => {
     for (const path of ['/3/tweets/11', '/tweets/11']) {

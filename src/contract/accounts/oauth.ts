@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
-import { SCOPES, type Scope } from './scopes.ts';
+import { scopeNamed, type Scope } from './scopes.ts';
 
 /** Most characters of `state` (platform-facts, section 12). */
 const MAX_STATE = 500;
@@ -21,7 +21,7 @@ const fields = <T extends v.ObjectEntries>(entries: T) =>
 /** True if every word of a text is a scope, and at least one. */
 function areScopes(text: string): boolean {
   const words = text.split(' ').filter(Boolean);
-  return words.length > 0 && words.every((word) => SCOPES.some((scope) => scope === word));
+  return words.length > 0 && words.every((word) => scopeNamed(word) !== undefined);
 }
 
 /** The query of the page of consent, apart from the app and its callback, which are checked first. */
@@ -30,7 +30,7 @@ export const Authorization = fields({
   scope: v.pipe(
     field('scope'),
     v.check(areScopes, ({ input }) => `scope [${input}] names a scope that does not exist`),
-    v.transform((text) => [...new Set(text.split(' ').filter(Boolean))] as Scope[]),
+    v.transform((text) => [...new Set(text.split(' ').filter(Boolean))]),
   ),
   state: v.pipe(
     field('state'),

@@ -27,3 +27,11 @@ export const SCOPES = [
   'timeline.read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Other names of scopes, such as that of an example in the specification (Authentication, 3). */
+const OTHER_NAMES: ReadonlyMap<string, Scope> = new Map([['follow.read', 'follows.read']]);
+
+/** The scope of a name; undefined if there is none. */
+export function scopeNamed(name: string): Scope | undefined {
+  return OTHER_NAMES.get(name) ?? SCOPES.find((scope) => scope === name);
+}

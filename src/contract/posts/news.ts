@@ -32,6 +32,9 @@ export const NEWS_FIELDS = [
 ] as const;
 export type NewsField = (typeof NEWS_FIELDS)[number];
 
+/** The name of `updated_at` in the specification (Data objects). An answer has both. */
+const TIME = 'last_updated_at_ms';
+
 /** Longest query (platform-openapi, searchNews). */
 const QUERY_LENGTH = 2048;
 
@@ -39,11 +42,11 @@ const fields = v.optional(
   v.pipe(
     v.string(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const named = splitList(dataset.value);
+      const named = splitList(dataset.value).map((name) => (name === TIME ? 'updated_at' : name));
       const odd = named.find((name) => !NEWS_FIELDS.some((field) => field === name));
       if (odd === undefined) return NEWS_FIELDS.filter((field) => named.includes(field));
       addIssue({
-        message: `${about('news.fields', odd)} is not one of [${NEWS_FIELDS.join(',')}]`,
+        message: `${about('news.fields', odd)} is not one of [${NEWS_FIELDS.join(',')},${TIME}]`,
       });
       return NEVER;
     }),

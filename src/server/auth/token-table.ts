@@ -1,4 +1,5 @@
 import { ACCESS_LEVELS, type Access } from '#contract/accounts/access.ts';
+import { scopeNamed } from '#contract/accounts/scopes.ts';
 import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
 import type { Account } from './account-table.ts';
 
@@ -113,7 +114,12 @@ export function tokenTable(db: Db) {
     },
     /** The OAuth 2.0 scopes of an app's tokens for an account that have not expired by an instant, epoch ms. */
     scopesOf: (app: string, account: string, now: number): ReadonlySet<string> =>
-      new Set(scopes.all([account, app, now]).flatMap(([all]) => String(all).split(' '))),
+      new Set(
+        scopes
+          .all([account, app, now])
+          .flatMap(([all]) => String(all).split(' '))
+          .map((name) => scopeNamed(name) ?? name),
+      ),
     /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
     appsOf: (account: string, now: number): string[] =>
       apps.all([account, now]).map(([app]) => String(app)),

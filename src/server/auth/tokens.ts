@@ -2,7 +2,7 @@ import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import type { AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import type { TokenKind } from '#contract/endpoint.ts';
-import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
+import { scopeNamed, SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';
@@ -129,7 +129,7 @@ function callerWith(
     pool: (found.limited ?? settings.limited) ? pool : null,
     user: grant?.account ?? null,
     login: null,
-    scopes: isSigned ? [] : (grant?.scopes ?? []),
+    scopes: isSigned ? [] : (grant?.scopes ?? []).map((name) => scopeNamed(name) ?? name),
     isValid: () => {
       const current = apps.byId(id)?.settings;
       return (

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Authorization, OAUTH, SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
+import { scopeNamed } from '#contract/accounts/scopes.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -43,7 +44,10 @@ export function authorize(
     return {
       kind: 'request',
       app: app.name,
-      powers: asked.scope.map((scope) => SCOPE_TEXTS[scope]),
+      powers: asked.scope.flatMap((name) => {
+        const scope = scopeNamed(name);
+        return scope ? [SCOPE_TEXTS[scope]] : [];
+      }),
       callback: redirect,
       remembered: null,
       allow: (account) => {

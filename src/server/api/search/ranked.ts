@@ -52,7 +52,7 @@ function addEach(sums: Float64Array, posts: Ordinals, amount: number): void {
   for (let i = 0; i < list.length; i++) sums[list[i]!]! += amount;
 }
 
-/** The likes, reposts and replies of a chunk's Posts together, by ordinal. @param amounts - What changed since. */
+/** The likes, reposts and replies of a chunk's Posts together, by ordinal. @param amounts - Those that changed since. */
 function* engagementIn(
   { chunk, posts }: ChunkPosts,
   amounts: SourceState['amounts'],

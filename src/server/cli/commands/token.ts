@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
-import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
+import { scopeNamed, SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import type { JobOutcome, TokenOrder } from '#contract/control/control.ts';
 import { command } from '#server/cli/command.ts';
 import { report } from '#server/cli/jobs/job.ts';
@@ -26,7 +26,7 @@ function scopesOf(values: Values): Scope[] | null {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
   if (names.length === 0) throw new UsageError('--scopes names no scope.');
   return names.map((name) => {
-    const scope = SCOPES.find((each) => each === name);
+    const scope = scopeNamed(name);
     if (scope !== undefined) return scope;
     throw new UsageError(`${name} is not a scope.${didYouMean(name, SCOPES)}`);
   });

@@ -31,8 +31,8 @@ function changesIn(rows: readonly (readonly unknown[])[]): ChangedAmount[] {
 }
 
 /**
- * What was liked, reposted and answered here: the part of `public_metrics` that the index does not have. It takes about a
- * microsecond for each Post and reply concerned, and is read again only after a change.
+ * The numbers of likes, reposts and replies that were made here: the part of `public_metrics` that the index does not
+ * have. Reading them takes about a microsecond for each Post and reply concerned, and happens only after a change.
  *
  * @param revision - The current one, which every such change raises.
  */

@@ -144,6 +144,8 @@ describe('the news of a store', () => {
     );
     const named = await json(service, '/2/news/search?query=harbour&news.fields=category');
     expect(Object.keys(named.body.data[0]!).sort()).toEqual(['category', 'id', 'name', 'rest_id']);
+    const time = await json(service, '/2/news/search?query=harbour&news.fields=last_updated_at_ms');
+    expect(time.body.data[0]!.last_updated_at_ms).toBe(usual.body.data[0]!.updated_at);
   });
 
   it.each([

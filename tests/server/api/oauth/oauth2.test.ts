@@ -99,6 +99,15 @@ describe('an authorization code', () => {
     expect((await me(body['refresh_token'])).status).toBe(401);
   });
 
+  it('takes follow.read for follows.read, and repeats it as it was named', async () => {
+    const path = consentPath(app, { scope: 'follow.read tweet.read users.read' });
+    const { body } = await exchange(await codeBy(path));
+    expect(body.scope).toBe('follow.read tweet.read users.read');
+    const headers = { authorization: `Bearer ${body.access_token}`, cookie: '' };
+    const answer = await service.request(`/2/users/${alice}/following`, { headers });
+    expect(answer.status).toBe(200);
+  });
+
   it('works with the plain method, which is the default', async () => {
     for (const code_challenge_method of ['plain', null]) {
       const path = consentPath(app, { code_challenge: VERIFIER, code_challenge_method });
