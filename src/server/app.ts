@@ -12,6 +12,7 @@ import { guardHeaders } from '#server/http/headers.ts';
 import { checkAddress, type Site } from '#server/http/origin.ts';
 import { mount } from '#server/http/serve.ts';
 import { watchRequests } from '#server/http/watch.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
 import { PLATFORM_CONNECTION } from '#contract/counts/platform-connection.ts';
 import { notConnected } from '#server/platform/connection.ts';
 import { storeFault } from './store-fault.ts';
@@ -28,6 +29,14 @@ const RETIRED = {
     },
   ],
 };
+
+/** Seconds after which a program asks again for a sample that is being made, which takes up to a minute. */
+const SAMPLE_RETRY_SECONDS = 5;
+
+function unfinishedSample(): Fault {
+  const retry = { 'retry-after': String(SAMPLE_RETRY_SECONDS) };
+  return plainProblem(503, 'Service Unavailable', 'The sample is still being made.', retry);
+}
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function serviceApp(deps: AppDeps): Hono {
@@ -53,6 +62,12 @@ export function serviceApp(deps: AppDeps): Hono {
     if (!connection?.relay && !c.req.path.startsWith(PLATFORM_CONNECTION.info.path)) {
       throw notConnected();
     }
+    await next();
+  });
+  app.use('/sample/*', async (c, next) => {
+    // The board shows how the sample grows; a program would take a part for the whole.
+    const isProgram = c.req.header('authorization') !== undefined;
+    if (isProgram && (deps.making?.() ?? null) !== null) throw unfinishedSample();
     await next();
   });
   app.onError(errorHandler(storeFault, deps.log, advertiserBody));
@@ -83,7 +98,7 @@ export function serviceApp(deps: AppDeps): Hono {
     app.use(guard);
   }
   if (media) app.get('/media/:file', mediaFile(media.files));
-  app.get('*', dashboard(deps.assets));
+  app.get('*', dashboard(deps.assets, deps.built));
   app.all('*', () => {
     throw methodNotAllowed('GET, HEAD');
   });

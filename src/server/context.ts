@@ -85,6 +85,8 @@ export interface AppDeps {
   readonly network?: { readonly site: NetworkSite; readonly logins: Logins };
   /** Folder of the built dashboard. */
   readonly assets: string;
+  /** Settles when the dashboard is built; absent if it is. */
+  readonly built?: Promise<unknown>;
   /** Imports files that the dashboard uploads; absent if the service does not import. */
   readonly imports?: ImportService;
   /** Absent or null if the platform is not connected. */

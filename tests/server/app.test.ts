@@ -66,6 +66,23 @@ describe('the Host header', () => {
   });
 });
 
+it('programs wait for a sample that is being made, and for nothing else', async () => {
+  let made: number | null = 40;
+  const growing = startService({ making: () => made });
+  const token = growing.auth.issueToken({ access: 'enterprise', limited: false });
+  const ask = async (path: string, headers: HeadersInit = { authorization: `Bearer ${token}` }) =>
+    await growing.request(path, { headers });
+  const counts = '/2/tweets/counts/recent?query=tea';
+  const waiting = await ask(`/sample${counts}`);
+  expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await ask(counts)).status).toBe(200);
+  // The board shows what there is.
+  expect((await ask(`/sample${counts}`, {})).status).toBe(200);
+  made = null;
+  expect((await ask(`/sample${counts}`)).status).toBe(200);
+  await growing.close();
+});
+
 describe('routing', () => {
   it.each(['/2/nothing', '/2/tweets/counts/none', '/sample/2/x', '/favicon.ico', '/control/x'])(
     'answers 404 with a problem for %s',

@@ -11,6 +11,7 @@ import type { Emit } from '#server/http/job-stream.ts';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import { signInAddress } from '#contract/accounts/session.ts';
 import type { Lock } from '#server/db/lock.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { Every } from '#server/timer.ts';
 import { openAddress } from './browser.ts';
 import { CommandError } from './command.ts';
@@ -103,6 +104,25 @@ function greetMachine(
 /** True if a request asks for the state of the service, which also one that is starting has. */
 function isHealth({ url }: Request): boolean {
   return new URL(url).pathname === MONITORING.health.path;
+}
+
+/** The time between two tries whether Posts can be created, ms. */
+const TRIED_EVERY_MS = 1000;
+
+/** Waits until Posts can be created: a first write opens what changes them, and waits for other programs that do. */
+async function writable(editor: PostEditor, deps: CommandDeps): Promise<void> {
+  const log = logOf(deps);
+  let isReported = false;
+  while (!deps.stopping.aborted) {
+    try {
+      await editor.write();
+      return;
+    } catch (error) {
+      if (!isReported) log(errorMessage(error));
+      isReported = true;
+    }
+    await new Promise<void>((resolve) => void deps.outgoing.timer(TRIED_EVERY_MS, resolve));
+  }
 }
 
 /** Locks a data folder. @throws {@link CommandError} if another program has locked it. */
@@ -250,6 +270,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const app = serviceApp({
     ...parts,
     assets: deps.assets,
+    built: deps.built,
     connection,
     monitoring: monitor,
     port: () => port,
@@ -313,12 +334,14 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     deps.stopping.addEventListener('abort', () => resolve(), { once: true });
     if (deps.stopping.aborted) resolve();
   });
-  await Promise.race([deps.built, stopped]);
+  if (!deps.stopping.aborted) {
+    folder.writeNote({ ...note, port: listeners.orders, addresses: addresses() });
+  }
   open();
-  isReady = true;
   parts.start(deps.stopping.aborted);
+  await Promise.race([Promise.all([deps.built, writable(parts.editor, deps)]), stopped]);
   if (deps.stopping.aborted) return 0;
-  folder.writeNote({ ...note, port: listeners.orders, addresses: addresses() });
+  isReady = true;
   if (network) {
     const proxied = network.proxies !== null;
     greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });

@@ -70,21 +70,28 @@ describe('a start that fails', () => {
 describe('a start of a page that is still being built', () => {
   const path = MONITORING.health.path;
 
-  it('names its address when the page is built, and tells its state before', async () => {
+  it('names its address when the page is built, and answers programs before', async () => {
     const { server, port } = await listening();
     server.close();
     let finish = (): void => {};
     const built = new Promise<void>((resolve) => (finish = resolve));
     const order: string[] = [];
-    const serving = serve(dataFolder('unbuilt'), { port, built }).then((service) => {
+    const data = dataFolder('unbuilt');
+    const serving = serve(data, { port, built }).then((service) => {
       order.push('serving');
       return service;
     });
+    const origin = `http://127.0.0.1:${port}`;
     const health = async (): Promise<number> =>
-      await fetch(`http://127.0.0.1:${port}${path}`)
+      await fetch(`${origin}${path}`)
         .then(({ status }) => status)
         .catch(() => 0);
     await expect.poll(health, { timeout: 20_000, interval: 20 }).toBe(503);
+    const { code, out } = await command(['token', 'app', '--data', data]);
+    expect(code).toBe(0);
+    const headers = { authorization: `Bearer ${out.trim()}` };
+    const counts = await fetch(`${origin}/2/tweets/counts/recent?query=tea`, { headers });
+    expect(counts.status).toBe(200);
     order.push('built');
     finish();
     const { stop } = await serving;

@@ -75,6 +75,8 @@ export interface ServiceOptions {
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
+  /** Percentage of the sample made so far; null, as by default, while none is being made. */
+  readonly making?: () => number | null;
   /** Options of the import of files from the dashboard; by default there is none. */
   readonly imports?: Partial<UploadsDeps>;
   /** The platform to relay to; by default there is none. */
@@ -308,6 +310,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       ...(options.network && { network: { site: options.network, logins } }),
       assets: assets ?? join(folder, 'no-assets'),
+      ...(options.making && { making: options.making }),
       control: null,
       ...(options.imports && { imports: parts }),
     });

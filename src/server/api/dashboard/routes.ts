@@ -98,8 +98,12 @@ function entityTags() {
   };
 }
 
-/** Serves the built dashboard: its files, and its one page for every other address that is opened as a page. */
-export function dashboard(assets: string) {
+/**
+ * Serves the built dashboard: its files, and its one page for every other address that is opened as a page.
+ *
+ * @param built - Requests wait for it.
+ */
+export function dashboard(assets: string, built: Promise<unknown> = Promise.resolve()) {
   const tagOf = entityTags();
 
   /** Null if there is no such file. */
@@ -124,6 +128,7 @@ export function dashboard(assets: string) {
   };
 
   return async (c: Context): Promise<Response> => {
+    await built;
     const { path } = c.req;
     const named = path === '/' ? '/index.html' : path;
     const file = SAFE.test(named) ? await served(c, named) : null;
