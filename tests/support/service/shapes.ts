@@ -23,15 +23,16 @@ ajv.addSchema({ $id: 'platform', components: { schemas: withRefs(SHAPES.schemas,
  */
 const OWN = openapiOf(OPERATIONS, 'http://127.0.0.1') as {
   readonly paths: Record<string, Record<string, Described>>;
-  readonly components: Json;
+  readonly components: Json & { readonly responses: { readonly Problem: Answered } };
 };
 ajv.addSchema({ $id: 'own', components: withRefs(closed(OWN.components), 'own') });
 
+interface Answered {
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+
 interface Described {
-  readonly responses: Record<
-    string,
-    { readonly content?: Readonly<Record<string, { readonly schema: unknown }>> }
-  >;
+  readonly responses: Record<string, Answered>;
 }
 
 /** Schemas whose references name the document. */
@@ -94,7 +95,8 @@ function ownSchema(method: string, path: string, status: number): unknown {
   const operation = OWN_PATHS.find(({ form }) => form.test(path))?.methods[method.toLowerCase()];
   if (!operation) return undefined;
   const { responses } = operation;
-  const described = responses[status] ?? (status < 300 ? undefined : responses['default']);
+  const described =
+    responses[status] ?? (status < 400 ? undefined : OWN.components.responses.Problem);
   // No schema describes a success of another status, or an answer in JSON that has none.
   return described?.content?.['application/json']?.schema ?? NOTHING;
 }

@@ -356,6 +356,48 @@ const ROWS: Readonly<Record<string, Row>> = {
     'listStatisticsJobs',
     'Lists the jobs that compute statistics',
   ],
+  'GET /5/accounts/:account_id/custom_audiences/:custom_audience_id/permissions': [
+    'listCustomAudiencePermissions',
+    'Lists the ad accounts that a custom audience is shared with',
+  ],
+  'GET /5/accounts/:account_id/custom_audiences/:custom_audience_id/targeted': [
+    'listCustomAudienceTargeted',
+    'Lists the campaigns that target a custom audience',
+  ],
+  'GET /5/iab_categories': ['listIabCategories', 'Lists the categories of the IAB'],
+  'GET /5/targeting_criteria/tv_shows': ['listTvShows', 'Lists the TV shows that can be targeted'],
+  'GET /5/targeting_criteria/languages': [
+    'listLanguages',
+    'Lists the languages that can be targeted',
+  ],
+  'GET /5/targeting_criteria/locations': [
+    'listLocations',
+    'Lists the countries that can be targeted',
+  ],
+  'GET /5/accounts/:account_id/cards/image_conversation': [
+    'listImageConversationCards',
+    'Lists the image conversation cards of an ad account',
+  ],
+  'GET /5/accounts/:account_id/cards/image_conversation/:card_id': [
+    'getImageConversationCard',
+    'Shows an image conversation card of an ad account',
+  ],
+  'GET /5/accounts/:account_id/cards/video_conversation': [
+    'listVideoConversationCards',
+    'Lists the video conversation cards of an ad account',
+  ],
+  'GET /5/accounts/:account_id/cards/video_conversation/:card_id': [
+    'getVideoConversationCard',
+    'Shows a video conversation card of an ad account',
+  ],
+  'GET /5/accounts/:account_id/cards/poll': [
+    'listPollCards',
+    'Lists the poll cards of an ad account',
+  ],
+  'GET /5/accounts/:account_id/cards/poll/:card_id': [
+    'getPollCard',
+    'Shows a poll card of an ad account',
+  ],
   'DELETE /5/stats/jobs/accounts/:account_id/:job_id': [
     'cancelStatisticsJob',
     'Cancels a job that computes statistics',
@@ -380,7 +422,10 @@ function wordsOf(list: string): string {
 /** The name of one of a list, as in `criteria` and `campaigns`; that of a library or history has no plural. */
 function oneOf(list: string): string {
   if (/(?:media|library|history)$/.test(list)) return `${list}_entry`;
-  return list.replace(/criteria$/, 'criterion').replace(/(?<=[^s])s$/, '');
+  return list
+    .replace(/criteria$/, 'criterion')
+    .replace(/ies$/, 'y')
+    .replace(/(?<=[^s])s$/, '');
 }
 
 function withArticle(words: string): string {

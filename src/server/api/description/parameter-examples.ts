@@ -31,6 +31,7 @@ const EXAMPLES: Readonly<Record<string, string | readonly string[]>> = {
   scheduled_at: '2026-12-01T09:00:00Z',
   targeting_value: 'coffee',
   tracking_tag_url: 'https://example.com/tag',
+  call_to_action_url: 'https://example.com/shop',
   metric_groups: 'ENGAGEMENT,BILLING',
   tweet_ids: '1228393702244134912',
   test_mode: 'true',
