@@ -16,10 +16,10 @@ export interface Burst {
 /** The pace against which the usual one is tested, as a multiple of it. */
 export const RISE = 4;
 /**
- * Score from which a burst is certain: e^20 to one. A thousand terms have 10^6 minutes a day, and Posts arrive less evenly
- * than chance alone would have them.
+ * Score from which a burst is certain: e^14, a million, to one, which twelve Posts within 50 minutes have where almost
+ * none are usual. A thousand terms have 10^6 minutes a day, so that a story needs two terms, or a hashtag, in the same Posts.
  */
-export const CERTAIN = 20;
+export const CERTAIN = 14;
 /** Score from which a burst is likely: enough for a term that shares Posts with a certain one. */
 const LIKELY = 8;
 /** Fewest Posts of a story. */

@@ -12,8 +12,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:amp|lt|gt|quot|#39);/gu;
 /** The beginning of a repost or a reply. */
-const OPENING = /^(?:RT\s+@\w{1,15}:?\s+|\.?@\w{1,15}:?\s+)+/iu;
-const ENDS = /(?<=[.!?…]["”’)]?)\s+|(?<=[。！？])|\n+/u;
+const OPENING = /^['"“‘]?(?:RT\s+@?\w{1,15}:\s+|RT\s+@\w{1,15}\s+|\.?@\w{1,15}:?\s+)+/iu;
+/** Ends of sentences; a letter or a title with a point ends none. */
+const ENDS =
+  /(?<=[.!?…]["”’)]?)(?<!(?<!\p{L})(?:\p{L}|U\.S|U\.K|Mr|Mrs|Ms|Dr|St|Va|Gen|Gov|Sen|Rep|vs|No|Jr)\.)\s+|(?<=[。！？])|\n+/u;
 const SPACES = /\s+/gu;
 
 /** A sentence of a Post, with the terms in it. */
@@ -25,10 +27,21 @@ export interface Sentence {
   readonly terms: ReadonlySet<string>;
 }
 
-/** The terms of a text that may belong to a story. */
+/** Scripts whose words are found by a dictionary. */
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** The words, hashtags, mentions and cashtags of a text, folded; those of Japanese and Chinese as a dictionary has them. */
 export function storyTerms(text: string): Set<string> {
-  const { words, hashtags, mentions, cashtags } = scanText(fold(text));
-  return new Set([...words, ...hashtags, ...mentions, ...cashtags]);
+  const folded = fold(text);
+  const { words, hashtags, mentions, cashtags } = scanText(folded);
+  const signed = [...hashtags, ...mentions, ...cashtags];
+  if (!WITHOUT_SPACES.test(folded)) return new Set([...words, ...signed]);
+  const found = [...SEGMENTER.segment(folded)];
+  return new Set([
+    ...found.filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment),
+    ...signed,
+  ]);
 }
 
 /** A text without its addresses, and without the names that a repost or a reply begins with. */

@@ -4,7 +4,9 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf, type Contexts, type Named } from './contexts.ts';
 import type { CountedGroup, CountedTerm } from './group.ts';
-import { areAlike, ownWords, sentencesOf, storyTerms, type Sentence } from './sentence.ts';
+import { titleOf } from './name.ts';
+import { isSpacelessLetter } from './news-term.ts';
+import { areAlike, ownWords, storyTerms } from './sentence.ts';
 import { storyId } from './story-id.ts';
 
 /** A Post of a story, as far as a story is made of it. */
@@ -40,52 +42,6 @@ const LEAST_AUTHORS = 3;
 const MOST_CLUSTER = 10;
 const MOST_KEYWORDS = 12;
 const MOST_IDS = 30;
-/** A name has at most this many characters where some sentence does, and at least this many words. */
-const NAME_LENGTH = 100;
-const NAME_WORDS = 3;
-/** Part of the best sentence's weight that a name must have. */
-const NAME_PART = 0.6;
-
-/** A sentence with the weight of its terms and in how many Posts it is. */
-interface Weighed extends Sentence {
-  readonly weight: number;
-  readonly posts: number;
-}
-
-/** The different sentences of Posts, those with most of the group's terms first. */
-function weighed({ terms }: CountedGroup, posts: readonly StoryPost[]): Weighed[] {
-  const strongest = terms[0].posts;
-  const weights = new Map(terms.map((each) => [each.term, each.posts / strongest]));
-  const found = new Map<string, Weighed>();
-  for (const { post } of posts) {
-    for (const sentence of sentencesOf(post.text)) {
-      const known = found.get(sentence.text);
-      let weight = 0;
-      for (const term of sentence.terms) weight += weights.get(term) ?? 0;
-      found.set(sentence.text, { ...sentence, weight, posts: (known?.posts ?? 0) + 1 });
-    }
-  }
-  return [...found.values()].sort(
-    (a, b) =>
-      b.weight - a.weight || b.posts - a.posts || a.length - b.length || (a.text < b.text ? -1 : 1),
-  );
-}
-
-/** The best short sentence, and the best other one. */
-function titleOf(sentences: readonly Weighed[]): { name: string; summary: string } | null {
-  const [best] = sentences;
-  if (!best) return null;
-  const named =
-    sentences.find(
-      ({ weight, length, terms }) =>
-        length <= NAME_LENGTH && terms.size >= NAME_WORDS && weight >= best.weight * NAME_PART,
-    ) ?? best;
-  const summary = sentences.find(
-    ({ terms, weight }) => weight > 0 && terms.size >= NAME_WORDS && !areAlike(terms, named.terms),
-  );
-  return { name: named.text, summary: (summary ?? best).text };
-}
-
 /** The Posts with most of the group's terms that neither repost one another nor say nearly the same. */
 function clusterOf({ terms }: CountedGroup, posts: readonly StoryPost[]): StoryPost[] {
   const names = new Set(terms.map(({ term }) => term));
@@ -118,13 +74,26 @@ function durationText(ms: number): string {
   return `${Math.round(minutes / 60)} hours`;
 }
 
-function hookOf({ terms, posts }: CountedGroup, first: number): string {
-  const [{ term, burst, posts: own }] = terms;
+/** A word that many Posts have, of which a letter is part; the term itself if it is a word. */
+function wordWith(term: string, words: readonly string[]): string {
+  return (isSpacelessLetter(term) && words.find((word) => word.includes(term))) || term;
+}
+
+/** The terms of a group, words in the place of letters. */
+function keywordsOf(terms: readonly string[], words: readonly string[]): string[] {
+  const found = terms.flatMap((term) =>
+    isSpacelessLetter(term) ? words.filter((word) => word.includes(term)) : [term],
+  );
+  return [...new Set(found)].slice(0, MOST_KEYWORDS);
+}
+
+function hookOf({ terms, posts }: CountedGroup, first: number, name: string): string {
+  const [{ burst, posts: own }] = terms;
   const at = new Date(first).toISOString().slice(0, 16).replace('T', ' ');
   const time = durationText((burst.last - burst.first + 1) * MINUTE_MS);
   const usual = Math.max(1, Math.ceil(burst.usual));
   const more = posts > own ? `, of ${grouped(posts)} in all` : '';
-  return `From ${at} UTC, ${grouped(own)} Posts with “${term}” within ${time}${more}: ${grouped(usual)} would be usual.`;
+  return `From ${at} UTC, ${grouped(own)} Posts with “${name}” within ${time}${more}: ${grouped(usual)} would be usual.`;
 }
 
 /** The facts about a story that its group alone gives. */
@@ -146,7 +115,7 @@ export interface StoryIdentity {
  *
  * @param start - Start of the minutes of bursts, epoch ms.
  */
-export function identityOf({ terms }: Pick<CountedGroup, 'terms'>, start: number): StoryIdentity {
+export function identityOf({ terms, ...group }: CountedGroup, start: number): StoryIdentity {
   const at = ({ burst }: CountedTerm): number => burst.certain ?? Infinity;
   const seed = terms.reduce((first, each) => {
     const [a, b] = [at(first), at(each)];
@@ -160,15 +129,10 @@ export function identityOf({ terms }: Pick<CountedGroup, 'terms'>, start: number
     id,
     ids: [...new Set([id, ...terms.slice(0, MOST_IDS).map(idOf)])],
     certain: minute(at(seed)),
-    first: minute(burst.first),
-    last: minute(burst.last),
+    first: minute(group.first),
+    last: minute(group.last),
     score: burst.score,
   };
-}
-
-/** True if a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
-export function saysSomething({ terms: [lead, ...others] }: CountedGroup): boolean {
-  return others.length > 0 || /^[#@$]/u.test(lead.term);
 }
 
 /**
@@ -186,16 +150,22 @@ export function storyOf(
   // A Post of an unknown author may be by anyone.
   const accounts = posts.map(({ author, post, id }) => author ?? post.username ?? `post ${id}`);
   if (new Set(accounts).size < LEAST_AUTHORS) return null;
-  const title = titleOf(weighed(group, posts));
+  const terms = group.terms.map(({ term }) => term);
+  const title = titleOf(
+    posts.map(({ post: { text, lang } }) => ({ text, lang })),
+    terms[0]!,
+    terms,
+  );
   if (!title) return null;
+  const { words, ...texts } = title;
   const identity = identityOf(group, start);
   return {
     ...identity,
     posts: group.posts,
-    ...title,
-    hook: hookOf(group, identity.first),
+    ...texts,
+    hook: hookOf(group, identity.first, wordWith(terms[0]!, words)),
     ...contextsOf(posts.map(({ named }) => named)),
-    keywords: group.terms.slice(0, MOST_KEYWORDS).map((each) => each.term),
+    keywords: keywordsOf(terms, words),
     cluster: clusterOf(group, posts),
   };
 }

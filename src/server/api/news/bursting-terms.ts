@@ -31,6 +31,8 @@ const AT_ONCE = 256;
 export interface BurstingTerms {
   readonly terms: readonly BurstingTerm[];
   readonly window: PostWindow;
+  /** The minutes of Posts by their numbers. */
+  readonly minutes: Uint16Array;
   /** Start of the minutes of bursts, epoch ms. */
   readonly start: number;
 }
@@ -210,5 +212,5 @@ export function* burstingTerms(
       }
     }
   }
-  return { terms: yield* named(found, window, due), window, start: searched.start };
+  return { terms: yield* named(found, window, due), window, minutes, start: searched.start };
 }

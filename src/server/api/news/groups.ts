@@ -1,5 +1,5 @@
+import { LEAST_POSTS } from '#core/news/burst.ts';
 import { counted, groupsOf, type CountedGroup, type Group } from '#core/news/group.ts';
-import { saysSomething } from '#core/news/story.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
@@ -57,14 +57,15 @@ export function* groupsOn(
 ): Steps<FoundGroups> {
   const found = yield* burstingTerms(state, day, asOf, hidden, due);
   if (!found || found.terms.length === 0) return { groups: [], start: day };
-  const { terms, window, start } = found;
+  const { terms, window, minutes, start } = found;
   const reposts = new Set(window.of(['is:retweet'])[0]);
   const groups: FoundGroup[] = [];
   for (const group of groupsOf(terms)) {
     if (groups.length === MOST_STORIES) break;
     if (due()) yield;
-    const numbers = counted(group);
-    if (saysSomething(numbers)) groups.push({ ...numbers, some: someOf(group, window, reposts) });
+    const numbers = counted(group, minutes);
+    if (group.posts.length >= LEAST_POSTS)
+      groups.push({ ...numbers, some: someOf(group, window, reposts) });
   }
   return { groups, start };
 }

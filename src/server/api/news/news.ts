@@ -22,8 +22,8 @@ export const REPORTED_MS = 12 * HOUR_MS;
 
 /** The stories of a source. Each function gives null if the signal came first. */
 export interface News {
-  /** The stories with a minute in a span, the strongest first. @param now - Epoch ms; later Posts are ignored. */
-  within(id: NewsSource, span: Span, now: number, signal: AbortSignal): Promise<Story[] | null>;
+  /** The stories with a minute in a span, as of its end, the strongest first. */
+  within(id: NewsSource, span: Span, signal: AbortSignal): Promise<Story[] | null>;
   /** The story with an id, or the one that includes it by now; undefined if there is none. */
   one(
     id: NewsSource,
@@ -67,13 +67,13 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
     slices,
   });
   const hiddenIn = (id: NewsSource): readonly string[] => hiddenUsers(id, service, open(id).posts);
-  const within: News['within'] = async (id, { start, end }, now, signal) => {
+  const within: News['within'] = async (id, { start, end }, signal) => {
     // Stories of the last minute would differ from one second to the next.
-    const until = floorTo(now, 'minute');
+    const until = floorTo(end, 'minute');
     const hidden = hiddenIn(id);
     const found: Story[] = [];
     // One that began on the day before may last until the span begins.
-    for (let day = floorTo(start, 'day') - DAY_MS; day < Math.min(end, until); day += DAY_MS) {
+    for (let day = floorTo(start, 'day') - DAY_MS; day < until; day += DAY_MS) {
       const stories = await store.of(
         { id, day, now: until, hidden },
         ({ first, last }) => first < end && last + MINUTE_MS > start,

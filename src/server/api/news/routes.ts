@@ -39,7 +39,7 @@ export function news({ http, news: stories, now: clock }: ServiceContext): Route
       const end = request.end_time ?? now;
       checkEnd(end, texts.end_time ?? '', now);
       const span = { start: end - request.max_age_hours * HOUR_MS, end };
-      const found = await stories.within(id, span, now, c.req.raw.signal);
+      const found = await stories.within(id, span, c.req.raw.signal);
       if (!found) return clientGone();
       const shown = found
         .filter((story) => isFoundBy(story, wanted))

@@ -66,7 +66,7 @@ describe('the news of a store', () => {
     const [story, ...others] = await search(service, 'harbour');
     expect(others).toEqual([]);
     expect(story).toMatchObject({
-      name: 'The fire at the harbour in Nordvik is still growing #harbourfire',
+      name: 'The harbour of Nordvik is on fire, stay away from the old warehouses',
       category: 'Other',
       start_time: new Date(FIRE).toISOString(),
       end_time: new Date(FIRE + 59 * 60_000).toISOString(),
@@ -133,6 +133,12 @@ describe('the news of a store', () => {
     expect(await search(service, 'harbour', `${after(1)}&max_age_hours=1`)).toHaveLength(1);
     expect(await search(service, 'harbour', `${after(0)}&max_age_hours=24`)).toEqual([]);
     expect(await search(service, 'harbour', `${after(12)}&max_age_hours=3`)).toEqual([]);
+    // Nothing later than the end is known.
+    const [half] = await search(service, 'harbour', after(0.5));
+    expect(half).toMatchObject({
+      post_count: 30,
+      end_time: new Date(FIRE + 29 * 60_000).toISOString(),
+    });
   });
 
   it('shows the default fields, or those that are named', async () => {
