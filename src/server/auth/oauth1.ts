@@ -89,14 +89,16 @@ export function openSignatures({ service, secrets, now }: Omit<IssuingDeps, 'ran
       if (!app) return null;
       const token = protocol.get('oauth_token') || null;
       const { method, authorization, form } = request;
-      const { origin, pathname, searchParams } = new URL(request.url);
+      const { origin, protocol: scheme, hostname, pathname, searchParams } = new URL(request.url);
+      // Clients in Ruby and PHP leave out every port.
+      const own = [origin, `${scheme}//${hostname}`];
       const sent: Pairs = [...searchParams, ...form];
       const parameters =
         authorization === null ? sent.filter(([name]) => !isProtocolParameter(name)) : sent;
       const signed = isSigned(
         {
           method,
-          addresses: [origin, ...PLATFORM_HOSTS].map((host) => host + pathname),
+          addresses: [...own, ...PLATFORM_HOSTS].map((host) => host + pathname),
           protocol,
           parameters,
         },

@@ -205,6 +205,18 @@ describe('a signed request', () => {
     }
   });
 
+  it('may be signed without the port called, as clients in Ruby and PHP do', async () => {
+    const asked = async (address: string): Promise<number> => {
+      const over = { oauth_timestamp: Math.floor(now / 1000) };
+      const authorization = signed(`${address}/2/users/me`, user, { over });
+      const headers = { authorization, cookie: '', host: 'localhost:4319' };
+      return (await service.request('/2/users/me', { headers })).status;
+    };
+    expect(await asked('http://localhost:4319')).toBe(200);
+    expect(await asked('http://localhost')).toBe(200);
+    expect(await asked('http://localhost:4320')).toBe(401);
+  });
+
   it('is signed over its query and form, and not over JSON', async () => {
     const path = '/2/users/by?usernames=alice&user.fields=created_at%2Cprotected';
     expect((await send(path, user)).status).toBe(200);
