@@ -108,6 +108,7 @@ const ROWS: readonly Row[] = [
   ['DELETE /2/users/:id/retweets/:source_tweet_id', USER, ['tweet.write', ...READ], 'user 50'],
   ['GET /2/users/:id/tweets', ALL, READ, 'app 10000, user 900'],
   ['GET /2/users/:id/mentions', ALL, READ, 'app 450, user 300'],
+  ['GET /2/users/:id/timelines/reverse_chronological', USER, READ, 'user 180'],
   ['GET /2/tweets/:id/quote_tweets', ALL, READ, 'app 75, user 75'],
   ['POST /2/lists', USER, ['list.read', 'list.write', ...READ], 'user 300'],
   ['PUT /2/tweets/:tweet_id/hidden', USER, ['tweet.moderate.write', ...READ], 'user 50'],

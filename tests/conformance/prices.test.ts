@@ -116,6 +116,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'GET /2/users/me': 'USER_READ',
   'GET /2/users/:id/tweets': 'POST_READ own',
   'GET /2/users/:id/mentions': 'POST_READ own',
+  'GET /2/users/:id/timelines/reverse_chronological': 'POST_READ',
   'GET /2/users/:id/bookmarks': 'POST_READ own',
   'GET /2/users/:id/liked_tweets': 'LIKE_READ own',
   'GET /2/users/:id/followers': 'FOLLOW_READ own',

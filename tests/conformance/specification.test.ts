@@ -98,6 +98,39 @@ describe('Posts', () => {
     expect((await friend.send('POST', '/2/tweets', reply)).status).toBe(201);
   });
 
+  it('of a community reach the followers of their author only if it shares them', async () => {
+    const [writer, reader] = [on.user('writer'), on.user('reader')];
+    const home = `/2/users/${reader.id}/timelines/reverse_chronological`;
+    const relate = async (name: string, path: string): Promise<void> => {
+      const body = { target_user_id: writer.id };
+      const { status } = await reader.send('POST', `/2/users/${reader.id}/${path}`, body);
+      expect([name, status]).toEqual([name, 200]);
+    };
+    const posted = async (as: typeof writer, more: object): Promise<string> => {
+      on.now += 1000;
+      const body = { text: `at ${on.now}`, ...more };
+      return (await as.send('POST', '/2/tweets', body)).body.data.id;
+    };
+    const seen = async (more = ''): Promise<string[]> => {
+      const { body } = await reader.get(`${home}${more}`);
+      return (body.data ?? []).map(({ id }: { id: string }) => id);
+    };
+    const community_id = await on.community('Tea', ['writer']);
+    const open = await posted(writer, {});
+    const reply = await posted(writer, { reply: { in_reply_to_tweet_id: '11' } });
+    await posted(writer, { community_id });
+    await posted(writer, { nullcast: true });
+    const shared = await posted(writer, { community_id, share_with_followers: true });
+    const own = await posted(reader, {});
+    expect(await seen()).toEqual([own]);
+    await relate('follow', 'following');
+    expect(await seen()).toEqual([own, shared, reply, open]);
+    expect(await seen('?exclude=replies&max_results=2')).toEqual([own, shared]);
+    await relate('mute', 'muting');
+    expect(await seen()).toEqual([own]);
+    expect((await writer.get(home)).status).toBe(400);
+  });
+
   it('are no paid partnership unless they say so', async () => {
     const { body } = await app.get('/2/tweets/11?tweet.fields=paid_partnership');
     expect(body.data.paid_partnership).toBe(false);

@@ -25,7 +25,7 @@ export type TimelineWindow = v.InferOutput<typeof TimelineWindow>;
 
 const SIZE = { min: 5, max: 100, default: 10 };
 
-/** Posts by a user and about it, and those that quote a Post. Sources: platform-facts 1.5, sections 9 and 12. */
+/** Posts by a user, by those whom it follows and about it, and those that quote a Post. Sources: platform-facts 1.5, sections 9 and 12. */
 export const TIMELINES = {
   posts: endpoint('GET', '/2/users/:id/tweets', {
     price: forOwner(POST_READ),
@@ -41,6 +41,16 @@ export const TIMELINES = {
     source: 'GET /2/users/{id}/mentions',
     limits: { app: quarterHour(450), user: quarterHour(300) },
     query: postPage(SIZE, WINDOW),
+    response: pageOf(PostObject),
+  }),
+  /** The Posts of an account and those that it follows. */
+  home: endpoint('GET', '/2/users/:id/timelines/reverse_chronological', {
+    price: POST_READ,
+    ...READING,
+    authentication: ['oauth1', 'oauth2'],
+    source: 'tweepy 4.16, Client.get_home_timeline; limits: docs.x.com, rate limits',
+    limits: { user: quarterHour(180) },
+    query: postPage({ min: 1, max: 100, default: 100 }, { ...WINDOW, exclude: EXCLUDE }),
     response: pageOf(PostObject),
   }),
   quotes: endpoint('GET', '/2/tweets/:id/quote_tweets', {

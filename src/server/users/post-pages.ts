@@ -79,6 +79,7 @@ function timeline(
   { state, finder, due }: Reading,
   wanted: Condition,
   { start_time: start, end_time: end, since_id: since, until_id: until }: TimelineWindow,
+  has: (post: FoundPost) => boolean,
 ): Listing<Hit, FoundPost> {
   const span = { start: start ?? ALL_TIME.start, end: end ?? ALL_TIME.end };
   const ids = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
@@ -98,7 +99,7 @@ function timeline(
         // Deleted or edited since this state. In a damaged store, it may never have existed.
         if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
         const post = row && foundPost(row);
-        return post && isShown(post, finder) ? post : null;
+        return post && isShown(post, finder) && has(post) ? post : null;
       });
     },
     pack: ({ second, id }) => [String(second), String(id)],
@@ -133,6 +134,8 @@ export interface TimelineRequest {
   readonly of: readonly string[];
   /** True if the answer names its newest and its oldest Post. */
   readonly hasEnds: boolean;
+  /** True if a Post that meets the condition belongs to the timeline; all do by default. */
+  readonly has?: (post: FoundPost) => boolean;
 }
 
 /**
@@ -143,7 +146,7 @@ export interface TimelineRequest {
 export function* timelinePage(
   reading: Reading,
   condition: Condition,
-  { call: { query: request, texts }, of, hasEnds }: TimelineRequest,
+  { call: { query: request, texts }, of, hasEnds, has = () => true }: TimelineRequest,
 ): Steps<object> {
   const window = windowOf(request, texts);
   const { exclude = [] } = request;
@@ -165,7 +168,7 @@ export function* timelinePage(
     of: [reading.state.store, ...of, ...bounds, ...without],
     key: reading.pageKey,
   };
-  const page = yield* readPage(timeline(reading, wanted, window), request, scope);
+  const page = yield* readPage(timeline(reading, wanted, window, has), request, scope);
   const [newest, oldest] = [page.shown[0], page.shown.at(-1)];
   const ends =
     hasEnds && newest && oldest

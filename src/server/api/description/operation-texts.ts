@@ -170,6 +170,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   'DELETE /2/users/:id/retweets/:source_tweet_id': ['unrepostPost', 'Takes back a repost'],
   'GET /2/users/:id/tweets': ['getUsersPosts', 'Lists the Posts of an account'],
   'GET /2/users/:id/mentions': ['getUsersMentions', 'Lists the Posts that mention an account'],
+  'GET /2/users/:id/timelines/reverse_chronological': [
+    'getUsersTimeline',
+    'Lists the Posts of an account and of those that it follows',
+  ],
   'GET /2/tweets/:id/quote_tweets': ['getPostsQuotedPosts', 'Lists the quotes of a Post'],
   'GET /2/tweets/search/stream/rules': ['getRules', 'Lists the rules of the stream'],
   'POST /2/tweets/search/stream/rules': [

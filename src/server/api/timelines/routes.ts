@@ -3,7 +3,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { string } from '#core/import/json.ts';
+import { object, string } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
 import { readJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
@@ -21,6 +21,14 @@ import { postReader, userReader } from '#server/users/reading.ts';
 
 const NO_REPOST: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
 
+/** Posts made for promotion alone are in no timeline of others. */
+const NOT_PROMOTED: Condition = { kind: 'not', of: { kind: 'term', term: 'is:nullcast' } };
+
+/** True unless a Post is one of a community, and its author did not share it with followers. */
+function isBroadcast({ rest }: FoundPost): boolean {
+  return rest.community_id === undefined || object(rest.scopes)?.followers === true;
+}
+
 /** The author of the Post that began a Post's conversation; null if it is unknown. */
 function hostOf(finder: PostFinder, { row, rest }: FoundPost): string | null {
   const id = readId(string(rest.conversation_id) ?? allFacts(row).conversationId ?? '');
@@ -28,7 +36,7 @@ function hostOf(finder: PostFinder, { row, rest }: FoundPost): string | null {
   return finder.rows([id])[0]?.authorId ?? null;
 }
 
-/** Posts by a user, Posts that mention it, and Posts that quote a Post; hides replies. */
+/** Posts by a user, of those whom it follows, Posts that mention it, and Posts that quote a Post; hides replies. */
 export function timelines(deps: RelationDeps): Route[] {
   const { http } = deps;
   const [ofUser, ofPost] = [userReader(deps), postReader(deps)];
@@ -54,6 +62,21 @@ export function timelines(deps: RelationDeps): Route[] {
         return yield* timelinePage(reading, wanted, timeline);
       }),
     ),
+    http.serve(TIMELINES.home, (call) => {
+      const { caller, params } = call;
+      const source = ownId(caller, params.id);
+      return ofUser(call, (reading) => {
+        const { relations } = reading.state;
+        const authors = new Set([source, ...relations.targets('follow', source)]);
+        for (const kind of ['mute', 'block'] as const) {
+          for (const id of relations.targets(kind, source)) authors.delete(id);
+        }
+        const by = [...authors].map((id): Condition => ({ kind: 'term', term: `from:${id}` }));
+        const wanted: Condition = { kind: 'all', of: [{ kind: 'any', of: by }, NOT_PROMOTED] };
+        const of = ['home of', params.id];
+        return timelinePage(reading, wanted, { call, of, hasEnds: true, has: isBroadcast });
+      });
+    }),
     http.serve(TIMELINES.quotes, (call) =>
       ofPost(call, (reading) => {
         const { id } = call.params;
