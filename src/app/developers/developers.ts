@@ -1,9 +1,8 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
-import { Loaded } from '#app/settings/loaded.svelte.ts';
+import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
-import { ADVERTISERS } from '#contract/ads/advertisers.ts';
 import { AccessSettings } from './access/access.svelte.ts';
+import { AdvertiserSettings } from './advertisers/advertisers.svelte.ts';
 import { CatalogSettings } from './catalog/catalog.svelte.ts';
 import { NoteSettings } from './notes/notes.svelte.ts';
 import { StreamSettings } from './streams/streams.svelte.ts';
@@ -32,6 +31,6 @@ export function developerModels({ client, acting, decimal, toasts }: DevelopersO
     streams: new StreamSettings({ client, ...following, say }),
     notes: new NoteSettings({ client, say }),
     catalog: new CatalogSettings({ client, ...following, say }),
-    advertisers: new Loaded(() => call(client, ADVERTISERS)),
+    advertisers: new AdvertiserSettings({ client }),
   };
 }

@@ -128,6 +128,11 @@ export class Formatter {
     return this.#number(value, MONEY);
   }
 
+  /** An amount of a currency, by its code of ISO 4217: `€12.50`. */
+  price(value: number, currency: string): string {
+    return this.#number(value, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  }
+
   /** `1.6 MB`, `512 bytes`: in powers of 1,000, as disks and browsers count. */
   bytes(value: number): string {
     const size = scaled(value, BYTES.length - 1);

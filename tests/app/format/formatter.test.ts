@@ -33,6 +33,13 @@ describe('numbers', () => {
     expect(format.money(money)).toBe(said);
   });
 
+  it('says an amount of any currency, in its decimals', () => {
+    expect([format.price(1234.5, 'EUR'), format.price(1234.5, 'JPY')]).toEqual([
+      '€1,234.50',
+      '¥1,235',
+    ]);
+  });
+
   it.each([
     [0, '0 bytes'],
     [1, '1 byte'],

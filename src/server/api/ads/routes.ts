@@ -159,7 +159,7 @@ export function ads({
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
-    advertisers(http, service, store),
+    ...advertisers({ http, service, ads: store, slices, now, jsonOf }),
     ...adStatistics({ http, ads: store, source, opener, slices, now }),
     ...adJobs({ http, ads: store, opener, seal, now }),
     ...adLookups({ http, ads: store, opener, seal, jsonOf }),
