@@ -74,6 +74,7 @@ describe.runIf(folder)('the layout of a board over real posts', () => {
       expect(still[0]).toBe(true);
       expect(await shiftsOf(page)).toEqual([]);
 
+      // A click may move things, but on a busy machine the browser no longer knows that the click did.
       await peak.click();
       await page.getByText('Half-life', { exact: true }).waitFor();
       // The drawer makes room for the curve: next to it, or over it.
@@ -84,7 +85,6 @@ describe.runIf(folder)('the layout of a board over real posts', () => {
       if (!curve || !drawer) throw new Error('expected a curve and a drawer');
       const isNext = curve.x + curve.width <= drawer.x;
       expect(isNext || curve.y + curve.height <= drawer.y).toBe(true);
-      expect(await shiftsOf(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await context.close();
     },
