@@ -10,6 +10,8 @@ const instant = v.pipe(v.string(), v.isoTimestamp());
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const nullable = v.nullable(v.string());
 
+const NOTE_KINDS = ['error', 'warning'] as const;
+
 /** Most rows of a page. */
 export const MOST_ROWS = 100;
 
@@ -30,22 +32,25 @@ export const FeedRunInfo = v.object({
   updated: whole,
   unchanged: whole,
   refused: whole,
-  /** The number of rows that break each rule, the most frequent first. */
-  rules: v.array(
-    v.object({ kind: v.picklist(['error', 'warning']), rule: v.string(), rows: whole }),
-  ),
+  /** The number of rows that break each rule: errors first, and of each kind the most frequent. */
+  rules: v.array(v.object({ kind: v.picklist(NOTE_KINDS), rule: v.string(), rows: whole })),
 });
 export type FeedRunInfo = v.InferOutput<typeof FeedRunInfo>;
 
-/** The present activity of a feed. It waits while the feed of another catalog is read. */
+/**
+ * The present activity of a feed. It waits while the feed of another catalog is read, and reads the whole file before it
+ * writes the first product.
+ */
 export const FeedProgress = v.object({
-  state: v.picklist(['waiting', 'downloading', 'reading']),
-  /** Bytes that are downloaded. */
+  state: v.picklist(['waiting', 'downloading', 'reading', 'writing']),
+  /** Bytes that are downloaded or read. */
   bytes: whole,
-  /** All bytes of the file; null if the host does not say. */
+  /** All bytes of the file; null if the host does not say, and while it writes. */
   bytes_total: v.nullable(whole),
-  /** Rows that are written. */
+  /** Rows that are read; those that are written while it writes. */
   rows: whole,
+  /** All rows; null unless it writes. */
+  rows_total: v.nullable(whole),
 });
 export type FeedProgress = v.InferOutput<typeof FeedProgress>;
 
@@ -97,7 +102,10 @@ const Note = v.object({
   message: v.string(),
 });
 
-/** Rows of a run with errors or warnings. A run keeps the first 10,000 of them. */
+/**
+ * Rows of a run with errors, then those with warnings alone. A run stores the first 10,000 of either kind, and the first
+ * 100 of each rule in any case.
+ */
 export const FeedRowsAnswer = v.object({
   rows: v.array(
     v.object({
@@ -112,19 +120,40 @@ export const FeedRowsAnswer = v.object({
     }),
   ),
   /** The value of `after` for the next page; null on the last one. */
-  next: v.nullable(whole),
+  next: nullable,
 });
 export type FeedRowsAnswer = v.InferOutput<typeof FeedRowsAnswer>;
 
+/** The text of a place in a report. */
+export function reportPlaceText({
+  kind,
+  number,
+}: {
+  readonly kind: string;
+  readonly number: number;
+}) {
+  return `${kind}-${number}`;
+}
+
 const ROWS = {
-  /** Number of a row. */
   after: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d{1,15}$/, 'The query parameter `after` is not a number'),
-      v.transform(Number),
+      v.regex(
+        /^(?:error|warning)-\d{1,15}$/,
+        'The query parameter `after` is no place of a report',
+      ),
+      v.transform((text) => {
+        const [kind, number] = text.split('-');
+        return { kind: kind as (typeof NOTE_KINDS)[number], number: Number(number) };
+      }),
     ),
   ),
+  /** With `rule`, only the rows that break it. */
+  kind: v.optional(
+    v.picklist(NOTE_KINDS, 'The query parameter `kind` is not one of [error,warning]'),
+  ),
+  rule: v.optional(v.string()),
 };
 const RowsQuery = v.strictObject(ROWS, (issue) => unknownParameter(issue, ROWS));
 

@@ -24,6 +24,16 @@ interface Parsed {
   readonly meta: { readonly cursor: number };
 }
 
+/** A place between two blocks at which reading can continue; JSON. */
+export interface CsvPlace {
+  /** Text of a row that is not complete. */
+  readonly pending: string;
+  /** Line of the next row, from 1 on. */
+  readonly line: number;
+  readonly doubtful: boolean;
+  readonly skipping: boolean;
+}
+
 /** Maximum length of a CSV row, in UTF-16 units; a longer one is a quote that never closes. */
 export const MAX_ROW = 128 * 1024;
 
@@ -159,8 +169,24 @@ export class CsvReader {
   #skipping = false;
   #endsInRow = false;
 
-  constructor(shape: CsvShape) {
+  /** @param from - The place of another reader of the same text, after which this one continues. */
+  constructor(shape: CsvShape, from?: CsvPlace) {
     this.#shape = shape;
+    if (!from) return;
+    this.#pending = from.pending;
+    this.#line = from.line;
+    this.#doubtful = from.doubtful;
+    this.#skipping = from.skipping;
+  }
+
+  /** The place after the last block. */
+  get place(): CsvPlace {
+    return {
+      pending: this.#pending,
+      line: this.#line,
+      doubtful: this.#doubtful,
+      skipping: this.#skipping,
+    };
   }
 
   /** The rows that this block completes. Blank lines are ignored. */

@@ -1,6 +1,6 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { CATALOG_SCHEMA } from '#server/migrations/catalog.ts';
+import { CATALOG_ROW_KINDS, CATALOG_SCHEMA } from '#server/migrations/catalog.ts';
 import { facetBlocks } from './facet-blocks.ts';
 import { feedTable, type FeedTable } from './feed-table.ts';
 import { productTable, type ProductTable } from './product-table.ts';
@@ -39,7 +39,11 @@ export interface CatalogStore {
   close(): void;
 }
 
-export const CATALOG_KIND = { application: 0x47536361, first: 3, steps: [CATALOG_SCHEMA] };
+export const CATALOG_KIND = {
+  application: 0x47536361,
+  first: 3,
+  steps: [CATALOG_SCHEMA, CATALOG_ROW_KINDS],
+};
 
 function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {
   return { id: Number(id), user: String(user), name: String(name) };

@@ -4,7 +4,7 @@ import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
-import type { RowNotes } from '#server/catalog/feed/run-table.ts';
+import { reportPlace, type ReportPlace, type RowNotes } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
@@ -39,15 +39,18 @@ const PAGE = 1000;
 
 const MEGABYTE = 1024 ** 2;
 
-function progressText({ state, bytes, bytes_total: total, rows }: FeedProgress): string {
+function progressText({ state, bytes, bytes_total: total, rows, rows_total }: FeedProgress) {
   const megabytes = (of: number): string => (of / MEGABYTE).toFixed(1);
+  const share = total ? `, ${Math.floor((100 * bytes) / total)} % of the file` : '';
   switch (state) {
     case 'waiting':
       return 'waiting';
     case 'downloading':
       return `downloading: ${megabytes(bytes)}${total === null ? '' : ` of ${megabytes(total)}`} MB`;
     case 'reading':
-      return `reading: ${grouped(rows)} rows`;
+      return `reading: ${grouped(rows)} rows${share}`;
+    case 'writing':
+      return `writing: ${grouped(rows)} of ${grouped(rows_total ?? rows)} rows`;
   }
 }
 
@@ -77,14 +80,15 @@ function scheduleText({ format, frequency, repeat, start_time, time_zone }: Feed
   return `${format}, ${often} from ${start_time} (${time_zone})`;
 }
 
-/** All rows of a run that have something to say. */
+/** All stored rows of a run, those with errors first. */
 function* rowsOf({ runs }: CatalogStore, run: number): Generator<RowNotes> {
-  let after = -1;
+  let after: ReportPlace | null = null;
   for (;;) {
-    const page = runs.rows(run, after, PAGE);
+    const page: RowNotes[] = runs.rows(run, { after, limit: PAGE });
     yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.number ?? after;
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) return;
+    after = reportPlace(last);
   }
 }
 

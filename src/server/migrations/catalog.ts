@@ -7,8 +7,9 @@
  *
  * `removed_catalog` has catalogs whose products are still being removed.
  *
- * A `feed_run` has read as many rows of its source as its figures sum up to; a run without an end continues there. Of
- * its rows with something to say, `feed_row` has the first ones, and `feed_rule` counts all by rule.
+ * A `feed_run` has written as many rows of its source as its figures sum up to; a run without an end continues there. Of
+ * its rows with something to say, `feed_row` has some, and `feed_rule` counts all by rule. `is_error` is 1 for rows with
+ * errors.
  *
  * `product_change` has the earlier values of a product: they were valid until `until`.
  *
@@ -88,4 +89,10 @@ CREATE TABLE feed_download (
 CREATE TABLE feed_seen (
   catalog INTEGER PRIMARY KEY, etag TEXT, modified TEXT, read_at INTEGER NOT NULL
 );
+`;
+
+/** The kind of the rows of a report, of which each has its own room. */
+export const CATALOG_ROW_KINDS = `
+ALTER TABLE feed_row ADD COLUMN is_error INTEGER NOT NULL DEFAULT 0;
+UPDATE feed_row SET is_error = 1 WHERE json_array_length(notes, '$.errors') > 0;
 `;

@@ -28,6 +28,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Called with the bytes read from disk so far, out of {@link Stretch.length}. */
   readonly onBytes?: (bytes: number) => void;
+  /** Unpacked bytes that are left out: a number that `onText` had of the same stretch. */
+  readonly from?: number;
+  /** Called before each block of text with the unpacked bytes up to its end; null if the text is not UTF-8. */
+  readonly onText?: (bytes: number | null) => void;
   /** Most unpacked bytes; no bound by default. */
   readonly mostBytes?: number;
   /** Name of the text's encoding as the WHATWG standard has it; UTF-8 by default. A byte-order mark is stronger. */
@@ -117,12 +121,14 @@ function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
 class Measure {
   readonly #stretch: Stretch;
   readonly #most: number;
-  #bytes = 0;
+  #bytes: number;
   #crc = 0;
 
-  constructor(stretch: Stretch, most: number) {
+  /** @param bytes - Those that are left out. */
+  constructor(stretch: Stretch, most: number, bytes: number) {
     this.#stretch = stretch;
     this.#most = most;
+    this.#bytes = bytes;
   }
 
   get bytes(): number {
@@ -205,10 +211,12 @@ async function* intactMembers(
 }
 
 async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator<Buffer> {
-  const measure = new Measure(stretch, options.mostBytes ?? Infinity);
-  if (stretch.length === 0) return measure.end();
+  // Packed bytes can only be unpacked from their beginning.
+  const skipped = stretch.packing === 'plain' ? (options.from ?? 0) : 0;
+  const measure = new Measure(stretch, options.mostBytes ?? Infinity, skipped);
+  if (stretch.length === skipped) return measure.end();
   const disk = createReadStream(stretch.path, {
-    start: stretch.start,
+    start: stretch.start + skipped,
     end: stretch.start + stretch.length - 1,
     highWaterMark: stretch.packing === 'plain' ? UNPACK_SIZE : READ_SIZE,
   });
@@ -228,7 +236,7 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
   try {
     for await (const block of stream) {
       options.signal?.throwIfAborted();
-      const taken = zip?.bytesWritten ?? disk.bytesRead;
+      const taken = zip?.bytesWritten ?? skipped + disk.bytesRead;
       measure.add(block as Buffer, taken);
       options.onBytes?.(Math.min(taken, stretch.length));
       yield block as Buffer;
@@ -271,8 +279,9 @@ function readerOf(
   { file }: Stretch,
   encoding: string,
   isLenient: boolean,
-): Pick<TextReader, 'push' | 'end'> {
-  if (encoding === 'utf-8') return new TextReader();
+  isInside: boolean,
+): Pick<TextReader, 'push' | 'end' | 'pending'> {
+  if (encoding === 'utf-8') return new TextReader(isInside);
   const decoder = new TextDecoder(encoding, { fatal: !isLenient, ignoreBOM: true });
   const decode = (block?: Buffer): string => {
     try {
@@ -282,7 +291,7 @@ function readerOf(
       throw new FeedError('damaged', file, why, { cause: error });
     }
   };
-  return { push: decode, end: decode };
+  return { push: decode, end: decode, pending: null };
 }
 
 /**
@@ -294,16 +303,23 @@ function readerOf(
  *   have and for too much text, or an error of the file system; the signal's reason when it was aborted.
  */
 export async function* texts(stretch: Stretch, options: ReadOptions = {}): AsyncGenerator<string> {
-  const reader = readerOf(stretch, options.encoding ?? 'utf-8', options.isLenient ?? false);
-  let first = true;
+  const { from = 0, encoding = 'utf-8', isLenient = false } = options;
+  const reader = readerOf(stretch, encoding, isLenient, from > 0);
+  let first = from === 0;
+  let end = stretch.packing === 'plain' ? from : 0;
   for await (const block of unpacked(stretch, options)) {
-    let text = reader.push(block);
+    const fresh = block.subarray(Math.min(block.length, Math.max(0, from - end)));
+    end += block.length;
+    let text = reader.push(fresh);
     if (text === '') continue;
+    options.onText?.(reader.pending === null ? null : end - reader.pending);
     if (first && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
     first = false;
     yield text;
   }
   let rest = reader.end();
   if (first && rest.charCodeAt(0) === 0xfeff) rest = rest.slice(1);
-  if (rest) yield rest;
+  if (!rest) return;
+  options.onText?.(end);
+  yield rest;
 }

@@ -16,7 +16,17 @@ export class TextReader {
   #pending: Buffer = Buffer.alloc(0);
   #wide: StringDecoder | null = null;
   #bigEndian = false;
-  #begun = false;
+  #begun: boolean;
+
+  /** @param isInside - True if the first block continues UTF-8 text, and may not begin with a byte-order mark. */
+  constructor(isInside = false) {
+    this.#begun = isInside;
+  }
+
+  /** Bytes of a character that is not complete; null if the text is not UTF-8. */
+  get pending(): number | null {
+    return this.#wide ? null : this.#pending.length;
+  }
 
   push(block: Buffer): string {
     const bytes = this.#pending.length === 0 ? block : Buffer.concat([this.#pending, block]);

@@ -1,21 +1,24 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { product } from '#tests/support/data/products.ts';
-import type { FeedJob } from './feed-child.ts';
+import type { FeedJob, FirstProgress } from './feed-child.ts';
 
 const file = temporaryFolder();
 
-/** Runs the feed in another process. @returns The way it was killed; null if it ended. */
-function inProcess(job: FeedJob): Promise<string | null> {
+/** Runs the feed in another process. @returns The way it was killed, null if it ended; and its first progress. */
+function inProcess(job: FeedJob): Promise<{ signal: string | null; first: FirstProgress | null }> {
   const program = join(inject('programs'), 'feed-child.js');
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error) => {
+    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error, out) => {
       if (error && child.signalCode === null) reject(error);
-      else resolve(child.signalCode);
+      else {
+        const first = out === '' ? null : (JSON.parse(out) as FirstProgress);
+        resolve({ signal: child.signalCode, first });
+      }
     });
   });
 }
@@ -44,7 +47,8 @@ function stateOf(name: string) {
     return {
       runs: store.runs.of(catalog),
       products: products.length,
-      reported: store.runs.rows(store.runs.of(catalog)[0]?.id ?? 0, -1, ROWS).length,
+      reported: store.runs.rows(store.runs.of(catalog)[0]?.id ?? 0, { after: null, limit: ROWS })
+        .length,
     };
   } finally {
     store.close();
@@ -66,7 +70,7 @@ it.each([
     const name = `${kill.step}-${kill.time}-${kill.at}`;
     const [path, store] = [file(`${name}.csv`), file(name)];
     writeFileSync(path, feed);
-    expect(await inProcess({ file: store, feed: path, kill })).toBe('SIGKILL');
+    expect((await inProcess({ file: store, feed: path, kill })).signal).toBe('SIGKILL');
     const killed = stateOf(name);
     const [run] = killed.runs;
     expect(killed.runs).toHaveLength(1);
@@ -74,9 +78,30 @@ it.each([
     expect((run?.created ?? 0) + (run?.refused ?? 0)).toBe(before);
     expect(killed.products).toBe(run?.created);
     expect(killed.reported).toBe(run?.refused);
-    expect(await inProcess({ file: store, feed: path, kill: null })).toBeNull();
+    const again = await inProcess({ file: store, feed: path, kill: null });
+    expect(again.signal).toBeNull();
+    // Nothing is read a second time.
+    if (kill.step === 'feed-batch' && before < ROWS) expect(again.first?.state).toBe('writing');
     const ended = stateOf(name);
     expect(ended.runs).toMatchObject([{ ...WHOLE, id: run?.id, fault: null }]);
     expect(ended).toMatchObject({ products: WHOLE.created, reported: REFUSED });
   },
 );
+
+it.each([
+  ['the same file with the last row that it stored', false],
+  ['another file from its beginning', true],
+])('a feed killed while it reads continues %s', async (name, isOther) => {
+  const [path, store] = [file(`${name}.csv`), file(name)];
+  writeFileSync(path, feed);
+  const kill = { step: 'reading', time: 6, at: 'done' } as const;
+  const killed = await inProcess({ file: store, feed: path, kill });
+  expect([killed.signal, killed.first?.state]).toEqual(['SIGKILL', 'reading']);
+  expect(killed.first?.rows).toBeLessThan(BATCH);
+  if (isOther) writeFileSync(path, feed.replaceAll('p1,', 'q1,'));
+  const again = await inProcess({ file: store, feed: path, kill: null });
+  expect(again).toMatchObject({ signal: null, first: { state: 'reading' } });
+  expect((again.first?.rows ?? 0) > BATCH).toBe(!isOther);
+  expect(stateOf(name)).toMatchObject({ runs: [WHOLE], products: WHOLE.created });
+  expect(readdirSync(dirname(path)).filter((each) => each.includes('.spool'))).toEqual([]);
+});

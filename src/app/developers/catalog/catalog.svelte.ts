@@ -173,7 +173,7 @@ export class CatalogSettings {
       });
       return {
         entries: answer.rows.map((row) => ({ id: String(row.row), ...row })),
-        next: answer.next === null ? null : String(answer.next),
+        next: answer.next,
       };
     });
     this.visible = { catalog, run, rows };

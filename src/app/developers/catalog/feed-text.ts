@@ -23,7 +23,7 @@ export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedI
 
 /** The present activity of a feed: `Downloading · 12 MB of 80 MB`. */
 export function progressText(
-  { state, bytes, bytes_total, rows }: FeedProgress,
+  { state, bytes, bytes_total, rows, rows_total }: FeedProgress,
   format: Formatter,
 ): string {
   switch (state) {
@@ -34,14 +34,21 @@ export function progressText(
       return `Downloading · ${format.bytes(bytes)}${of}`;
     }
     case 'reading':
-      return `Reading · ${format.counted(rows, 'row')}`;
+      return `Reading the file · ${format.counted(rows, 'row')}`;
+    case 'writing':
+      return `Saving · ${format.count(rows)} of ${format.counted(rows_total ?? rows, 'row')}`;
   }
 }
 
-/** The part of a download that is done, from 0 to 1; null if that is not known. */
-export function progressShare({ state, bytes, bytes_total }: FeedProgress): number | null {
-  if (state !== 'downloading' || bytes_total === null || bytes_total === 0) return null;
-  return Math.min(1, bytes / bytes_total);
+/** The part of the present activity that is done, from 0 to 1; null if that is not known. */
+export function progressShare({
+  bytes,
+  bytes_total,
+  rows,
+  rows_total,
+}: FeedProgress): number | null {
+  const [done, all] = rows_total === null ? [bytes, bytes_total] : [rows, rows_total];
+  return all ? Math.min(1, done / all) : null;
 }
 
 /** The names of the outcomes of a run. */

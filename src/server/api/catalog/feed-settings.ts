@@ -1,8 +1,9 @@
-import { FEEDS, MOST_ROWS, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
+import { FEEDS, MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import { reportPlace } from '#server/catalog/feed/run-table.ts';
 import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -76,7 +77,9 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
     http.serve(FEEDS.rows, ({ params, query }) => {
       const run = store.runs.of(Number(params.id)).find(({ id }) => id === Number(params.run));
       if (!run) throw plainProblem(404, 'Not Found', `There is no run ${params.run}.`);
-      const rows = store.runs.rows(run.id, query.after ?? -1, MOST_ROWS + 1);
+      const { after = null, kind, rule } = query;
+      const part = { after, limit: MOST_ROWS + 1, rule: kind && rule ? { kind, rule } : null };
+      const rows = store.runs.rows(run.id, part);
       const page = rows.slice(0, MOST_ROWS);
       const last = page.at(-1);
       return {
@@ -86,7 +89,7 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
           errors: [...errors],
           warnings: [...warnings],
         })),
-        next: rows.length > MOST_ROWS && last ? last.number : null,
+        next: rows.length > MOST_ROWS && last ? reportPlaceText(reportPlace(last)) : null,
       };
     }),
   ];

@@ -97,7 +97,8 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
       const { run, source } = await work.write(() => runs.begin(catalog));
       if (runs.hasEnded(catalog, run)) return await end(catalog, null);
       const { feed_url: url, feed_format: format } = feed;
-      const job = { catalog, source, url, format, file: runs.fileOf(catalog) };
+      const [file, spool] = [runs.fileOf(catalog), runs.spoolOf(catalog)];
+      const job = { catalog, source, url, format, file, spool };
       const hooks = { signal, onProgress };
       const got = await downloads.take(() => work.download(job, hooks), signal);
       if (got === 'complete') {

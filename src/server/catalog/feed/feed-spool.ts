@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
-import { openDb, type Db } from '#server/db/driver.ts';
+import { openDb, textOrNull, type Db } from '#server/db/driver.ts';
+import type { FeedPlace } from './product-file.ts';
 import { productId, type ProductRow } from './product-row.ts';
 
 /** A row of a feed that may have to be written. */
@@ -30,21 +31,38 @@ export interface SpooledBatch {
   readonly repeated: readonly RepeatedRow[];
 }
 
+/** The end of reading a feed. */
+export interface SpoolEnd {
+  /** The reason the feed cannot be read to its end, without its name; null if it was. */
+  readonly fault: string | null;
+  /** Names of columns or elements that are no attributes. */
+  readonly ignored: readonly string[];
+}
+
 /**
  * The content of a feed, in a file on this disk: all ids, and the rows to write. A feed of several gigabytes has too
- * much of both for memory.
+ * much of both for memory. The file survives the end of the process, so that reading continues where it was.
  */
 export interface FeedSpool {
-  /** Adds rows whose products are written already. @param first - The number of the first one. */
-  addIds(first: number, rows: readonly ProductRow[]): void;
-  /** Adds a batch. @param rows - Those to write; @param of - all that it covers. */
-  add(first: number, of: readonly ProductRow[], rows: readonly SpooledRow[]): void;
+  /** The number of rows that it has. */
+  rows(): number;
+  /** The last place of the feed that is not after them; null for its beginning. */
+  place(): FeedPlace | null;
+  /** Null until the feed was read. */
+  end(): SpoolEnd | null;
+  /**
+   * Adds a batch.
+   *
+   * @param of - All rows that it covers.
+   * @param rows - Those to write.
+   */
+  add(of: readonly ProductRow[], rows: readonly SpooledRow[], place: FeedPlace | null): void;
   /** Finds the repeated ids, after the last batch. */
-  finish(): void;
-  /** The batches in the order in which they were added; after `finish`. */
-  batches(): Generator<SpooledBatch>;
-  /** Removes the file. */
-  close(): void;
+  finish(end: SpoolEnd): void;
+  /** The batches in the order in which they were added; after `finish`. @param after - Rows that are left out. */
+  batches(after: number): Generator<SpooledBatch>;
+  /** @param isOver - True to remove the file. */
+  close(isOver: boolean): void;
 }
 
 /** Separates the values of a row. */
@@ -78,28 +96,59 @@ function spooledRows(cells: readonly Cells[], texts: string): SpooledRow[] {
   });
 }
 
-const SUFFIXES = ['', '-journal', '-wal', '-shm'];
+const SUFFIXES = ['', '-wal', '-shm'];
+
+/** Removes the file of a spool, if there is one. */
+export function removeSpool(file: string): void {
+  for (const suffix of SUFFIXES) rmSync(file + suffix, { force: true });
+}
 
 function openFile(file: string): Db {
-  const db = openDb(file, { logged: false, flushed: false });
-  // Ids are sorted in a file, too. Nothing of it is needed after a failure.
+  const db = openDb(file, { flushed: false });
+  // Ids are sorted in a file, too.
   db.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16384;');
-  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
-  db.exec(`
-    CREATE TABLE seen (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, id TEXT NOT NULL);
-    CREATE TABLE repeated (id TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE batch (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows TEXT NOT NULL, texts TEXT NOT NULL);
-  `);
+  // Each move of the log to the file waits for the disk.
+  db.exec('PRAGMA wal_autocheckpoint = 8000;');
   return db;
 }
 
-/** @param file - Is replaced; it need not survive a crash. */
-export function openFeedSpool(file: string): FeedSpool {
-  const remove = (): void => {
-    for (const suffix of SUFFIXES) rmSync(file + suffix, { force: true });
-  };
-  remove();
+/** The file of a process that ended before; null if it has another feed, or cannot be read. */
+function earlierFile(file: string, source: string): Db | null {
+  if (!existsSync(file)) return null;
+  let db: Db | null = null;
+  try {
+    db = openFile(file);
+    if (db.prepare('SELECT source FROM state').get()?.[0] === source) return db;
+  } catch {
+    // It is as good as none, and is made again.
+  }
+  db?.close();
+  return null;
+}
+
+function newFile(file: string, source: string): Db {
+  removeSpool(file);
   const db = openFile(file);
+  db.write('spool', () => {
+    db.exec(`
+      CREATE TABLE state (source TEXT NOT NULL, rows INTEGER NOT NULL, place TEXT, end TEXT);
+      CREATE TABLE seen (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, id TEXT NOT NULL);
+      CREATE TABLE repeated (id TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE batch (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows TEXT NOT NULL, texts TEXT NOT NULL);
+    `);
+    db.prepare('INSERT INTO state (source, rows) VALUES (?, 0)').run([source]);
+  });
+  return db;
+}
+
+/**
+ * Opens a spool.
+ *
+ * @param file - Is replaced, unless a process that ended before has left the spool of the same feed there.
+ * @param source - Identifies the feed and how it is read.
+ */
+export function openFeedSpool(file: string, source: string): FeedSpool {
+  const db = earlierFile(file, source) ?? newFile(file, source);
   const addSeen = db.prepare(
     "INSERT INTO seen (number, line, id) SELECT ? + key, value ->> 0, value ->> 1 FROM json_each(?) WHERE value ->> 1 <> ''",
   );
@@ -111,14 +160,22 @@ export function openFeedSpool(file: string): FeedSpool {
   const repeated = db.prepare(
     'SELECT number, line, id FROM seen WHERE number >= ? AND number < ? AND id IN (SELECT id FROM repeated) ORDER BY number',
   );
-  const addIds = (first: number, rows: readonly ProductRow[]): void => {
-    addSeen.run([first, JSON.stringify(rows.map((row) => [row.line, productId(row)]))]);
+  const state = db.prepare('SELECT rows, place, end FROM state');
+  const move = db.prepare('UPDATE state SET rows = rows + ?, place = ?');
+  const end = db.prepare('UPDATE state SET end = ?');
+  const rowCount = (): number => Number(state.get()?.[0]);
+  const parsed = (column: number): unknown => {
+    const text = textOrNull(state.get()?.[column]);
+    return text === null ? null : JSON.parse(text);
   };
   return {
-    addIds: (first, rows) => db.write('ids', () => addIds(first, rows)),
-    add: (first, of, rows) =>
+    rows: rowCount,
+    place: () => parsed(1) as FeedPlace | null,
+    end: () => parsed(2) as SpoolEnd | null,
+    add: (of, rows, place) =>
       db.write('batch', () => {
-        addIds(first, of);
+        const first = rowCount() + 1;
+        addSeen.run([first, JSON.stringify(of.map((row) => [row.line, productId(row)]))]);
         const cells = rows.map(({ number, row, text, digest }): Cells => [
           number,
           row.line,
@@ -128,14 +185,16 @@ export function openFeedSpool(file: string): FeedSpool {
         ]);
         const texts = rows.map(({ text }) => text).join('');
         addBatch.run([first, of.length, JSON.stringify(cells), texts]);
+        move.run([of.length, place && JSON.stringify(place)]);
       }),
-    finish: () =>
-      db.write('repeated', () =>
-        db.exec('INSERT INTO repeated SELECT id FROM seen GROUP BY id HAVING count(*) > 1'),
-      ),
-    batches: function* () {
+    finish: (ended) =>
+      db.write('repeated', () => {
+        db.exec('INSERT INTO repeated SELECT id FROM seen GROUP BY id HAVING count(*) > 1');
+        end.run([JSON.stringify(ended)]);
+      }),
+    batches: function* (after) {
       const isRepeated = some.get() !== undefined;
-      for (let row = batches.get([0]); row; row = batches.get([row[0] ?? 0])) {
+      for (let row = batches.get([after]); row; row = batches.get([row[0] ?? 0])) {
         const [first, count] = [Number(row[0]), Number(row[1])];
         const found = isRepeated ? repeated.all([first, first + count]) : [];
         yield {
@@ -149,9 +208,9 @@ export function openFeedSpool(file: string): FeedSpool {
         };
       }
     },
-    close: () => {
+    close: (isOver) => {
       db.close();
-      remove();
+      if (isOver) removeSpool(file);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FeedFormat } from './product-file.ts';
-import { readProductFeed } from './run-feed.ts';
+import { readProductFeed, type FeedReading } from './run-feed.ts';
 import type { FeedRun } from './run-table.ts';
 import { downloadFeed, type DownloadDeps } from './download.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
@@ -13,12 +13,14 @@ export interface FeedJob {
   readonly format: FeedFormat;
   /** The file to which the feed is downloaded. */
   readonly file: string;
+  /** The file for what the run has read and not yet written. */
+  readonly spool: string;
 }
 
-/** The report of a run: bytes while it downloads, rows while it reads. */
+/** The report of a run. */
 export type FeedReport =
   | { readonly state: 'downloading'; readonly bytes: number; readonly total: number | null }
-  | { readonly state: 'reading'; readonly rows: number };
+  | FeedReading;
 
 /** The present activity of a run. */
 export type RunProgress = { readonly state: 'waiting' } | FeedReport;
@@ -76,7 +78,7 @@ export async function downloadJob(
 
 /** Reads a feed as {@link FeedWork.read} does, on this thread. */
 export function readJob(
-  { catalog, source, format, file }: FeedJob,
+  { catalog, source, format, file, spool }: FeedJob,
   { signal, onProgress }: WorkHooks,
   { store, now }: Pick<DownloadWorkDeps, 'store' | 'now'>,
 ): Promise<FeedRun | null> {
@@ -87,10 +89,10 @@ export function readJob(
     format,
     charset: store.downloads.of(catalog)?.charset ?? null,
     path: file,
-    idFile: `${file}.ids`,
+    idFile: spool,
     now,
     signal,
-    onProgress: (rows) => onProgress({ state: 'reading', rows }),
+    onProgress,
   });
 }
 

@@ -1,5 +1,5 @@
 import { ATTRIBUTES, attributeOf, type Attribute } from '#core/catalog/attribute.ts';
-import { CsvReader, type CsvShape } from '#core/readers/csv.ts';
+import { CsvReader, type CsvPlace, type CsvShape } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
 import { malformed, type IgnoredNames, type ProductRow } from './product-row.ts';
@@ -12,6 +12,13 @@ interface Columns {
   readonly count: number;
   /** For each of {@link ATTRIBUTES}, the number of its column; -1 for none. */
   readonly at: readonly number[];
+}
+
+/** A place between two rows; JSON. */
+export interface ColumnPlace {
+  readonly csv: CsvPlace;
+  readonly columns: Columns | null;
+  readonly openLine: number | null;
 }
 
 /** @throws {@link FeedError} `columns` for a header line that cannot be used. */
@@ -74,10 +81,18 @@ export class ColumnReader {
   #openLine: number | null = null;
   #last: Row | null = null;
 
-  constructor(file: string, shape: CsvShape, ignored: IgnoredNames) {
+  /** @param from - The place of another reader of the same file, after which this one continues. */
+  constructor(file: string, shape: CsvShape, ignored: IgnoredNames, from?: ColumnPlace) {
     this.#file = file;
     this.#ignored = ignored;
-    this.#reader = new CsvReader(shape);
+    this.#reader = new CsvReader(shape, from?.csv);
+    this.#columns = from?.columns ?? null;
+    this.#openLine = from?.openLine ?? null;
+  }
+
+  /** The place after the last block. */
+  get place(): ColumnPlace {
+    return { csv: this.#reader.place, columns: this.#columns, openLine: this.#openLine };
   }
 
   push(text: string): ProductRow[] {

@@ -42,6 +42,27 @@ interface Field {
   readonly strength: Strength;
 }
 
+/** A place between two products; JSON. */
+export interface ElementPlace {
+  /** Start tags of the elements that are open. */
+  readonly open: readonly string[];
+  /** Text after the last product. */
+  readonly pending: string;
+  /** Line of its beginning. */
+  readonly line: number;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
+
+/** The start tag of an element. */
+function startTag({ name, attributes }: SaxesTagNS): string {
+  const texts = Object.values(attributes).map((each) => {
+    const escape = (c: string): string => ESCAPES[c] ?? `&#${c.charCodeAt(0)};`;
+    return ` ${each.name}="${each.value.replace(/[&<"\t\n\r]/g, escape)}"`;
+  });
+  return `<${name}${texts.join('')}>`;
+}
+
 /** A product that is being read. */
 interface Item {
   readonly depth: number;
@@ -110,13 +131,21 @@ export class ElementReader {
   #item: Item | null = null;
   #field: Field | null = null;
   #text: string[] = [];
+  /** Start tags of the elements around products, as many as are open. */
+  #tags: string[] = [];
+  /** Characters before the last block, as the parser counts them. */
+  #before = 0;
+  /** The end of the last product in a block, and the characters up to it; null if the block has none. */
+  #ended: (Omit<ElementPlace, 'pending'> & { readonly at: number }) | null = null;
+  #place: ElementPlace | null = null;
   /** The fields that elements give, by their local names, each in its last namespaces, also of its product. */
   readonly #fields = new Map<
     string,
     { readonly uri: string; readonly itemUri: string; readonly field: Field | null }
   >();
 
-  constructor(file: string, ignored: IgnoredNames) {
+  /** @param from - The place of another reader of the same file, after which this one continues. */
+  constructor(file: string, ignored: IgnoredNames, from?: ElementPlace) {
     this.#file = file;
     this.#ignored = ignored;
     const parser = this.#parser;
@@ -129,20 +158,46 @@ export class ElementReader {
     parser.on('cdata', (text) => this.#read(text));
     parser.on('comment', () => (this.#isWaiting = false));
     parser.on('processinginstruction', () => (this.#isWaiting = false));
+    if (!from) return;
+    parser.write(from.open.join(''));
+    parser.line = from.line;
+    this.#isAnyItem = true;
+    this.#before = parser.position;
+    this.#place = { ...from, pending: '' };
+    this.push(from.pending);
+  }
+
+  /** The place after the last product of the last block; null if there is none. */
+  get place(): ElementPlace | null {
+    return this.#place;
   }
 
   push(block: string): ProductRow[] {
     const reason = unreadable(block);
     if (reason !== null) throw this.#damage(reason);
     this.#isWaiting = true;
+    this.#ended = null;
     this.#parse(() => this.#parser.write(block));
     this.#waiting = this.#isWaiting ? this.#waiting + block.length : 0;
     if (this.#waiting > MOST_CHARACTERS) {
       throw this.#damage(`has a text or a tag of more than ${MOST_CHARACTERS} characters`);
     }
+    this.#place = this.#placeAfter(block);
+    this.#before += block.length;
     const rows = this.#rows;
     this.#rows = [];
     return rows;
+  }
+
+  #placeAfter(block: string): ElementPlace | null {
+    const [ended, place] = [this.#ended, this.#place];
+    if (ended) {
+      const { at, ...rest } = ended;
+      return { ...rest, pending: block.slice(at - this.#before) };
+    }
+    // A place is only a saving: a long text between two products need not have one.
+    if (!place || place.pending.length > MOST_CHARACTERS) return null;
+    return { ...place, pending: place.pending + block };
   }
 
   end(): ProductRow[] {
@@ -190,7 +245,10 @@ export class ElementReader {
     }
     const item = this.#item;
     if (!item) {
-      if (this.#depth === 1 || !ITEMS.has(tag.local.toLowerCase())) return;
+      if (this.#depth === 1 || !ITEMS.has(tag.local.toLowerCase())) {
+        this.#tags.push(startTag(tag));
+        return;
+      }
       this.#item = newItem(this.#depth, tag.uri, this.#parser.line);
       this.#isAnyItem = true;
     } else if (this.#depth === item.depth + 1) this.#begin(item, tag);
@@ -232,7 +290,9 @@ export class ElementReader {
       const { line, values, fault } = item;
       this.#rows.push(fault === '' ? { line, values, fault } : malformed(line, fault));
       this.#item = null;
-    }
+      const { position: at, line: end } = this.#parser;
+      this.#ended = { at, line: end, open: [...this.#tags] };
+    } else if (!item) this.#tags.pop();
     this.#depth -= 1;
   }
 

@@ -1,10 +1,10 @@
 import type { FeedSettings } from '#server/catalog/feed-table.ts';
-import { firstBytes, peek, texts, type Stretch } from '#server/readers/bytes.ts';
+import { firstBytes, peek, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
 import { csvShape, MAX_ROW } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { textKind } from '#core/readers/signature.ts';
-import { ColumnReader } from './product-columns.ts';
-import { ElementReader } from './product-elements.ts';
+import { ColumnReader, type ColumnPlace } from './product-columns.ts';
+import { ElementReader, type ElementPlace } from './product-elements.ts';
 import { IgnoredNames, type ProductRow } from './product-row.ts';
 
 /** The declared format of a feed. */
@@ -26,12 +26,37 @@ export interface Declared {
   readonly charset: string | null;
 }
 
+/** A place between two blocks of a feed, from which its rows can be read on; JSON. */
+export interface FeedPlace {
+  /** Rows before it. */
+  readonly rows: number;
+  /** Unpacked bytes before it. */
+  readonly bytes: number;
+  readonly reader: ColumnPlace | ElementPlace;
+  readonly ignored: readonly string[];
+}
+
+/** A block of a feed. */
+export interface FeedBlock {
+  readonly rows: readonly ProductRow[];
+  /** Bytes of the file on the disk up to its end. */
+  readonly bytes: number;
+  /** The place after it; null if reading cannot continue there, as in encodings other than UTF-8. */
+  readonly place: FeedPlace | null;
+}
+
 /** A feed that is read from beginning to end. */
 export interface ProductFile {
+  /** Bytes on the disk. */
+  readonly size: number;
   /** Names of columns or elements that are no attributes, of what was read so far. */
   readonly ignored: IgnoredNames;
-  /** @throws {@link FeedError} where the file cannot be read on; the signal's reason if it aborts. */
-  rows(signal: AbortSignal): AsyncGenerator<ProductRow[]>;
+  /**
+   * The rows of the file, or those after a place of it.
+   *
+   * @throws {@link FeedError} where the file cannot be read on; the signal's reason if it aborts.
+   */
+  rows(signal: AbortSignal, from?: FeedPlace | null): AsyncGenerator<FeedBlock>;
 }
 
 const GZIP_MAGIC = 0x1f8b;
@@ -131,22 +156,41 @@ export async function openProductFile(
   checkFormat(path, begin, format);
   const ignored = new IgnoredNames();
   return {
+    size,
     ignored,
-    rows: async function* (signal) {
+    rows: async function* (signal, from = null) {
+      ignored.addAll(from?.ignored ?? []);
       const reader =
         format === 'XML'
-          ? new ElementReader(path, ignored)
-          : new ColumnReader(path, csvShape(begin), ignored);
-      let count = 0;
-      const counted = (rows: ProductRow[]): ProductRow[] => {
+          ? new ElementReader(path, ignored, from?.reader as ElementPlace | undefined)
+          : new ColumnReader(
+              path,
+              csvShape(begin),
+              ignored,
+              from?.reader as ColumnPlace | undefined,
+            );
+      let [count, taken] = [from?.rows ?? 0, 0];
+      let decoded: number | null = null;
+      const blockOf = (rows: ProductRow[], place: FeedPlace['reader'] | null): FeedBlock => {
         count += rows.length;
-        if (count <= most) return rows;
-        throw new FeedError('damaged', path, `has more than ${most} rows.`);
+        if (count > most) throw new FeedError('damaged', path, `has more than ${most} rows.`);
+        if (decoded === null || place === null) return { rows, bytes: taken, place: null };
+        const at = { rows: count, bytes: decoded, reader: place, ignored: ignored.names };
+        return { rows, bytes: taken, place: at };
       };
-      for await (const text of texts(stretch, { signal, encoding, mostBytes: bytes })) {
-        yield counted(reader.push(text));
+      const how: ReadOptions = {
+        signal,
+        encoding,
+        mostBytes: bytes,
+        from: from?.bytes ?? 0,
+        onBytes: (at) => (taken = at),
+        onText: (at) => (decoded = at),
+      };
+      for await (const text of texts(stretch, how)) {
+        const rows = reader.push(text);
+        yield blockOf(rows, reader.place);
       }
-      yield counted(reader.end());
+      yield blockOf(reader.end(), null);
       if (reader instanceof ColumnReader) reader.checkEnd();
     },
   };

@@ -35,6 +35,10 @@ export class IgnoredNames {
     if (this.#names.size < MOST_NAMES) this.#names.add(name.slice(0, MOST_CHARACTERS));
   }
 
+  addAll(names: readonly string[]): void {
+    for (const name of names) this.add(name);
+  }
+
   get names(): readonly string[] {
     return [...this.#names];
   }

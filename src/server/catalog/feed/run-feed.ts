@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import type { FieldNote } from '#core/catalog/product.ts';
@@ -6,11 +7,13 @@ import { READING, readProduct, type ProductReading } from '#core/catalog/read-pr
 import { FeedError } from '#core/readers/error.ts';
 import type { NewProduct } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import { StoreError } from '#server/db/driver.ts';
 import {
   openFeedSpool,
   packed,
   type FeedSpool,
   type RepeatedRow,
+  type SpoolEnd,
   type SpooledBatch,
   type SpooledRow,
 } from './feed-spool.ts';
@@ -19,7 +22,7 @@ import {
   openProductFile,
   type FeedBounds,
   type FeedFormat,
-  type ProductFile,
+  type FeedPlace,
 } from './product-file.ts';
 import { productId, type ProductRow } from './product-row.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
@@ -35,16 +38,35 @@ export interface FeedRunDeps {
   readonly charset?: string | null;
   /** The identity of the file, the same for the same content: a run of it that did not end continues. */
   readonly source: string;
-  /** A file for what the run has read and not yet written: up to the size of the feed, unpacked. */
+  /**
+   * A file for what the run has read and not yet written: up to the size of the feed, unpacked. It stays until the run
+   * ends.
+   */
   readonly idFile: string;
   /** Epoch ms. */
   readonly now: () => number;
   /** Stops the run between two batches; it can continue later. */
   readonly signal: AbortSignal;
-  /** Called after each batch with the rows that the run has written or refused so far. */
-  readonly onProgress?: (rows: number) => void;
+  /** Called after each block that was read, and after each batch that was written. */
+  readonly onProgress?: (progress: FeedReading) => void;
   readonly bounds?: FeedBounds;
 }
+
+/** The progress of a run: it reads the whole feed, then writes. */
+export type FeedReading =
+  | {
+      readonly state: 'reading';
+      readonly rows: number;
+      /** Bytes of the file that are read, and all of them. */
+      readonly bytes: number;
+      readonly total: number;
+    }
+  | {
+      readonly state: 'writing';
+      /** Rows that are written or refused, and all of them. */
+      readonly rows: number;
+      readonly total: number;
+    };
 
 /** Rows of a transaction: enough that its cost hardly counts, and it does not keep other writers waiting. */
 const BATCH = 2000;
@@ -102,49 +124,51 @@ function toWrite(
 }
 
 /**
- * Reads the feed into the spool.
+ * Reads the feed into the spool, or the rest of it.
  *
- * @param before - Rows that the run has written already.
- * @returns The reason the feed cannot be read to its end; then the spool has the rows before.
+ * @param before - Rows that the run has written already, though the spool has not: one of their batches ends there.
  */
-async function read(
-  deps: FeedRunDeps,
-  feed: ProductFile,
-  spool: FeedSpool,
-  before: number,
-): Promise<FeedError | null> {
-  let first = 1;
-  const written = new Batches((rows) => {
-    spool.addIds(first, rows);
-    first += rows.length;
-  });
+async function read(deps: FeedRunDeps, spool: FeedSpool, before: number): Promise<void> {
+  const { path, format, charset = null, bounds = FEED_BOUNDS, signal } = deps;
+  const feed = await openProductFile(path, { format, charset }, bounds);
+  const added = spool.rows();
+  let place: FeedPlace | null = spool.place();
+  let number = place?.rows ?? 0;
+  let first = added + 1;
   const next = new Batches((rows) => {
-    spool.add(first, rows, toWrite(deps, first, rows));
+    spool.add(rows, toWrite(deps, first, rows), place);
     first += rows.length;
   });
-  let number = 0;
-  let fault: FeedError | null = null;
+  let fault: string | null = null;
   try {
-    for await (const rows of feed.rows(deps.signal)) {
-      for (const row of rows) {
+    for await (const block of feed.rows(signal, place)) {
+      for (const row of block.rows) {
         number += 1;
-        if (number > before) next.add(row);
-        else written.add(row);
-        if (number === before) written.flush();
+        if (number <= added) continue;
+        next.add(row);
+        if (number === before) next.flush();
       }
+      place = block.place ?? place;
+      const rows = Math.max(number, added);
+      deps.onProgress?.({ state: 'reading', rows, bytes: block.bytes, total: feed.size });
     }
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
-    fault = error;
+    fault = faultText(error);
   }
   next.flush();
-  return fault;
+  spool.finish({ fault, ignored: feed.ignored.names });
 }
 
-function ignoredNote({ ignored }: ProductFile): RowNotes[] {
-  if (ignored.names.length === 0) return [];
+/** The message of an error without its beginning, a path of this machine. */
+function faultText({ message, file }: FeedError): string {
+  return message.slice(file.length + 2);
+}
+
+function ignoredNote({ ignored }: SpoolEnd): RowNotes[] {
+  if (ignored.length === 0) return [];
   const message = 'Columns or elements that are not attributes of a product were ignored';
-  const value = ignored.names.join(', ');
+  const value = ignored.join(', ');
   const warning: FieldNote = { code: 'INVALID_PARAMETER', parameter: 'feed', value, message };
   return [{ number: 0, line: 1, product: null, errors: [], warnings: [warning] }];
 }
@@ -206,22 +230,23 @@ function rowsOf({ created, updated, unchanged, refused }: FeedRun): number {
 async function write(
   deps: FeedRunDeps,
   run: FeedRun,
-  feed: ProductFile,
   spool: FeedSpool,
+  end: SpoolEnd,
 ): Promise<number | null> {
   let done = rowsOf(run);
-  for (const batch of spool.batches()) {
+  const total = spool.rows();
+  for (const batch of spool.batches(done)) {
     // Lets the signal arrive.
     await setImmediate();
     deps.signal.throwIfAborted();
     const isThere = deps.store.write('feed-batch', () => {
       if (!deps.store.has(deps.catalog)) return false;
-      writeBatch(deps, run.id, batch, done === 0 ? ignoredNote(feed) : []);
+      writeBatch(deps, run.id, batch, done === 0 ? ignoredNote(end) : []);
       return true;
     });
     if (!isThere) return null;
     done += batch.count;
-    deps.onProgress?.(done);
+    deps.onProgress?.({ state: 'writing', rows: done, total });
   }
   return done;
 }
@@ -235,16 +260,33 @@ async function write(
 function end(
   { store, catalog, now }: FeedRunDeps,
   { id }: FeedRun,
-  fault: FeedError | null,
+  fault: string | null,
   notes: readonly RowNotes[],
 ): FeedRun | null {
-  // The message begins with a path of this machine.
-  const text = fault && fault.message.slice(fault.file.length + 2);
   return store.write('end-run', () => {
     if (!store.has(catalog)) return null;
     store.runs.add(id, NO_ROWS, notes);
-    return store.runs.end(id, text, now());
+    return store.runs.end(id, fault, now());
   });
+}
+
+/** Reads what the spool does not have, writes what the run has not written, and ends the run. */
+async function carryOut(deps: FeedRunDeps, run: FeedRun, spool: FeedSpool) {
+  try {
+    if (!spool.end()) await read(deps, spool, rowsOf(run));
+    const ended = spool.end() ?? { fault: null, ignored: [] };
+    const done = await write(deps, run, spool, ended);
+    return done === null ? null : end(deps, run, ended.fault, done === 0 ? ignoredNote(ended) : []);
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    return end(deps, run, faultText(error), []);
+  }
+}
+
+/** The identity of a spool: another file, and rows that are read in another way, need another one. */
+function spoolSource({ source, path, format, charset = null }: FeedRunDeps): string {
+  const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
+  return JSON.stringify([READING, source, format, charset, size, mtimeMs]);
 }
 
 /**
@@ -254,25 +296,26 @@ function end(
  *
  * @returns The run as it ended; its fault says why a broken feed was read only up to its last complete row. A run of a
  *   catalog that was removed meanwhile ends with it: null.
- * @throws The signal's reason if it aborts, and {@link StoreError}: the run then continues when it is started again.
+ * @throws The signal's reason if it aborts, and {@link StoreError}: the run then continues when it is started again,
+ *   with the row or the batch at which it was if the file is unchanged.
  */
 export async function readProductFeed(deps: FeedRunDeps): Promise<FeedRun | null> {
-  const { store, catalog, path, format, charset = null, source, bounds = FEED_BOUNDS } = deps;
+  const { store, catalog, source, idFile } = deps;
   const run = store.write('begin-run', () =>
     store.has(catalog) ? store.runs.begin(catalog, source, deps.now()) : null,
   );
   if (!run) return null;
-  const spool = openFeedSpool(deps.idFile);
+  const spool = openFeedSpool(idFile, spoolSource(deps));
+  let isOver = false;
   try {
-    const feed = await openProductFile(path, { format, charset }, bounds);
-    const fault = await read(deps, feed, spool, rowsOf(run));
-    spool.finish();
-    const done = await write(deps, run, feed, spool);
-    return done === null ? null : end(deps, run, fault, done === 0 ? ignoredNote(feed) : []);
+    const ended = await carryOut(deps, run, spool);
+    isOver = true;
+    return ended;
   } catch (error) {
-    if (!(error instanceof FeedError)) throw error;
-    return end(deps, run, error, []);
+    // One that is damaged would end every attempt.
+    isOver = error instanceof StoreError && error.file === idFile;
+    throw error;
   } finally {
-    spool.close();
+    spool.close(isOver);
   }
 }

@@ -41,9 +41,9 @@ export function runInfos({ runs, downloads }: CatalogStore, catalog: number): Fe
   return runs.of(catalog).map((run) => infoOf(run, sizes.get(run.id), runs.rules(run.id)));
 }
 
-/** The activity of a run. Rows are counted only while it reads, and bytes only while it downloads. */
+/** The activity of a run. */
 export function progressInfo(progress: RunProgress): FeedProgress {
-  const nothing = { bytes: 0, bytes_total: null, rows: 0 };
+  const nothing = { bytes: 0, bytes_total: null, rows: 0, rows_total: null };
   switch (progress.state) {
     case 'waiting':
       return { state: 'waiting', ...nothing };
@@ -52,8 +52,12 @@ export function progressInfo(progress: RunProgress): FeedProgress {
       return { ...nothing, state, bytes, bytes_total: total };
     }
     case 'reading': {
-      const { state, rows } = progress;
-      return { ...nothing, state, rows };
+      const { state, rows, bytes, total } = progress;
+      return { ...nothing, state, rows, bytes, bytes_total: total };
+    }
+    case 'writing': {
+      const { state, rows, total } = progress;
+      return { ...nothing, state, rows, rows_total: total };
     }
   }
 }

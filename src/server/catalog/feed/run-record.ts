@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import { removeSpool } from './feed-spool.ts';
 import type { FeedRun } from './run-table.ts';
 
 /** A run that has begun. */
@@ -21,12 +22,15 @@ export interface RunRecordDeps {
 /** Begins and ends of runs: their rows, and the files that they download. */
 export function runRecord({ store, folder, now, random }: RunRecordDeps) {
   const fileOf = (catalog: number): string => join(folder, `${catalog}.feed`);
+  const spoolOf = (catalog: number): string => `${fileOf(catalog)}.ids`;
   const makeFolder = (): void => void mkdirSync(folder, { recursive: true, mode: 0o700 });
   const find = (catalog: number, run: number): FeedRun | null =>
     store.runs.of(catalog).find(({ id }) => id === run) ?? null;
   return {
     /** The file to which the feed of a catalog is downloaded. */
     fileOf,
+    /** The file for what a run has read and not yet written. */
+    spoolOf,
     /** Begins a run, or continues one that did not end. */
     begin: (catalog: number): BegunRun => {
       makeFolder();
@@ -67,16 +71,17 @@ export function runRecord({ store, folder, now, random }: RunRecordDeps) {
         store.downloads.remove(catalog);
         return done;
       });
-      for (const file of [fileOf(catalog), `${fileOf(catalog)}.ids`]) rmSync(file, { force: true });
+      rmSync(fileOf(catalog), { force: true });
+      removeSpool(spoolOf(catalog));
       return ended;
     },
     /** Removes files of no run. @returns Catalogs whose run has not ended. */
     unended: (): number[] => {
       makeFolder();
       const catalogs = store.downloads.catalogs();
-      const files = new Set(catalogs.map((catalog) => `${catalog}.feed`));
       for (const name of readdirSync(folder)) {
-        if (!files.has(name)) rmSync(join(folder, name), { force: true });
+        if (!catalogs.includes(Number.parseInt(name, 10)))
+          rmSync(join(folder, name), { force: true });
       }
       return catalogs;
     },

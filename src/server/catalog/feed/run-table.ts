@@ -40,6 +40,26 @@ export interface RuleCount {
   readonly rows: number;
 }
 
+/** The place of a row in a report, which lists rows with errors first. */
+export interface ReportPlace {
+  readonly kind: RuleCount['kind'];
+  readonly number: number;
+}
+
+/** A part of a report. */
+interface ReportPart {
+  /** Null from the beginning, which is what concerns the whole feed. */
+  readonly after: ReportPlace | null;
+  readonly limit: number;
+  /** Only the rows that break it. */
+  readonly rule?: Pick<RuleCount, 'kind' | 'rule'> | null;
+}
+
+/** The place of a row. */
+export function reportPlace({ number, errors }: RowNotes): ReportPlace {
+  return { kind: errors.length > 0 ? 'error' : 'warning', number };
+}
+
 /** Runs of feeds and what they report. The last ten of a catalog are stored. */
 export interface RunTable {
   /** The run of a source that has not ended, or a new one. @param at - Epoch ms. */
@@ -50,16 +70,19 @@ export interface RunTable {
   end(run: number, fault: string | null, at: number): FeedRun;
   /** The newest first. */
   of(catalog: number): FeedRun[];
-  /** The most frequent rule first. */
+  /** Errors first, and of each kind the most frequent rule. */
   rules(run: number): RuleCount[];
-  /** Rows of a run with errors or warnings, after a number; from -1 on, also what concerns the whole feed. */
-  rows(run: number, after: number, limit: number): RowNotes[];
+  /** Rows of a run with errors, then those with warnings alone, each by number. */
+  rows(run: number, part: ReportPart): RowNotes[];
 }
 
 const STORED_RUNS = 10;
 
-/** Rows of a run whose notes are stored one by one. */
-const STORED_ROWS = 10_000;
+/** Rows of a run whose notes are stored one by one: of those with errors, and of those with warnings alone. */
+export const STORED_ROWS = 10_000;
+
+/** Rows that break one rule and are stored, however many others there are. */
+const STORED_OF_RULE = 100;
 
 const COLUMNS = 'id, started_at, ended_at, fault, created, updated, unchanged, refused';
 
@@ -92,18 +115,21 @@ export function runTable(db: Db): RunTable {
     'UPDATE feed_run SET created = created + ?, updated = updated + ?, unchanged = unchanged + ?, refused = refused + ? WHERE id = ?',
   );
   const addRule = db.prepare(
-    'INSERT INTO feed_rule (run, kind, rule, rows) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET rows = rows + 1',
+    'INSERT INTO feed_rule (run, kind, rule, rows) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET rows = rows + 1 RETURNING rows',
   );
-  const stored = db.prepare('SELECT count(*) FROM feed_row WHERE run = ?');
+  const stored = db.prepare('SELECT count(*), sum(is_error) FROM feed_row WHERE run = ?');
   const addRow = db.prepare(
-    'INSERT INTO feed_row (run, number, line, product, notes) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO feed_row (run, number, line, product, notes, is_error) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const end = db.prepare('UPDATE feed_run SET ended_at = ?, fault = ? WHERE id = ?');
   const rules = db.prepare(
-    'SELECT kind, rule, rows FROM feed_rule WHERE run = ? ORDER BY rows DESC, rule',
+    'SELECT kind, rule, rows FROM feed_rule WHERE run = ? ORDER BY kind, rows DESC, rule',
   );
   const rows = db.prepare(
-    'SELECT number, line, product, notes FROM feed_row WHERE run = ? AND number > ? ORDER BY number LIMIT ?',
+    `SELECT number, line, product, notes FROM feed_row
+      WHERE run = ? AND (is_error < ? OR (is_error = ? AND number > ?))
+        AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(notes, ?) WHERE value ->> 'message' = ?))
+      ORDER BY is_error DESC, number LIMIT ?`,
   );
   const found = (id: number): FeedRun => runOf(find.get([id]) ?? []);
   return {
@@ -121,17 +147,28 @@ export function runTable(db: Db): RunTable {
     },
     add: (run, { created, updated, unchanged, refused }, notes) => {
       count.run([created, updated, unchanged, refused, run]);
-      let room = STORED_ROWS - Number(stored.get([run])?.[0]);
-      for (const { number, line, product, errors, warnings } of notes) {
-        for (const rule of new Set(errors.map(({ message }) => message))) {
-          addRule.run([run, 'error', rule]);
+      const [all, failed] = (stored.get([run]) ?? []).map(Number);
+      const room = {
+        error: STORED_ROWS - (failed ?? 0),
+        warning: STORED_ROWS - (all ?? 0) + (failed ?? 0),
+      };
+      for (const note of notes) {
+        const { number, line, product, errors, warnings } = note;
+        const { kind } = reportPlace(note);
+        let isRare = false;
+        for (const [of, list] of [
+          ['error', errors],
+          ['warning', warnings],
+        ] as const) {
+          for (const rule of new Set(list.map(({ message }) => message))) {
+            const [times] = addRule.get([run, of, rule]) ?? [];
+            isRare ||= Number(times) <= STORED_OF_RULE;
+          }
         }
-        for (const rule of new Set(warnings.map(({ message }) => message))) {
-          addRule.run([run, 'warning', rule]);
-        }
-        if (room <= 0) continue;
-        room -= 1;
-        addRow.run([run, number, line, product, JSON.stringify({ errors, warnings })]);
+        if (room[kind] <= 0 && !isRare) continue;
+        room[kind] -= 1;
+        const text = JSON.stringify({ errors, warnings });
+        addRow.run([run, number, line, product, text, kind === 'error' ? 1 : 0]);
       }
     },
     end: (run, fault, at) =>
@@ -146,12 +183,18 @@ export function runTable(db: Db): RunTable {
         rule: String(rule),
         rows: Number(count),
       })),
-    rows: (run, after, limit) =>
-      rows.all([run, after, limit]).map(([number, line, product, notes]) => ({
-        number: Number(number),
-        line: Number(line),
-        product: textOrNull(product),
-        ...(JSON.parse(String(notes)) as Pick<RowNotes, 'errors' | 'warnings'>),
-      })),
+    rows: (run, { after, limit, rule = null }) => {
+      const isError = after?.kind === 'warning' ? 0 : 1;
+      const list = rule?.kind === 'warning' ? '$.warnings' : '$.errors';
+      const text = rule && rule.rule;
+      return rows
+        .all([run, isError, isError, after?.number ?? -1, text, list, text, limit])
+        .map(([number, line, product, notes]) => ({
+          number: Number(number),
+          line: Number(line),
+          product: textOrNull(product),
+          ...(JSON.parse(String(notes)) as Pick<RowNotes, 'errors' | 'warnings'>),
+        }));
+    },
   };
 }

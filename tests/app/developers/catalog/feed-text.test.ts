@@ -52,10 +52,16 @@ describe('a feed in words', () => {
     [{ state: 'downloading', bytes: 2e6 }, 'Downloading · 2 MB', null],
     [{ state: 'downloading', bytes: 2e6, bytes_total: 8e6 }, 'Downloading · 2 MB of 8 MB', 0.25],
     [{ state: 'downloading', bytes: 9, bytes_total: 8 }, 'Downloading · 9 bytes of 8 bytes', 1],
-    [{ state: 'reading', rows: 1 }, 'Reading · 1 row', null],
-    [{ state: 'reading', rows: 12_000 }, 'Reading · 12,000 rows', null],
+    [{ state: 'reading', rows: 1 }, 'Reading the file · 1 row', null],
+    [
+      { state: 'reading', rows: 12_000, bytes: 3, bytes_total: 4 },
+      'Reading the file · 12,000 rows',
+      0.75,
+    ],
+    [{ state: 'writing', rows: 500, rows_total: 2000 }, 'Saving · 500 of 2,000 rows', 0.25],
   ])('has the progress of %j', (over, text, share) => {
-    const progress = { state: 'waiting', bytes: 0, bytes_total: null, rows: 0, ...over } as const;
+    const nothing = { bytes: 0, bytes_total: null, rows: 0, rows_total: null };
+    const progress = { state: 'waiting', ...nothing, ...over } as const;
     expect([progressText(progress, format), progressShare(progress)]).toEqual([text, share]);
   });
 

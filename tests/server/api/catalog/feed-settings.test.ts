@@ -94,7 +94,7 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
   expect([first.rows.length, first.rows[0], first.next]).toMatchObject([
     100,
     { row: 2, line: 3, product: 'p1', errors: [{ parameter: 'price', value: 'free' }] },
-    101,
+    'error-101',
   ]);
   const second = await rows(`?after=${first.next}`);
   expect([second.rows.length, second.rows[0]?.row, second.next]).toEqual([50, 102, null]);
@@ -105,7 +105,7 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
   await ask(`/catalogs/${id}/run`, 'POST');
   const running = await when('downloading');
   expect([running.feed?.progress, running.runs[0]?.outcome]).toEqual([
-    { state: 'downloading', bytes: 100, bytes_total: BODY.length, rows: 0 },
+    { state: 'downloading', bytes: 100, bytes_total: BODY.length, rows: 0, rows_total: null },
     'running',
   ]);
   expect((await ask(`/catalogs/${id}/cancel`, 'POST')).body).toEqual({ cancelled: true });

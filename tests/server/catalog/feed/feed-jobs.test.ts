@@ -150,7 +150,7 @@ it('a run is cancelled while it downloads, and while it reads', async () => {
 
   answer = whole;
   const reading = one.jobs.run(one.catalog, (progress) => {
-    if (progress.state === 'reading') void one.jobs.cancel(one.catalog, 'Enough.');
+    if (progress.state === 'writing') void one.jobs.cancel(one.catalog, 'Enough.');
   });
   const run = await reading;
   expect(run).toMatchObject({ fault: 'Enough.', refused: 0 });

@@ -10,7 +10,9 @@ import {
   FEED_BOUNDS,
   openProductFile,
   type FeedFormat,
+  type FeedPlace,
 } from '#server/catalog/feed/product-file.ts';
+import type { ProductRow } from '#server/catalog/feed/product-row.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
@@ -30,8 +32,8 @@ async function reading(
   let fault: string | null = null;
   try {
     const file = await openProductFile(path, { format, charset }, bounds);
-    for await (const part of file.rows(new AbortController().signal)) {
-      for (const { line, values, fault } of part) {
+    for await (const block of file.rows(new AbortController().signal)) {
+      for (const { line, values, fault } of block.rows) {
         if (values === null) rows.push({ line, fault });
         else {
           const given = ATTRIBUTES.map((name, at) => [name, values[at] ?? ''] as const);
@@ -409,6 +411,77 @@ describe('a broken feed ends with the reason', () => {
         expect(fault).toBe('has more than 200000 bytes of text.');
         expect(rows[0]).toEqual({ line: 2, id: 'a' });
       }
+    }
+  });
+});
+
+describe('a place between two blocks', () => {
+  const items = Array.from({ length: 900 }, (_, i) => [
+    `p${i}`,
+    i % 7 === 0 ? `Ä "quoted"\n, title ${'😀'.repeat(i % 40)}` : 'x'.repeat(200),
+  ]);
+  const csv = [
+    'id,title,weight',
+    ...items.map(([id, title]) => `${id},"${title?.replaceAll('"', '""')}",1`),
+  ];
+  const xml = items.map(
+    ([id, title]) => `<g:item>\n<g:id>${id}</g:id><title>${title}</title><w/></g:item>\r\n`,
+  );
+  const root =
+    '<?xml version="1.0"?>\n<rss xmlns:g="http://base.google.com/ns/1.0" a="&lt;&quot;&amp;&#10;">\n<channel><title>A</title><link/>';
+  const texts: readonly (readonly [string, FeedFormat, string | Buffer])[] = [
+    ['CSV', 'CSV', csv.join('\n')],
+    [
+      'CSV with a mark, and bytes that are not UTF-8',
+      'CSV',
+      Buffer.concat([
+        Buffer.from(`\ufeff${csv.slice(0, 400).join('\r\n')}\r\nq,`),
+        Buffer.from([0xff]),
+        Buffer.from(`,1\n${csv.slice(400).join('\n')}\n"cut`),
+      ]),
+    ],
+    [
+      'XML',
+      'XML',
+      `${root}${xml.slice(0, 300).join('')}<!--${'y'.repeat(100_000)}-->${xml.slice(300).join('')}</channel></rss>`,
+    ],
+    ['XML that is cut off', 'XML', `${root}${xml.join('')}`],
+  ];
+
+  it.each(
+    texts.flatMap(
+      ([name, ...rest]) =>
+        [
+          [name, ...rest],
+          [`${name}, gzipped`, ...rest],
+        ] as const,
+    ),
+  )('continues %s with the same rows', async (name, format, content) => {
+    writeFileSync(path, name.endsWith('gzipped') ? gzipSync(content) : content);
+    const { signal } = new AbortController();
+    /** The outcome of reading the file from a place on. */
+    const readFrom = async (from: FeedPlace | null) => {
+      const file = await openProductFile(path, { format, charset: null }, FEED_BOUNDS);
+      const rows: ProductRow[] = [];
+      const places: FeedPlace[] = [];
+      let fault = '';
+      try {
+        for await (const block of file.rows(signal, from)) {
+          rows.push(...block.rows);
+          if (block.place) places.push(JSON.parse(JSON.stringify(block.place)) as FeedPlace);
+        }
+      } catch (error) {
+        if (!(error instanceof FeedError)) throw error;
+        fault = error.message;
+      }
+      return { rows, places, fault, ignored: file.ignored.names };
+    };
+    const whole = await readFrom(null);
+    expect(whole.places.length).toBeGreaterThan(2);
+    for (const place of whole.places) {
+      const rest = await readFrom(place);
+      expect(rest.rows).toEqual(whole.rows.slice(place.rows));
+      expect([rest.fault, rest.ignored]).toEqual([whole.fault, whole.ignored]);
     }
   });
 });

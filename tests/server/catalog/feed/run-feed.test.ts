@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readProductFeed } from '#server/catalog/feed/run-feed.ts';
+import { readProductFeed, type FeedReading } from '#server/catalog/feed/run-feed.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
-import type { FeedRun } from '#server/catalog/feed/run-table.ts';
+import { STORED_ROWS, type FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/data/products.ts';
 import { runs } from '#tests/support/run/runs.ts';
@@ -49,10 +49,13 @@ function shop() {
       format = 'CSV' as FeedFormat,
       signal = new AbortController().signal,
       now = (): number => 5,
-      onProgress = undefined as ((rows: number) => void) | undefined,
+      onProgress = undefined as ((progress: FeedReading) => void) | undefined,
     } = {},
   ): Promise<FeedRun | null> => {
-    writeFileSync(path, content);
+    // A file that is the same has the same time.
+    if (!existsSync(path) || !Buffer.from(content).equals(readFileSync(path))) {
+      writeFileSync(path, content);
+    }
     const idFile = `${path}-ids`;
     return readProductFeed({
       store,
@@ -112,13 +115,13 @@ describe('a feed', () => {
     expect(ended).toMatchObject({ ...NONE, created: 2, refused: 5 });
     expect(ids()).toEqual(['a', 'c']);
     const id = ended?.id ?? 0;
-    expect(store.runs.rows(id, -1, 10)).toMatchObject([
+    expect(store.runs.rows(id, { after: null, limit: 10 })).toMatchObject([
       { number: 2, line: 3, product: 'b', errors: [{ parameter: 'price', value: 'x' }] },
-      { number: 3, line: 4, product: 'c', errors: [], warnings: [{ value: 'In_Stock' }] },
       { number: 4, line: 5, product: null, errors: [{ parameter: 'row' }] },
       { number: 5, line: 6, product: 'd', errors: [{ parameter: 'id' }] },
       { number: 6, line: 7, product: 'd', errors: [{ parameter: 'id' }] },
       { number: 7, line: 8, product: 'e', errors: [{ value: 'y' }] },
+      { number: 3, line: 4, product: 'c', errors: [], warnings: [{ value: 'In_Stock' }] },
     ]);
     const repeated = '"id" occurs more than once in the feed; every occurrence was ignored';
     expect(store.runs.rules(id)).toEqual([
@@ -128,8 +131,8 @@ describe('a feed', () => {
         rule: '"price" must be a number with a decimal point, a space and a currency, such as 20.00 USD',
         rows: 2,
       },
-      { kind: 'warning', rule: '"availability" was read as "in stock"', rows: 1 },
       { kind: 'error', rule: 'The row has another number of fields than the header', rows: 1 },
+      { kind: 'warning', rule: '"availability" was read as "in stock"', rows: 1 },
     ]);
     expect(store.runs.of(catalog)).toEqual([ended]);
   });
@@ -190,7 +193,7 @@ describe('a feed', () => {
     const empty = await run('id,weight\n');
     expect(empty).toMatchObject({ ...NONE, fault: null });
     expect(store.runs.rules(empty?.id ?? 0)).toEqual(rules);
-    expect(store.runs.rows(ended?.id ?? 0, -1, 10)).toEqual([
+    expect(store.runs.rows(ended?.id ?? 0, { after: null, limit: 10 })).toEqual([
       {
         number: 0,
         line: 1,
@@ -255,24 +258,69 @@ describe('a feed', () => {
       product(`p${i}`, i === 1500 ? { price: '' } : {}),
     );
     const stop = new AbortController();
-    const onProgress = (): void => stop.abort(new Error('stopped'));
+    const onProgress = ({ state }: FeedReading): void => {
+      if (state === 'writing') stop.abort(new Error('stopped'));
+    };
     const content = csv(rows);
     const source = 'the same';
     const stopped = run(content, { source, signal: stop.signal, onProgress });
     await expect(stopped).rejects.toThrow('stopped');
     expect(store.runs.of(catalog)).toMatchObject([{ created: 1999, refused: 1, endedAt: null }]);
-    const progress: number[] = [];
-    const again = await run(content, { source, onProgress: (rows) => progress.push(rows) });
+    const progress: FeedReading[] = [];
+    const again = await run(content, { source, onProgress: (each) => progress.push(each) });
     expect(again).toMatchObject({ ...NONE, created: 2499, refused: 1, fault: null });
-    expect(progress).toEqual([2500]);
+    expect(progress).toEqual([{ state: 'writing', rows: 2500, total: 2500 }]);
     expect(store.runs.of(catalog)).toHaveLength(1);
     expect(ids()).toHaveLength(2499);
+  });
+
+  it.each([
+    ['the same file', false],
+    ['another file, from its beginning,', true],
+  ])('stopped while it reads, goes on with %s', async (_, isOther) => {
+    const { run } = shop();
+    const rows = Array.from({ length: 4500 }, (_, i) => product(`p${i}`));
+    const size = csv(rows).length;
+    const stop = new AbortController();
+    const seen: FeedReading[] = [];
+    const onProgress = (progress: FeedReading): void => {
+      seen.push(progress);
+      if (progress.rows > 2500) stop.abort(new Error('stopped'));
+    };
+    const stopped = run(csv(rows), { source: 'one', signal: stop.signal, onProgress });
+    await expect(stopped).rejects.toThrow('stopped');
+    expect(seen[0]).toMatchObject({ state: 'reading', bytes: 65_536, total: size });
+    seen.length = 0;
+    const next = csv(isOther ? rows.map((row) => ({ ...row, title: 'Other' })) : rows);
+    const ended = await run(next, { source: 'one', onProgress: (each) => seen.push(each) });
+    expect(ended).toMatchObject({ ...NONE, created: 4500, fault: null });
+    expect((seen[0]?.rows ?? 0) >= 2000).toBe(!isOther);
+    expect(seen.at(-1)).toEqual({ state: 'writing', rows: 4500, total: 4500 });
+  });
+
+  it('has room for rows with errors and for each rule, however many warnings there are', async () => {
+    const { run } = shop();
+    const count = STORED_ROWS + 2000;
+    const rows = Array.from({ length: count }, (_, i) =>
+      product(`p${i}`, { availability: 'In_Stock', ...(i >= count - 150 && { price: 'free' }) }),
+    );
+    rows[count - 200] = product('rare', { inventory: '1', availability: 'discontinued' });
+    const id = (await run(csv(rows, [...COLUMNS, 'inventory'])))?.id ?? 0;
+    const stored = store.runs.rows(id, { after: null, limit: 2 * count });
+    expect(stored.filter(({ errors }) => errors.length > 0)).toHaveLength(150);
+    expect(stored.slice(0, 150).every(({ errors }) => errors.length > 0)).toBe(true);
+    expect(stored).toHaveLength(STORED_ROWS + 150 + 1);
+    const rule = store.runs.rules(id).find(({ rows }) => rows === 1) ?? null;
+    const broken = store.runs.rows(id, { after: null, limit: 10, rule });
+    expect(broken).toMatchObject([{ product: 'rare', warnings: [{ parameter: 'inventory' }] }]);
   });
 
   it('ends with a catalog that is removed meanwhile', async () => {
     const { run, catalog } = shop();
     const other = shop();
-    const remove = (): void => store.remove(other.catalog);
+    const remove = (): void => {
+      if (store.has(other.catalog)) store.remove(other.catalog);
+    };
     expect(await other.run(csv(two), { onProgress: remove })).toBeNull();
     expect(store.runs.of(other.catalog)).toEqual([]);
     const rows = Array.from({ length: 150 }, (_, i) => product(`p${i}`));
