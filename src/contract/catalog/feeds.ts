@@ -70,27 +70,29 @@ const FeedInfo = v.object({
 });
 export type FeedInfo = v.InferOutput<typeof FeedInfo>;
 
-/** All catalogs with their feeds and up to ten runs of each, the newest first. */
+export const MerchantCatalog = v.object({
+  id,
+  name: v.string(),
+  /** The account that it belongs to. */
+  username: v.string(),
+  /** Null for a catalog without a feed. */
+  feed: v.nullable(FeedInfo),
+});
+export type MerchantCatalog = v.InferOutput<typeof MerchantCatalog>;
+
+/** All catalogs with their feeds and up to ten runs of each, the newest first, also of earlier feeds. */
 export const CatalogsAnswer = v.object({
-  catalogs: v.array(
-    v.object({
-      id,
-      name: v.string(),
-      /** The account that it belongs to. */
-      username: v.string(),
-      /** Null for a catalog without a feed; its earlier runs are listed all the same. */
-      feed: v.nullable(FeedInfo),
-      runs: v.array(FeedRunInfo),
-    }),
-  ),
+  catalogs: v.array(v.object({ ...MerchantCatalog.entries, runs: v.array(FeedRunInfo) })),
 });
 export type CatalogsAnswer = v.InferOutput<typeof CatalogsAnswer>;
+
+/** The account of a merchant; null for the only one that there is. */
+const merchant = v.nullable(v.pipe(v.string(), v.regex(USERNAME)));
 
 /** To read a feed now. */
 export const FeedOrder = v.strictObject({
   action: v.literal('run'),
-  /** The merchant; null for the only one who has a feed. */
-  username: v.nullable(v.pipe(v.string(), v.regex(USERNAME))),
+  username: merchant,
   /** True if the feed may be on this machine and its network; a running service decides that itself. */
   private: v.boolean(),
 });
@@ -179,6 +181,18 @@ export const FeedTerms = v.variant('frequency', [
   }),
 ]);
 export type FeedTerms = v.InferOutput<typeof FeedTerms>;
+
+/** To create a catalog, to give it a feed, or to change that. */
+export const MerchantOrder = v.variant('action', [
+  v.strictObject({ action: v.literal('add'), username: merchant, name: CatalogName }),
+  v.strictObject({ action: v.literal('add-feed'), username: merchant, feed: FeedTerms }),
+  v.strictObject({
+    action: v.literal('set-feed'),
+    username: merchant,
+    change: v.partial(v.strictObject({ ...FEED, repeat: v.string() })),
+  }),
+]);
+export type MerchantOrder = v.InferOutput<typeof MerchantOrder>;
 
 const catalog = pathOf('id', ID);
 

@@ -5,7 +5,13 @@ import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from '#contract/streams/emitted-events.ts';
-import { FeedOrder, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
+import {
+  MerchantOrder,
+  FeedOrder,
+  FeedProgress,
+  FeedRunInfo,
+  MerchantCatalog,
+} from '#contract/catalog/feeds.ts';
 import { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { PlatformOrder, PlatformResult } from './platform-orders.ts';
@@ -145,6 +151,10 @@ export const JOBS = {
   },
   /** The outcome has the run as it ended. */
   feed: { order: FeedOrder, outcome: v.object({ type: v.literal('fed'), run: FeedRunInfo }) },
+  catalog: {
+    order: MerchantOrder,
+    outcome: v.object({ type: v.literal('catalog'), catalog: MerchantCatalog }),
+  },
   platform: {
     order: PlatformOrder,
     outcome: v.object({ type: v.literal('platform'), result: PlatformResult }),

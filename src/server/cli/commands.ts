@@ -3,6 +3,7 @@ import { adsCommand } from './commands/ads.ts';
 import { appCommand } from './commands/app.ts';
 import { backupCommand } from './commands/backup.ts';
 import { breakdownCommand } from './commands/breakdown.ts';
+import { catalogCommand } from './commands/catalog.ts';
 import { checkCommand } from './commands/check.ts';
 import { collectionsCommand } from './commands/collections.ts';
 import { communityCommand } from './commands/community.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   noteCommand,
   emitCommand,
   adsCommand,
+  catalogCommand,
   feedCommand,
   countsCommand,
   searchCommand,

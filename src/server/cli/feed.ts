@@ -1,5 +1,10 @@
 import Papa from 'papaparse';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
+import type {
+  MerchantOrder,
+  FeedInfo,
+  FeedProgress,
+  FeedRunInfo,
+} from '#contract/catalog/feeds.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { openService } from '#server/auth/store.ts';
@@ -11,10 +16,15 @@ import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { catalogWithFeed } from '#server/cli/jobs/feed-job.ts';
 import { progressLine } from './progress.ts';
-import { perform } from '#server/cli/jobs/job.ts';
+import { perform, report as reportOn } from '#server/cli/jobs/job.ts';
 
 /** The action on the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =
+  | {
+      readonly action: 'add' | 'set';
+      readonly order: MerchantOrder;
+      readonly json: boolean;
+    }
   | {
       readonly action: 'run';
       readonly username: string | null;
@@ -190,7 +200,7 @@ function report(deps: CommandDeps, folder: DataFolder, command: Report): number 
 }
 
 /**
- * `groundswell feed {run,report}`: reads the feed of a merchant now, or prints what its last runs did.
+ * `groundswell feed {add,set,run,report}`: sets the feed of a merchant, reads it now, or prints what its last runs did.
  *
  * @returns The exit code: 1 if the run failed, 130 if it was interrupted.
  * @throws {@link CommandError} if there is no such feed or run; {@link StoreError} if a file of the folder cannot be used.
@@ -199,6 +209,13 @@ export async function runFeed(
   deps: CommandDeps,
   { data, feed }: { readonly data: string; readonly feed: FeedCommand },
 ): Promise<number> {
+  if ('order' in feed) {
+    return await reportOn(deps, data, 'catalog', feed.order, ({ catalog }) => {
+      if (feed.json || !catalog.feed) return `${JSON.stringify(catalog)}\n`;
+      const { url, next_run } = catalog.feed;
+      return `${catalog.name}: ${url}, ${scheduleText(catalog.feed)}. Next run: ${next_run}.\n`;
+    });
+  }
   if (feed.action === 'run') return await run(deps, data, feed);
   return report(deps, new DataFolder(data), feed);
 }

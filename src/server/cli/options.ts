@@ -134,6 +134,12 @@ export function usernameOf(text: string | undefined, missing: string): string {
   throw new UsageError(`${text} is not a username: ${form}.`);
 }
 
+/** The merchant that `--user` names; null if it is absent. @throws {@link UsageError} for anything but a username. */
+export function merchantOf(values: Values): string | null {
+  const named = values.last('user');
+  return named === undefined ? null : usernameOf(named, 'Name the merchant: --user NAME.');
+}
+
 /** The action of a command that has several. @throws {@link UsageError} that lists them. */
 export function actionOf<T extends string>(
   command: string,
@@ -150,11 +156,12 @@ export function refuseForeign(
   values: Values,
   command: string,
   action: string,
-  owners: Readonly<Record<string, string>>,
+  owners: Readonly<Record<string, string | readonly string[]>>,
 ): void {
   for (const [option, owner] of Object.entries(owners)) {
-    if (!values.has(option) || owner === action) continue;
-    throw new UsageError(`--${option} belongs to groundswell ${command} ${owner}.`);
+    const actions = [owner].flat();
+    if (!values.has(option) || actions.includes(action)) continue;
+    throw new UsageError(`--${option} belongs to groundswell ${command} ${actions.join(', ')}.`);
   }
 }
 

@@ -40,7 +40,7 @@ import type { Every, Timer } from '#server/timer.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
-import { catalogsOf, feedJob } from '#server/cli/jobs/feed-job.ts';
+import { catalogJob, catalogsOf, feedJob } from '#server/cli/jobs/feed-job.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
@@ -343,7 +343,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     reporting,
     report,
     auth,
-    jobs: { ...jobs, ...feedJob(catalogs, service) },
+    jobs: { ...jobs, ...feedJob(catalogs, service), ...catalogJob(catalogs, service, deps.now) },
     uploads,
     media,
     streaming: { connections, matcher },

@@ -117,7 +117,6 @@ describe('a product', () => {
     [{ additional_image_link: `${url(30)}, http://shop.example/` }, 'additional_image_link'],
     [{ additional_image_link: 5 }, 'additional_image_link'],
     [{ brand: '', gtin: '' }, 'brand'],
-    [{ gtin: '4006381333930' }, 'gtin'],
     [{ gtin: '123' }, 'gtin'],
     [{ inventory: 0 }, 'inventory'],
     [{ inventory: '-1' }, 'inventory'],
@@ -148,7 +147,9 @@ describe('a product', () => {
     expect(warningsOf(changes)).toEqual([]);
   });
 
-  it('warns of what has no effect', () => {
+  it('warns of what may be a mistake', () => {
+    expect(warningsOf({ gtin: '4006381333930' })).toEqual(['gtin']);
+    expect(readProduct({ ...SHOE, gtin: '4006381333930' }).product?.gtin).toBe('4006381333930');
     expect(warningsOf({ colour: 'red' })).toEqual(['colour']);
     expect(warningsOf({ product_key: '1', item_group_key: '2' })).toEqual([]);
     expect(warningsOf({ description: 'A <b>shoe</b>' })).toEqual(['description']);

@@ -60,7 +60,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const feed = (...args: string[]) => command(['feed', ...args, '--data', data], { now: clock.now });
+const onFolder = (...args: string[]) => command([...args, '--data', data], { now: clock.now });
+const feed = (...args: string[]) => onFolder('feed', ...args);
 
 /** The report once so many runs have ended. */
 async function afterRuns(count: number) {
@@ -86,17 +87,12 @@ it('a feed is read by its schedule and by command, and reported', { tags: 'long'
     const answer = await fetch(url, { method, headers: { authorization } });
     return { status: answer.status, body: await answer.json() };
   };
-  const { id } = (await send('POST', '?name=Shop')).body.data;
   const at = `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed.csv?key=secret`;
-  const settings = new URLSearchParams({
-    feed_url: at,
-    feed_format: 'CSV',
-    frequency: 'HOURLY',
-    repeat: '4',
-    start_time: '00:15',
-    time_zone: 'Europe/Berlin',
-  });
-  expect((await send('POST', `/${id}/scheduled_feeds?${settings}`)).status).toBe(200);
+  const { id } = JSON.parse((await onFolder('catalog', 'add', 'Shop', '--json')).out);
+  const when = ['--schedule', '4h 00:15', '--zone', 'Europe/Berlin'];
+  expect((await feed('add', at, ...when)).out).toBe(
+    `Shop: ${at}, CSV, every 4 hours from 00:15 (Europe/Berlin). Next run: 2026-11-23T11:15:00.000Z.\n`,
+  );
   offer([row('a'), row('b'), row('c', 'free'), row('d'), row('d')]);
   expect((await feed('report')).out).toBe(
     `${at}: CSV, every 4 hours from 00:15 (Europe/Berlin)\nnext run: 2026-11-23T11:15:00.000Z\nThe feed has not been read yet.\n`,
@@ -181,7 +177,7 @@ it('a feed is read by its schedule and by command, and reported', { tags: 'long'
 });
 
 it.each([
-  [['feed'], 'Say what to do: groundswell feed run, report.'],
+  [['feed'], 'Say what to do: groundswell feed add, set, run, report.'],
   [['feed', 'run', 'now'], 'Unexpected now: see groundswell feed --help.'],
   [['feed', 'run', '--csv'], '--csv belongs to groundswell feed report.'],
   [['feed', 'report', '--allow-private'], '--allow-private belongs to groundswell feed run.'],
@@ -190,4 +186,50 @@ it.each([
 ])('%j is refused', async (args, message) => {
   const { code, err } = await groundswell(...args, '--data', data);
   expect([code, err]).toEqual([2, `${message}\n`]);
+});
+
+it.each([
+  [['catalog', 'add', ''], 'Name the catalog with 1 to 255 characters'],
+  [['catalog', 'add', 'Shop', '--user', 'nobody'], 'There is no account @nobody.'],
+  [['feed', 'add'], 'Name the address of the file'],
+  [['feed', 'add', 'ftp://a.com/a.csv'], 'ftp://a.com/a.csv is not an http or https address'],
+  [['feed', 'add', 'https://a.com/feed'], 'Say what the file is: --format CSV, TSV or XML.'],
+  [['feed', 'add', 'https://a.com/a.csv', '--schedule', '5h'], '--schedule 5h is not a schedule'],
+  [['feed', 'add', 'https://a.com/a.csv', '--schedule', 'daily 24:00'], 'is not a schedule'],
+  [['feed', 'run', '--zone', 'UTC'], '--zone belongs to groundswell feed add, set.'],
+])('%j is refused', async (args, message) => {
+  const { code, err } = await onFolder(...args);
+  expect(code).not.toBe(0);
+  expect(err).toContain(message);
+});
+
+it('a catalog and its feed are created and changed without a service', async () => {
+  const other = join(folder, 'alone');
+  const on = (...args: string[]) => command([...args, '--data', other], { now: clock.now });
+  await on('user', 'add', 'ben');
+  expect((await on('catalog', 'add', 'Tea')).err).toMatch(/^No account has accepted/);
+  expect((await on('catalog', 'add', 'Tea', '--user', 'ben')).err).toContain(
+    'groundswell user set ben --merchant-terms yes',
+  );
+  await on('user', 'set', 'ben', '--merchant-terms', 'yes');
+  expect((await on('feed', 'add', 'https://a.com/a.csv')).err).toMatch(/^There is no product/);
+  expect((await on('catalog', 'add', 'Tea')).out).toBe('Tea was added for @ben, with the id 1.\n');
+  expect((await on('catalog', 'add', 'Tea')).err).toContain('already has a product catalog');
+  const add = ['feed', 'add', 'https://a.com/a.xml.gz', '--json'] as const;
+  expect(JSON.parse((await on(...add)).out).feed).toMatchObject({
+    format: 'XML',
+    frequency: 'DAILY',
+    start_time: '06:00',
+    time_zone: 'UTC',
+  });
+  expect((await on(...add)).err).toContain('already has a scheduled feed');
+  expect((await on('feed', 'set')).err).toContain('at least one parameter');
+  const set = await on('feed', 'set', 'https://b.com/b', '--schedule', 'Friday 7:30', '--json');
+  expect(JSON.parse(set.out).feed).toMatchObject({
+    url: 'https://b.com/b',
+    format: 'XML',
+    frequency: 'WEEKLY',
+    repeat: 'FRIDAY',
+    start_time: '07:30',
+  });
 });

@@ -4,10 +4,10 @@ import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import { reportPlace } from '#server/catalog/feed/run-table.ts';
-import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { addFeed, CHANGED, changedSettings, changeFeed, isOtherFile } from './feeds.ts';
+import { putFeed } from './feeds.ts';
+import { addCatalog } from './merchant.ts';
 
 export interface FeedSettingsDeps {
   readonly http: Http;
@@ -31,6 +31,11 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
     const feed = feedInfo(store, id, feeds.progress(id), now());
     return [{ id: String(id), name, username, feed, runs: runInfos(store, id) }];
   };
+  /** The number of a catalog. */
+  const there = ({ id }: { readonly id: string }): number => {
+    if (store.has(Number(id))) return Number(id);
+    throw plainProblem(404, 'Not Found', `The catalog ${id} does not exist.`);
+  };
   /** The number of a catalog that has a feed. */
   const found = ({ id }: { readonly id: string }): number => {
     if (store.feeds.of(Number(id))) return Number(id);
@@ -39,32 +44,13 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
   return [
     http.serve(FEEDS.catalogs, () => ({ catalogs: store.all().flatMap(catalogJson) })),
     http.serve(FEEDS.add, async ({ body: { name, username } }) => {
-      const account = service.findAccount(username);
-      if (!account) throw plainProblem(404, 'Not Found', `There is no account @${username}.`);
-      if (!account.profile.merchant_terms) {
-        const detail = `@${username} has not accepted the merchant terms.`;
-        throw plainProblem(403, 'Forbidden', detail);
-      }
-      const { id } = await feeds.write(() => {
-        if (!store.of(account.id)) return store.add(account.id, name, now());
-        throw plainProblem(409, 'Conflict', `@${username} already has a catalog.`);
-      });
+      const user = service.findAccount(username);
+      if (!user) throw plainProblem(404, 'Not Found', `There is no account @${username}.`);
+      const { id } = await addCatalog(catalogs, service, { app: null, user }, name, now());
       return { id: String(id) };
     }),
     http.serve(FEEDS.putFeed, async ({ params, body }) => {
-      const catalog = Number(params.id);
-      if (!store.has(catalog)) {
-        throw plainProblem(404, 'Not Found', `The catalog ${params.id} does not exist.`);
-      }
-      const before = store.feeds.of(catalog);
-      const isOther = before !== null && isOtherFile(before, changedSettings(before, body));
-      const put = (): StoredFeed => {
-        const there = store.feeds.of(catalog);
-        return there
-          ? changeFeed(store, catalog, there, body, now())
-          : addFeed(store, catalog, body, now());
-      };
-      const { id } = await (isOther ? feeds.change(catalog, CHANGED, put) : feeds.write(put));
+      const { id } = await putFeed(catalogs, there(params), body, now());
       return { id: String(id) };
     }),
     http.serve(FEEDS.run, ({ params }) => {

@@ -7,10 +7,11 @@ import {
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { pathId, refuseUnknown } from './merchant.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
 /** The reason a run of a feed ends that is changed, for its report. */
-export const CHANGED = 'The address or the format of the feed changed while it was read.';
+const CHANGED = 'The address or the format of the feed changed while it was read.';
 
 /** A feed as answers have it. */
 export function feedJson(
@@ -73,7 +74,7 @@ export function addFeed(
  *
  * @throws {@link Fault} 400 without a change, and for a `repeat` that does not fit.
  */
-export function changedSettings(feed: StoredFeed, change: FeedChange): FeedSettings {
+function changedSettings(feed: StoredFeed, change: FeedChange): FeedSettings {
   if (Object.values(change).every((value) => value === undefined)) {
     throw advertiserFault(400, 'MISSING_PARAMETER', 'Expected at least one parameter to change');
   }
@@ -91,28 +92,46 @@ export function changedSettings(feed: StoredFeed, change: FeedChange): FeedSetti
 }
 
 /** True if a feed is read from another file, or in another way. */
-export function isOtherFile(before: FeedSettings, after: FeedSettings): boolean {
+function isOtherFile(before: FeedSettings, after: FeedSettings): boolean {
   return before.feed_url !== after.feed_url || before.feed_format !== after.feed_format;
 }
 
 /**
- * Changes a feed.
+ * Changes the feed of a catalog. A run that reads another file ends.
  *
  * @param at - Epoch ms.
- * @throws {@link Fault} as {@link changedSettings}.
+ * @throws {@link Fault} as {@link changedSettings}, before a run ends for it; 404 if the catalog has no feed.
  */
-export function changeFeed(
-  store: CatalogStore,
+export async function changeFeed(
+  { store, feeds }: Catalogs,
   catalog: number,
-  feed: StoredFeed,
   change: FeedChange,
   at: number,
-): StoredFeed {
-  const settings = changedSettings(feed, change);
-  store.write('feed', () => {
-    store.feeds.put(feed.id, settings, at);
-    // Validators of one file say nothing about another.
-    if (isOtherFile(feed, settings)) store.downloads.forget(catalog);
-  });
-  return { ...feed, ...settings, updatedAt: at };
+): Promise<StoredFeed> {
+  const there = (): StoredFeed =>
+    store.feeds.of(catalog) ?? refuseUnknown('Feed of catalog', 'id', String(catalog));
+  const isOther = (feed: StoredFeed): boolean => isOtherFile(feed, changedSettings(feed, change));
+  const put = (): StoredFeed => {
+    const feed = there();
+    const settings = changedSettings(feed, change);
+    store.write('feed', () => {
+      store.feeds.put(feed.id, settings, at);
+      // Validators of one file say nothing about another.
+      if (isOtherFile(feed, settings)) store.downloads.forget(catalog);
+    });
+    return { ...feed, ...settings, updatedAt: at };
+  };
+  return await (isOther(there()) ? feeds.change(catalog, CHANGED, put) : feeds.write(put));
+}
+
+/** Gives a catalog its feed, or changes it, as {@link addFeed} and {@link changeFeed}. */
+export async function putFeed(
+  catalogs: Catalogs,
+  catalog: number,
+  settings: FeedQuery,
+  at: number,
+): Promise<StoredFeed> {
+  const { store, feeds } = catalogs;
+  if (store.feeds.of(catalog)) return await changeFeed(catalogs, catalog, settings, at);
+  return await feeds.write(() => addFeed(store, catalog, settings, at));
 }

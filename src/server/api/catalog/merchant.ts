@@ -5,6 +5,7 @@ import {
   type AdvertiserError,
 } from '#server/ads/advertiser-fault.ts';
 import type { Service } from '#server/auth/store.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 
 /** An id or key of this interface. */
@@ -15,7 +16,10 @@ const ID = /^\d{1,16}$/;
  *
  * @throws {@link Fault} 403 that names what is missing and how to obtain it here.
  */
-export function checkMerchant(service: Service, { app, user }: UserCaller): void {
+export function checkMerchant(
+  service: Service,
+  { app, user }: Pick<UserCaller, 'app' | 'user'>,
+): void {
   const missing: AdvertiserError[] = [];
   if (app && !app.settings.early_access) {
     missing.push({
@@ -65,4 +69,27 @@ export function ownCatalog(
   return catalog && catalog.id === pathId(id)
     ? catalog
     : refuseUnknown('Product catalog', parameter, id);
+}
+
+/**
+ * Creates the catalog of a user.
+ *
+ * @param at - Epoch ms.
+ * @throws {@link Fault} as {@link checkMerchant}; 403 if the user has a catalog.
+ */
+export async function addCatalog(
+  { store, feeds }: Catalogs,
+  service: Service,
+  caller: Pick<UserCaller, 'app' | 'user'>,
+  name: string,
+  at: number,
+): Promise<StoredCatalog> {
+  checkMerchant(service, caller);
+  const { id, username } = caller.user;
+  return await feeds.write(() => {
+    const own = store.of(id);
+    if (!own) return store.add(id, name, at);
+    const message = `@${username} already has a product catalog, ${own.id}; a user may have one`;
+    throw advertiserFault(403, 'ACTION_NOT_ALLOWED', message);
+  });
 }

@@ -1,22 +1,12 @@
 import { CATALOG } from '#contract/catalog/catalog.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
-import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { entity, listing } from '#server/ads/envelope.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import {
-  addFeed,
-  CHANGED,
-  changedSettings,
-  changeFeed,
-  feedJson,
-  isOtherFile,
-  ownFeed,
-} from './feeds.ts';
-import { checkMerchant, checkUser, ownCatalog } from './merchant.ts';
+import { addFeed, changeFeed, feedJson, ownFeed } from './feeds.ts';
+import { addCatalog, checkMerchant, checkUser, ownCatalog } from './merchant.ts';
 import { productJson, putProducts, removeProducts } from './products.ts';
 import { pageByKey, requestsWithin, type RequestDeps } from './requests.ts';
 import { addSet, changeSet, ownSet, productsOf, setJson } from './sets.ts';
-import type { StoredFeed } from '#server/catalog/feed-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 
 export interface CatalogDeps extends RequestDeps {
@@ -57,12 +47,7 @@ export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
       const { caller, query } = call;
       checkMerchant(service, caller);
       checkUser(caller, query.user_id);
-      const added = await write(() => {
-        const own = store.of(caller.user.id);
-        if (!own) return store.add(caller.user.id, query.name, now());
-        const message = `The user already has a product catalog, ${own.id}; a user may have one`;
-        throw advertiserFault(403, 'ACTION_NOT_ALLOWED', message);
-      });
+      const added = await addCatalog(catalogs, service, caller, query.name, now());
       return entity(call, catalogJson(added));
     }),
     http.serve(CATALOG.setCatalog, async (call) => {
@@ -147,13 +132,8 @@ export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
     }),
     http.serve(CATALOG.setFeed, async (call) => {
       const of = within(call);
-      const found = (): StoredFeed => ownFeed(store, of, call.params.id);
-      const put = (): StoredFeed => changeFeed(store, of, found(), call.query, now());
-      const before = found();
-      // Refused before a run ends for it.
-      const isOther = isOtherFile(before, changedSettings(before, call.query));
-      const feed = await (isOther ? feeds.change(of, CHANGED, put) : write(put));
-      return entity(call, feedJson(feed, of));
+      ownFeed(store, of, call.params.id);
+      return entity(call, feedJson(await changeFeed(catalogs, of, call.query, now()), of));
     }),
     http.serve(CATALOG.removeFeed, async (call) => {
       const of = within(call);

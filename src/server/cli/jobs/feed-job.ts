@@ -1,8 +1,11 @@
+import type { MerchantOrder, MerchantCatalog } from '#contract/catalog/feeds.ts';
+import { addFeed, changeFeed } from '#server/api/catalog/feeds.ts';
+import { addCatalog } from '#server/api/catalog/merchant.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openCatalogService, type Catalogs, type CatalogsDeps } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
-import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { jobsOf } from './works.ts';
@@ -40,6 +43,40 @@ export function feedsInThreads(
 }
 
 /**
+ * The one of a merchant.
+ *
+ * @param username - Null for the only one.
+ * @param several - Several, in a sentence.
+ * @param none - The message if there is none.
+ * @throws {@link CommandError} if there is none, or no name for one of several.
+ */
+function merchantsOne<T extends { readonly username: string }>(
+  all: readonly T[],
+  username: string | null,
+  several: string,
+  none: string,
+): T {
+  const named = all.filter(
+    (each) => username === null || each.username.toLowerCase() === username.toLowerCase(),
+  );
+  const [first, second] = named;
+  if (second) {
+    const names = all.map((each) => each.username).join(', ');
+    throw new CommandError(`${several}: name one with --user (${names}).`);
+  }
+  if (first) return first;
+  throw new CommandError(none);
+}
+
+/** All catalogs with the accounts that they belong to. */
+function merchantCatalogs(store: CatalogStore, service: Service) {
+  return store.all().flatMap((catalog) => {
+    const username = service.accountOf(catalog.user)?.username;
+    return username === undefined ? [] : [{ ...catalog, username }];
+  });
+}
+
+/**
  * The catalog of a merchant that has a feed.
  *
  * @param username - Null for the only one.
@@ -51,24 +88,53 @@ export function catalogWithFeed(
   username: string | null,
 ): StoredCatalog {
   const feeds = store.feeds.all();
-  const found = store.all().flatMap((catalog) => {
-    const name = service.accountOf(catalog.user)?.username;
-    return name !== undefined && feeds.has(catalog.id) ? [{ catalog, name }] : [];
-  });
-  const named = found.filter(
-    ({ name }) => username === null || name.toLowerCase() === username.toLowerCase(),
-  );
-  const [first, second] = named;
-  if (second) {
-    const names = found.map(({ name }) => name).join(', ');
-    throw new CommandError(`Several merchants have a feed: name one with --user (${names}).`);
-  }
-  if (first) return first.catalog;
-  throw new CommandError(
+  const none =
     username === null
       ? 'No product catalog has a scheduled feed.'
-      : `@${username} has no product catalog with a scheduled feed.`,
-  );
+      : `@${username} has no product catalog with a scheduled feed.`;
+  const having = merchantCatalogs(store, service).filter(({ id }) => feeds.has(id));
+  return merchantsOne(having, username, 'Several merchants have a feed', none);
+}
+
+/** Opens the job that creates catalogs and sets their feeds. */
+export function catalogJob(
+  catalogs: Catalogs,
+  service: Service,
+  now: () => number,
+): Pick<Jobs, 'catalog'> {
+  const { store, feeds } = catalogs;
+  const infoOf = (username: string, catalog: StoredCatalog): MerchantCatalog => {
+    const feed = feedInfo(store, catalog.id, feeds.progress(catalog.id), now());
+    return { id: String(catalog.id), name: catalog.name, username, feed };
+  };
+  const carryOut = async (order: MerchantOrder): Promise<MerchantCatalog> => {
+    if (order.action === 'add') {
+      // An account that is named is refused with what it needs.
+      const accounts = service
+        .accounts()
+        .filter(({ profile }) => order.username !== null || profile.merchant_terms);
+      const none =
+        order.username === null
+          ? 'No account has accepted the merchant terms: groundswell user set NAME --merchant-terms yes.'
+          : `There is no account @${order.username}.`;
+      const several = 'Several accounts may have a catalog';
+      const user = merchantsOne(accounts, order.username, several, none);
+      const added = await addCatalog(catalogs, service, { app: null, user }, order.name, now());
+      return infoOf(user.username, added);
+    }
+    const none =
+      order.username === null
+        ? 'There is no product catalog: create one with groundswell catalog add NAME.'
+        : `@${order.username} has no product catalog.`;
+    const all = merchantCatalogs(store, service);
+    const catalog = merchantsOne(all, order.username, 'Several merchants have a catalog', none);
+    if (order.action === 'set-feed') await changeFeed(catalogs, catalog.id, order.change, now());
+    else await feeds.write(() => addFeed(store, catalog.id, order.feed, now()));
+    return infoOf(catalog.username, catalog);
+  };
+  return jobsOf({
+    catalog: async (order) => ({ type: 'catalog', catalog: await carryOut(order) }),
+  });
 }
 
 /** Opens the job that reads a feed. A stop cancels the run. */

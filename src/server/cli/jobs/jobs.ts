@@ -21,14 +21,17 @@ export interface JobsDeps extends ImportJobDeps, IndexJobsDeps {
   readonly editor?: PostEditor;
 }
 
+/** Jobs that need open catalogs. */
+type CatalogJob = 'catalog' | 'feed';
+
 /**
- * Opens the jobs on a data folder that this process has locked: all but that on feeds, which needs open catalogs, and
+ * Opens the jobs on a data folder that this process has locked: all but those on catalogs, and
  * those that only a running service does.
  */
 export function openJobs(
   folder: DataFolder,
   deps: JobsDeps,
-): Omit<Jobs, 'feed' | 'platform' | 'link'> {
+): Omit<Jobs, CatalogJob | 'platform' | 'link'> {
   const { auth, service, cluster, now, random } = deps;
   const withEditor: WithEditor = async (change) => {
     if (deps.editor) return await change(deps.editor);
@@ -43,7 +46,7 @@ export function openJobs(
   const inFolder: WithEditor = async (change) =>
     cluster ? notInClusters() : await withEditor(change);
   const accounts = () => auth.accounts({ action: 'list' });
-  return jobsOf<Exclude<keyof Jobs, 'feed' | 'platform' | 'link'>>({
+  return jobsOf<Exclude<keyof Jobs, CatalogJob | 'platform' | 'link'>>({
     ...indexWorks(folder, deps),
     import: importWork(folder, deps, withEditor),
     note: noteWork(folder, deps),

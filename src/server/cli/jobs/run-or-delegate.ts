@@ -13,6 +13,7 @@ import {
   type ServeNote,
 } from '#contract/control/control.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
 import { notCompacted, openCompactor } from '#server/maintenance/compact-thread.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
@@ -27,7 +28,7 @@ import { CommandError } from '#server/cli/command.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { ensureIndex } from '#server/cli/ensure-index.ts';
 import { openJobs } from './jobs.ts';
-import { catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
+import { catalogJob, catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
 
 /** Work by name; only a running service uses the platform for others. */
 export interface Work<K extends JobName> {
@@ -137,6 +138,10 @@ function localJobs(
   const auth = openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) });
   const log = logOf(deps);
   const jobs = openJobs(folder, { ...deps, host: deps.entry, log, auth, service, cluster });
+  const catalogsHere = (allowPrivate: boolean): Catalogs => {
+    const work = () => feedsInThreads(deps, folder, allowPrivate);
+    return catalogsOf(folder, service, { ...deps, timer: deps.outgoing.timer, log, work });
+  };
   return {
     ...jobs,
     import: async (order, emit, signal) => {
@@ -152,10 +157,13 @@ function localJobs(
       await jobs.collections(order, emit, signal);
     },
     feed: async (order, emit, signal) => {
-      const work = () => feedsInThreads(deps, folder, order.private);
-      const { timer } = deps.outgoing;
-      const catalogs = catalogsOf(folder, service, { ...deps, timer, log, work });
+      const catalogs = catalogsHere(order.private);
       await feedJob(catalogs, service).feed(order, emit, signal).finally(catalogs.close);
+    },
+    catalog: async (order, emit, signal) => {
+      const catalogs = catalogsHere(false);
+      const job = catalogJob(catalogs, service, deps.now);
+      await job.catalog(order, emit, signal).finally(catalogs.close);
     },
   };
 }

@@ -22,6 +22,7 @@ const nothing: Jobs = {
   emit: async () => {},
   note: async () => {},
   feed: async () => {},
+  catalog: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},
