@@ -60,6 +60,18 @@ const ReplayRequest = bodyOf({
 });
 export type ReplayRequest = v.InferOutput<typeof ReplayRequest>;
 
+/** A replay that began. `omitted` has the deliveries of subscriptions and links that were deleted since. */
+const ReplayAnswer = v.object({
+  data: Job,
+  ...Job.entries,
+  meta: v.exactOptional(
+    v.object({
+      omitted: v.array(v.object({ subscription: v.string(), deliveries: v.number() })),
+    }),
+  ),
+});
+export type ReplayAnswer = v.InferOutput<typeof ReplayAnswer>;
+
 const WRITING = {
   authentication: ['oauth1', 'app'],
   level: 'read-write',
@@ -113,6 +125,6 @@ export const WEBHOOKS = {
     source: 'POST /2/webhooks/replay',
     query: NO_PARAMETERS,
     body: ReplayRequest,
-    response: v.object({ data: Job, ...Job.entries }),
+    response: ReplayAnswer,
   }),
 };

@@ -20,6 +20,12 @@ export interface Replay {
 
 export type Replays = ReturnType<typeof replaysOver>;
 
+/** Deliveries that a replay leaves out, because their subscription was deleted since, or its link. */
+export interface Omitted {
+  readonly subscription: string;
+  readonly deliveries: number;
+}
+
 /** Deliveries that a replay copies at once. */
 const CHUNK = 100;
 
@@ -90,6 +96,10 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body)
     SELECT webhook, ?, event, created_at, ?, ?, body FROM delivery WHERE id = ? AND body IS NOT NULL`,
   );
+  const bySubscription = db.prepare(
+    `SELECT subscription, count(*) FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL
+    AND state > 0 AND created_at >= ? AND created_at < ? GROUP BY subscription ORDER BY subscription`,
+  );
   const move = db.prepare('UPDATE replay SET cursor = ? WHERE id = ?');
   const countFailed = db.prepare('UPDATE replay SET failed = failed + ? WHERE id = ?');
   const end = db.prepare('UPDATE replay SET state = ?, ended_at = ? WHERE id = ?');
@@ -134,7 +144,7 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
      * Begins a replay of the settled deliveries of a webhook whose events happened in `[from, to)`. It is durable when
      * this returns.
      *
-     * @returns False, without a change, while another replay of the webhook runs.
+     * @returns The deliveries that it leaves out; null, without a change, while another replay of the webhook runs.
      */
     begin: ({
       id,
@@ -142,13 +152,16 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
       from,
       to,
       createdAt,
-    }: Pick<Replay, 'id' | 'webhook' | 'from' | 'to' | 'createdAt'>): boolean =>
+    }: Pick<Replay, 'id' | 'webhook' | 'from' | 'to' | 'createdAt'>): readonly Omitted[] | null =>
       db.write('replay', () => {
-        if (running.get([webhook])) return false;
+        if (running.get([webhook])) return null;
         insert.run([id, webhook, from, to, createdAt]);
         lanes.add({ webhook, subscription: laneOf(id) }, createdAt);
         advance(id, 0, createdAt);
-        return true;
+        return bySubscription
+          .all([webhook, from, to])
+          .map(([name, n]) => ({ subscription: String(name), deliveries: Number(n) }))
+          .filter(({ subscription }) => !isWanted(webhook, subscription));
       }),
     /** Newest first. */
     all: (limit: number): Replay[] => all.all([limit]).map(replayOf),

@@ -230,7 +230,7 @@ describe('replays', () => {
         const sent = send(queue, webhook);
         const bounds = { from: at(Math.min(a, b)), to: at(Math.max(a, b) + 1), createdAt: NOW };
         const id = `${webhook}0`;
-        expect(queue.replays.begin({ id, webhook, ...bounds })).toBe(true);
+        expect(queue.replays.begin({ id, webhook, ...bounds })).toEqual([]);
         const replayed = send(queue, webhook, stop);
         queue.close();
         queue = open('law');
@@ -261,11 +261,29 @@ describe('replays', () => {
     queue.enqueue(from(1), [delivery(1)], NOW);
     send(queue);
     const replay = { webhook: '1', from: NOW, to: NOW + 1, createdAt: NOW };
-    expect(queue.replays.begin({ ...replay, id: '1' })).toBe(true);
-    expect(queue.replays.begin({ ...replay, id: '2' })).toBe(false);
-    expect(queue.replays.begin({ ...replay, id: '3', webhook: '2' })).toBe(true);
+    expect(queue.replays.begin({ ...replay, id: '1' })).toEqual([]);
+    expect(queue.replays.begin({ ...replay, id: '2' })).toBeNull();
+    expect(queue.replays.begin({ ...replay, id: '3', webhook: '2' })).toEqual([]);
     send(queue);
-    expect(queue.replays.begin({ ...replay, id: '4' })).toBe(true);
+    expect(queue.replays.begin({ ...replay, id: '4' })).toEqual([]);
+    expect(send(queue)).toHaveLength(2);
+    queue.close();
+  });
+
+  it('says which deliveries it leaves out: those of subscriptions that were deleted since', () => {
+    const deleted = new Set<string>();
+    const queue = openDeliveryQueue(file('left-out'), {
+      isWanted: (_, subscription) => !deleted.has(subscription),
+    });
+    const of = (n: number, subscription: string) => delivery(n, { subscription });
+    queue.enqueue(from(1), [of(1, 'a'), of(2, 'b'), of(3, 'b'), of(4, 'c')], NOW);
+    send(queue);
+    deleted.add('b').add('c');
+    const replay = { id: '1', webhook: '1', from: NOW, to: NOW + 1, createdAt: NOW };
+    expect(queue.replays.begin(replay)).toEqual([
+      { subscription: 'b', deliveries: 2 },
+      { subscription: 'c', deliveries: 1 },
+    ]);
     expect(send(queue)).toHaveLength(2);
     queue.close();
   });

@@ -30,10 +30,9 @@ export function webhooks({ http, webhooks: receivers, ...context }: ServiceConte
         meta: { result_count: found.length },
       };
     }),
-    http.serve(WEBHOOKS.replay, ({ caller, body }) => {
-      const job = beginReplay(rules, callingApp(caller).id, body);
-      return { data: job, ...job };
-    }),
+    http.serve(WEBHOOKS.replay, ({ caller, body }) =>
+      beginReplay(rules, callingApp(caller).id, body),
+    ),
     http.serve(WEBHOOKS.validate, async ({ caller, params: { webhook_id: id } }) => {
       const { valid } = await checks.again(webhookOf(table, callingApp(caller).id, id));
       return { data: { attempted: true, valid } };

@@ -3,7 +3,7 @@ import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { MOST_LISTED } from '#contract/streams/streams.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import type { ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';
+import type { ReplayAnswer, ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -93,7 +93,7 @@ export function beginReplay(
   rules: WebhookRules,
   app: string,
   { webhook_id: webhook, from_date: from, to_date: to }: ReplayRequest,
-): { job_id: string; created_at: string } {
+): ReplayAnswer {
   webhookOf(rules.webhooks.table, app, webhook);
   const createdAt = rules.now();
   const minute = (at: number): string =>
@@ -118,7 +118,8 @@ export function beginReplay(
   if (to < from) throw refuse('to_date', to, `must not be before the from_date [${minute(from)}]`);
   const job = newId(rules);
   const replay = { id: job, webhook, from, to: to + MINUTE_MS, createdAt };
-  if (!rules.webhooks.queue.replays.begin(replay)) {
+  const omitted = rules.webhooks.queue.replays.begin(replay);
+  if (!omitted) {
     throw new Fault(409, {
       title: 'Conflict',
       detail: `A replay of the webhook ${webhook} is running. Wait for the message that it is complete.`,
@@ -127,7 +128,9 @@ export function beginReplay(
     });
   }
   rules.webhooks.deliverer.wake([webhook]);
-  return { job_id: job, created_at: formatInstant(createdAt) };
+  const begun = { job_id: job, created_at: formatInstant(createdAt) };
+  const meta = omitted.length === 0 ? {} : { meta: { omitted: [...omitted] } };
+  return { data: begun, ...begun, ...meta };
 }
 
 function withMore({ fault, more }: DeadLetter): string {
