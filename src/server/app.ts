@@ -19,12 +19,15 @@ import { storeFault } from './store-fault.ts';
 import { CONCEPTS } from './concepts.ts';
 import { openContext, type AppDeps } from './context.ts';
 
-/** The answer of every path of version 1.1 (recorded, platform-facts-additions 1.7). */
+/**
+ * The answer of every path of version 1.1 (recorded, platform-facts-additions 1.7), which names uploads among those that
+ * are answered: here they are only below `/2/`.
+ */
 const RETIRED = {
   errors: [
     {
       message:
-        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. media post, oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
+        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
       code: 453,
     },
   ],
