@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
-import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS } from './catalog.ts';
+import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS, SET_TYPES } from './catalog.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 
@@ -196,6 +196,53 @@ export type MerchantOrder = v.InferOutput<typeof MerchantOrder>;
 
 const catalog = pathOf('id', ID);
 
+export const ProductPage = v.object({
+  /** All products of the catalog. */
+  total: whole,
+  products: v.array(
+    v.object({
+      /** Its key. */
+      key: v.string(),
+      id: v.string(),
+      title: v.string(),
+      price: v.string(),
+      sale_price: nullable,
+      availability: v.string(),
+      /** Earlier values and until when they were valid, the newest first. */
+      changes: v.array(
+        v.object({
+          until: instant,
+          price: v.string(),
+          sale_price: nullable,
+          availability: v.string(),
+        }),
+      ),
+    }),
+  ),
+  /** The value of `after` for the next page; null on the last one. */
+  next: nullable,
+});
+export type ProductPage = v.InferOutput<typeof ProductPage>;
+
+const PRODUCTS = {
+  /** A part of the id or the title, in any case. */
+  search: v.optional(v.pipe(v.string(), v.maxLength(150))),
+  after: v.optional(v.pipe(v.string(), v.regex(ID))),
+};
+
+const SetList = v.object({
+  sets: v.array(
+    v.object({
+      id,
+      name: v.string(),
+      type: v.picklist(SET_TYPES),
+      /** Products of a manual set; null for a filtered one. */
+      products: v.nullable(whole),
+      filters: v.array(v.string()),
+    }),
+  ),
+});
+
 /** The feeds of all catalogs, for the page of developers. */
 export const FEEDS = {
   catalogs: endpoint('GET', '/catalogs', {
@@ -237,5 +284,24 @@ export const FEEDS = {
     params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
     query: RowsQuery,
     answer: FeedRowsAnswer,
+  }),
+  /** The report of a run as CSV. */
+  csv: endpoint('GET', '/catalogs/:id/runs/:run/csv', {
+    authentication: ['session'],
+    params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
+    query: NO_PARAMETERS,
+    answer: v.object({ csv: v.string() }),
+  }),
+  products: endpoint('GET', '/catalogs/:id/products', {
+    authentication: ['session'],
+    params: catalog,
+    query: v.strictObject(PRODUCTS, (issue) => unknownParameter(issue, PRODUCTS)),
+    answer: ProductPage,
+  }),
+  sets: endpoint('GET', '/catalogs/:id/sets', {
+    authentication: ['session'],
+    params: catalog,
+    query: NO_PARAMETERS,
+    answer: SetList,
   }),
 };

@@ -53,6 +53,19 @@ export interface ProductTable {
   has(catalog: number, key: number): boolean;
   /** Removes a product. @returns Whether the catalog had it. */
   remove(catalog: number, key: number): boolean;
+  /** The number of products of a catalog. */
+  count(catalog: number): number;
+  /**
+   * Products whose id or title has a text, by key, of the next `among` of a catalog after a key.
+   *
+   * @param text - In lower case.
+   * @returns The products, and the key to search on after; null at the end.
+   */
+  search(
+    catalog: number,
+    text: string,
+    part: { readonly after: number; readonly among: number },
+  ): readonly [found: StoredProduct[], next: number | null];
   /** Earlier values of a product, the oldest first. */
   history(key: number): EarlierValues[];
   /** Removes up to `most` products of a removed catalog. @returns False if there was nothing to remove. */
@@ -108,6 +121,10 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
   );
   const find = db.prepare('SELECT 1 FROM product WHERE key = ? AND catalog = ?');
   const remove = db.prepare('DELETE FROM product WHERE key = ?');
+  const next = db.prepare(
+    'SELECT key, item_group, fields FROM product WHERE catalog = ? AND key > ? ORDER BY key LIMIT ?',
+  );
+  const count = db.prepare('SELECT count(*) FROM product WHERE catalog = ?');
   const removeMember = db.prepare('DELETE FROM set_member WHERE product = ?');
   const removed = db.prepare('SELECT id FROM removed_catalog LIMIT 1');
   const settle = db.prepare('DELETE FROM removed_catalog WHERE id = ?');
@@ -186,6 +203,14 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
         removeMember.run([key]);
         return true;
       }),
+    count: (catalog) => Number(count.get([catalog])?.[0]),
+    search: (catalog, text, { after, among }) => {
+      const rows = next.all([catalog, after, among]).map(storedOf);
+      const found = rows.filter(({ product: { id, title } }) =>
+        [id, title].some((each) => each.toLowerCase().includes(text)),
+      );
+      return [found, rows.length < among ? null : (rows.at(-1)?.key ?? null)];
+    },
     history: earlier.of,
     removeOrphans: (most) => {
       const [catalog] = removed.get() ?? [];

@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import type {
   MerchantOrder,
   FeedInfo,
@@ -9,7 +8,8 @@ import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
-import { reportPlace, type ReportPlace, type RowNotes } from '#server/catalog/feed/run-table.ts';
+import { runCsv, storedRows } from '#server/catalog/feed/run-csv.ts';
+import type { RowNotes } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
@@ -44,8 +44,6 @@ type Report = Extract<FeedCommand, { action: 'report' }>;
 
 /** Rows that a report prints one by one; `--csv` prints all. */
 const MOST_LINES = 100;
-/** Rows that are read at once. */
-const PAGE = 1000;
 
 const MEGABYTE = 1024 ** 2;
 
@@ -90,40 +88,12 @@ function scheduleText({ format, frequency, repeat, start_time, time_zone }: Feed
   return `${format}, ${often} from ${start_time} (${time_zone})`;
 }
 
-/** All stored rows of a run, those with errors first. */
-function* rowsOf({ runs }: CatalogStore, run: number): Generator<RowNotes> {
-  let after: ReportPlace | null = null;
-  for (;;) {
-    const page: RowNotes[] = runs.rows(run, { after, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (page.length < PAGE || !last) return;
-    after = reportPlace(last);
-  }
-}
-
 /** The notes on a row, one text for each. */
 function notesOf({ errors, warnings }: RowNotes): string[] {
   return [
     ...errors.map(({ message }) => message),
     ...warnings.map(({ message }) => `warning: ${message}`),
   ];
-}
-
-function csvOf(store: CatalogStore, run: number): string {
-  const rows = [['row', 'line', 'product', 'kind', 'parameter', 'value', 'message']];
-  for (const { number, line, product, errors, warnings } of rowsOf(store, run)) {
-    for (const [kind, notes] of [
-      ['error', errors],
-      ['warning', warnings],
-    ] as const) {
-      for (const { parameter, value = '', message } of notes) {
-        rows.push([String(number), String(line), product ?? '', kind, parameter, value, message]);
-      }
-    }
-  }
-  // Cells come from the feed, and spreadsheets read some texts as formulas.
-  return `${Papa.unparse(rows, { escapeFormulae: true, newline: '\n' })}\n`;
 }
 
 async function run(
@@ -159,7 +129,7 @@ function textOf(
     lines.push(`run ${chosen.id}, ${plural(rows, 'row')}, ${kind}: ${rule}`);
   }
   let shown = 0;
-  for (const row of rowsOf(store, Number(chosen.id))) {
+  for (const row of storedRows(store.runs, Number(chosen.id))) {
     if (++shown > MOST_LINES) {
       lines.push(`… and more rows: --csv prints all.`);
       break;
@@ -184,9 +154,9 @@ function report(deps: CommandDeps, folder: DataFolder, command: Report): number 
       throw new CommandError(`There is no run ${command.run}: the last ten are stored.`);
     }
     const chosen = wanted ?? null;
-    if (command.csv) deps.out(chosen ? csvOf(store, Number(chosen.id)) : '');
+    if (command.csv) deps.out(chosen ? runCsv(store.runs, Number(chosen.id)) : '');
     else if (command.json) {
-      const rows = chosen ? [...rowsOf(store, Number(chosen.id))] : [];
+      const rows = chosen ? [...storedRows(store.runs, Number(chosen.id))] : [];
       const { progress: _, ...settings } = feed;
       deps.out(
         `${JSON.stringify({ catalog: { id: String(id), name }, feed: settings, runs, rows })}\n`,

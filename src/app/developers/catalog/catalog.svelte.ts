@@ -1,4 +1,6 @@
+import type * as v from 'valibot';
 import { call } from '#app/api/endpoint-call.ts';
+import { download } from '#app/export/download.ts';
 import { EntryForm } from '#app/settings/entry-form.svelte.ts';
 import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
 import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
@@ -8,8 +10,10 @@ import { MANAGE } from '#contract/accounts/manage.ts';
 import {
   FEEDS,
   type CatalogsAnswer,
+  type FeedRunInfo,
   type FeedRowsAnswer,
   type FeedTerms,
+  type ProductPage,
 } from '#contract/catalog/feeds.ts';
 import {
   feedValues,
@@ -24,6 +28,14 @@ import {
 const REFRESH_MS = 3000;
 
 export type CatalogInfo = CatalogsAnswer['catalogs'][number];
+/** A product; the id of the entry is its key. */
+export type CatalogProduct = Omit<ProductPage['products'][number], 'id'> & {
+  readonly id: string;
+  /** The merchant's id. */
+  readonly name: string;
+};
+export type CatalogSets = v.InferOutput<typeof FEEDS.sets.answer>['sets'];
+
 /** A row of a run with errors or warnings; its id is its number. */
 export type FeedRunRow = FeedRowsAnswer['rows'][number] & { readonly id: string };
 
@@ -41,11 +53,20 @@ export type CatalogEditing =
       readonly form: EntryForm<FeedField, FeedTerms>;
     };
 
+/** The catalog whose products are visible. */
+export interface VisibleProducts {
+  readonly catalog: string;
+  readonly rows: PagedList<CatalogProduct>;
+  readonly sets: Loaded<CatalogSets>;
+}
+
 /** The run whose rules and rows are visible. */
 export interface VisibleRun {
   /** Ids of the catalog and of the run. */
   readonly catalog: string;
   readonly run: string;
+  /** The rule that the rows break; null for all rows. */
+  readonly rule: FeedRunInfo['rules'][number] | null;
   readonly rows: PagedList<FeedRunRow>;
 }
 
@@ -63,6 +84,11 @@ export class CatalogSettings {
     return { accounts, apps, catalogs };
   });
   visible = $state.raw<VisibleRun | null>(null);
+  products = $state.raw<VisibleProducts | null>(null);
+  /** The text that visible products have in their id or title. */
+  search = $state('');
+  /** The number of products of the catalog whose products are visible. */
+  total = $state(0);
   editing = $state.raw<CatalogEditing | null>(null);
   readonly dirty: boolean = $derived.by(() => this.editing?.form.dirty ?? false);
   /** The accounts that may have a catalog and have none. */
@@ -166,18 +192,65 @@ export class CatalogSettings {
       this.visible = null;
       return;
     }
+    this.#show(catalog, run, null);
+  }
+
+  #show(catalog: string, run: string, rule: VisibleRun['rule']): void {
     const rows = new PagedList<FeedRunRow>(async (after) => {
       const answer = await call(this.#deps.client, FEEDS.rows, {
         params: { id: catalog, run },
-        query: { after: after ?? undefined },
+        query: { after: after ?? undefined, kind: rule?.kind, rule: rule?.rule },
       });
       return {
         entries: answer.rows.map((row) => ({ id: String(row.row), ...row })),
         next: answer.next,
       };
     });
-    this.visible = { catalog, run, rows };
+    this.visible = { catalog, run, rule, rows };
     void rows.restart();
+  }
+
+  /** Only the rows of a run that break a rule; all of them if it is visible already. */
+  showRule(rule: FeedRunInfo['rules'][number]): void {
+    const { visible } = this;
+    if (!visible) return;
+    const isShown = visible.rule?.kind === rule.kind && visible.rule.rule === rule.rule;
+    this.#show(visible.catalog, visible.run, isShown ? null : rule);
+  }
+
+  /** Downloads the report of a run as CSV. */
+  async saveReport(catalog: string, run: string): Promise<void> {
+    await this.changes.make(catalog, async () => {
+      const { csv } = await call(this.#deps.client, FEEDS.csv, { params: { id: catalog, run } });
+      download(new Blob([csv], { type: 'text/csv' }), `feed-run-${run}.csv`);
+    });
+  }
+
+  /** Shows the products of a catalog, or hides them. */
+  toggleProducts(catalog: string): void {
+    if (this.products?.catalog === catalog) {
+      this.products = null;
+      return;
+    }
+    this.search = '';
+    const { client } = this.#deps;
+    const params = { id: catalog };
+    const rows = new PagedList<CatalogProduct>(async (after) => {
+      const query = { search: this.search || undefined, after: after ?? undefined };
+      const answer = await call(client, FEEDS.products, { params, query });
+      this.total = answer.total;
+      const entries = answer.products.map(({ id, key, ...rest }) => ({
+        ...rest,
+        key,
+        id: key,
+        name: id,
+      }));
+      return { entries, next: answer.next };
+    });
+    const sets = new Loaded(async () => (await call(client, FEEDS.sets, { params })).sets);
+    this.products = { catalog, rows, sets };
+    void rows.restart();
+    void sets.reload();
   }
 
   /** Makes a change, says what it did, and loads what is visible. */

@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { FEEDS, MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
-import { reportPlace } from '#server/catalog/feed/run-table.ts';
+import { runCsv } from '#server/catalog/feed/run-csv.ts';
+import { reportPlace, type FeedRun } from '#server/catalog/feed/run-table.ts';
+import type { StoredProduct } from '#server/catalog/product-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { putFeed } from './feeds.ts';
@@ -20,6 +24,14 @@ export interface FeedSettingsDeps {
 /** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';
 
+/** Products of a page, and the earlier values of each; sets of a catalog. */
+const PRODUCTS_SHOWN = 50;
+const CHANGES_SHOWN = 10;
+const SETS_SHOWN = 100;
+
+/** Products that are searched at once, which takes some milliseconds. */
+const SEARCHED = 2000;
+
 /** The catalogs on the page of developers: all of them with what their feeds did and do. */
 export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps): Route[] {
   const { store, feeds } = catalogs;
@@ -30,6 +42,11 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
     const { username } = account;
     const feed = feedInfo(store, id, feeds.progress(id), now());
     return [{ id: String(id), name, username, feed, runs: runInfos(store, id) }];
+  };
+  const storedRun = (params: { readonly id: string; readonly run: string }): FeedRun => {
+    const run = store.runs.of(Number(params.id)).find(({ id }) => id === Number(params.run));
+    if (run) return run;
+    throw plainProblem(404, 'Not Found', `There is no run ${params.run}.`);
   };
   /** The number of a catalog. */
   const there = ({ id }: { readonly id: string }): number => {
@@ -60,9 +77,62 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
     http.serve(FEEDS.cancel, async ({ params }) => ({
       cancelled: await feeds.cancel(found(params), CANCELLED),
     })),
+    http.serve(FEEDS.csv, ({ params }) => ({
+      csv: runCsv(store.runs, storedRun(params).id),
+    })),
+    http.serve(FEEDS.products, async ({ params, query }) => {
+      const catalog = there(params);
+      const text = query.search?.trim().toLowerCase() ?? '';
+      let after: number | null = Number(query.after ?? 0);
+      const found: StoredProduct[] = [];
+      while (after !== null && found.length < PRODUCTS_SHOWN) {
+        const among = text === '' ? PRODUCTS_SHOWN : SEARCHED;
+        const [some, next]: readonly [StoredProduct[], number | null] = store.products.search(
+          catalog,
+          text,
+          { after, among },
+        );
+        found.push(...some);
+        after = next;
+        // Other requests come in between.
+        await setImmediate();
+      }
+      const shown = found.slice(0, PRODUCTS_SHOWN);
+      if (found.length > PRODUCTS_SHOWN) after = shown.at(-1)?.key ?? null;
+      const products = shown.map(({ key, product }) => {
+        const { id, title, price, sale_price, availability } = product;
+        const changes = store.products.history(key).toReversed();
+        return {
+          key: String(key),
+          id,
+          title,
+          price,
+          sale_price,
+          availability,
+          changes: changes.slice(0, CHANGES_SHOWN).map((each) => ({
+            until: formatInstant(each.until),
+            price: each.price,
+            sale_price: each.salePrice,
+            availability: each.availability,
+          })),
+        };
+      });
+      const total = store.products.count(catalog);
+      return { total, products, next: after === null ? null : String(after) };
+    }),
+    http.serve(FEEDS.sets, ({ params }) => ({
+      sets: store.sets.page(there(params), 0, SETS_SHOWN).map(({ id, name, type, filters }) => ({
+        id: String(id),
+        name,
+        type,
+        products: type === 'MANUAL' ? store.sets.members(id).length : null,
+        filters: filters.map(
+          ({ attribute, operator, value }) => `${attribute} ${operator} ${value}`,
+        ),
+      })),
+    })),
     http.serve(FEEDS.rows, ({ params, query }) => {
-      const run = store.runs.of(Number(params.id)).find(({ id }) => id === Number(params.run));
-      if (!run) throw plainProblem(404, 'Not Found', `There is no run ${params.run}.`);
+      const run = storedRun(params);
       const { after = null, kind, rule } = query;
       const part = { after, limit: MOST_ROWS + 1, rule: kind && rule ? { kind, rule } : null };
       const rows = store.runs.rows(run.id, part);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterAll, expect, it } from 'vitest';
-import { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feeds.ts';
+import { CatalogsAnswer, FeedRowsAnswer, ProductPage } from '#contract/catalog/feeds.ts';
 import { stage } from '#tests/support/service/conformance.ts';
 
 const on = stage();
@@ -99,6 +99,20 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
   const second = await rows(`?after=${first.next}`);
   expect([second.rows.length, second.rows[0]?.row, second.next]).toEqual([50, 102, null]);
   expect((await ask(`/catalogs/${id}/runs/99/rows`)).status).toBe(404);
+  const csv = (await ask(`/catalogs/${id}/runs/${run?.id}/csv`)).body.csv.split('\n');
+  expect([csv.length, csv[0], csv[1]]).toEqual([
+    152,
+    'row,line,product,kind,parameter,value,message',
+    expect.stringMatching(/^2,3,p1,error,price,free,/),
+  ]);
+  const rule = new URLSearchParams({ kind: 'error', rule: run?.rules[0]?.rule ?? '' });
+  expect((await rows(`?${rule.toString()}`)).rows).toHaveLength(100);
+  expect((await rows('?kind=error&rule=Other')).rows).toEqual([]);
+  const products = async (query: string) =>
+    v.parse(ProductPage, (await ask(`/catalogs/${id}/products${query}`)).body);
+  expect(await products('')).toMatchObject({ total: 1, products: [{ changes: [] }], next: null });
+  expect(await products('?search=nothing')).toMatchObject({ total: 1, products: [] });
+  expect((await ask(`/catalogs/${id}/sets`)).body).toEqual({ sets: [] });
   expect((await ask(`/catalogs/${id}/runs/${run?.id}/rows?after=x`)).status).toBe(400);
 
   isStalled = true;
