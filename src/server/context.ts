@@ -138,7 +138,7 @@ export function openContext(deps: AppDeps) {
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => deps.source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
-  const billing = openBilling({ bills, credits, now });
+  const billing = openBilling({ bills, charges, credits, now });
   const secrets = derivedSecrets(service.secret('apps'));
   const http = openHttp({
     secrets: { auth: deps.auth, control: deps.control?.secret ?? null },

@@ -79,7 +79,12 @@ export async function benchOperations(
   const charges = source.charges;
   let now = Date.now();
   const clock = { now: () => now };
-  const billing = openBilling({ bills, credits: openCredits({ bills, charges }), ...clock });
+  const billing = openBilling({
+    bills,
+    charges,
+    credits: openCredits({ bills, charges }),
+    ...clock,
+  });
   const secret = { auth, control: null };
   const full = openHttp({ secrets: secret, billing, limits: service.limits, ...clock });
   const appWith = (http: Http): Hono => {

@@ -12,7 +12,7 @@ import {
   weekdayText,
   type LeadingDatePart,
 } from '#core/format/date-text.ts';
-import { formatNumber, scaled } from '#core/format/number-text.ts';
+import { dollarText, formatNumber, scaled } from '#core/format/number-text.ts';
 import { plural, nounFor } from '#core/format/plural.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
@@ -131,6 +131,11 @@ export class Formatter {
   /** An amount of a currency, by its code of ISO 4217: `€12.50`. */
   price(value: number, currency: string): string {
     return this.#number(value, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  }
+
+  /** US dollars with all their decimals: `$0.000001`. @param micro - Whole micro-dollars. */
+  exactMoney(micro: number): string {
+    return dollarText(micro, this.#locale);
   }
 
   /** `1.6 MB`, `512 bytes`: in powers of 1,000, as disks and browsers count. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ACCESS_LEVELS } from './access.ts';
+import { AppName } from './apps.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { unknownParameter, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
@@ -17,12 +18,20 @@ const USAGE_FIELDS = [
 /** Days of usage that a request may ask for, today included (platform-openapi, getUsage). */
 const MOST_DAYS = 90;
 
+/** Days of bills that may be asked for, today included, and as many as are listed by default. */
+export const MOST_BILL_DAYS = 90;
+export const BILL_DAYS = 30;
+
 const POSTS_PARAMETERS = {
   days: v.optional(wholeBetween('days', 1, MOST_DAYS), '7'),
   'usage.fields': listOf('usage.fields', USAGE_FIELDS),
 };
 
-const BILLS_PARAMETERS = { days: v.optional(wholeBetween('days', 1, MOST_DAYS), '30') };
+const BILLS_PARAMETERS = {
+  days: v.optional(wholeBetween('days', 1, MOST_BILL_DAYS), String(BILL_DAYS)),
+  /** The id of an app, or `dashboard`; all by default. */
+  app: v.exactOptional(v.pipe(v.string(), v.regex(/^(?:\d{1,19}|dashboard)$/))),
+};
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
@@ -55,43 +64,66 @@ const amounts = {
   price: micros,
 };
 
-/**
- * The use and the costs of each app: of its days the newest first. The dashboard comes last, with the id `dashboard`.
- */
-export const BillsAnswer = v.object({
-  data: v.array(
+const day = v.pipe(v.string(), v.isoDate());
+
+/** The requests of an operation by a caller on a day. */
+const BillRow = v.object({
+  /** Method and path. */
+  operation: v.string(),
+  /**
+   * The id of the account that the app acted as; `none` without one, `others` for accounts beyond those that a day
+   * names, `unknown` for a day before accounts were recorded.
+   */
+  account: v.string(),
+  /** Null if `account` is no account, or a removed one. */
+  username: v.nullable(v.string()),
+  requests: whole,
+  /** Billed resources of reads. */
+  resources: whole,
+  ...amounts,
+});
+export type BillRow = v.InferOutput<typeof BillRow>;
+
+/** The use and the costs of an app, or of the dashboard, which has the id `dashboard`. */
+export const AppBill = v.object({
+  id: v.string(),
+  name: v.string(),
+  access: v.picklist(ACCESS_LEVELS),
+  /** The sums of {@link BillRow} over all days that are listed. */
+  ...amounts,
+  /** In this calendar month (UTC), after which the spending limit applies again. */
+  month: v.object(amounts),
+  /** Micro-dollars that were last set; null without credits. */
+  credits: v.nullable(micros),
+  /** The rest of them, possibly below 0; null without credits. */
+  credits_remaining: v.nullable(micros),
+  /** The same of this month's spending limit. */
+  limit_remaining: v.nullable(micros),
+  /** The mean spending; null without credits or spending. */
+  pace: v.nullable(
     v.object({
-      id: v.string(),
-      name: v.string(),
-      access: v.picklist(ACCESS_LEVELS),
-      ...amounts,
-      /** In this calendar month (UTC), after which the spending limit applies again. */
-      month: v.object(amounts),
-      /** Micro-dollars of the credits that remain, possibly below 0; null without credits. */
-      credits_remaining: v.nullable(micros),
-      /** The same of this month's spending limit. */
-      limit_remaining: v.nullable(micros),
-      days: v.array(
-        v.object({
-          /** UTC, such as `2026-11-21`. */
-          day: v.string(),
-          ...amounts,
-          operations: v.array(
-            v.object({
-              /** Method and path. */
-              operation: v.string(),
-              requests: whole,
-              /** Billed resources of reads. */
-              resources: whole,
-              ...amounts,
-            }),
-          ),
-        }),
-      ),
+      /** UTC days that it is the mean of, at most seven, today included. */
+      days: whole,
+      per_day: micros,
+      /** The UTC day on which the credits run out at it; null if they have, or after a hundred years. */
+      credits_end: v.nullable(day),
     }),
   ),
+  /** UTC days with requests, the newest first. */
+  days: v.array(v.object({ day, ...amounts, operations: v.array(BillRow) })),
 });
+export type AppBill = v.InferOutput<typeof AppBill>;
+
+/** The bills of apps; that of the dashboard comes last. */
+export const BillsAnswer = v.object({ data: v.array(AppBill) });
 export type BillsAnswer = v.InferOutput<typeof BillsAnswer>;
+
+/** An order for the bill of an app by its name. */
+export const BillOrder = v.strictObject({
+  name: AppName,
+  days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_BILL_DAYS)),
+});
+export type BillOrder = v.InferOutput<typeof BillOrder>;
 
 export const USAGE = {
   /** Posts that the caller's app read (platform-facts-additions, section 9). */
@@ -103,7 +135,7 @@ export const USAGE = {
     response: UsageAnswer,
     query: v.strictObject(POSTS_PARAMETERS, (issue) => unknownParameter(issue, POSTS_PARAMETERS)),
   }),
-  /** The payments of all apps in the last days, for the settings page. */
+  /** The payments of all apps, or of one, in the last days. */
   bills: endpoint('GET', '/usage', {
     authentication: ['session'],
     query: v.strictObject(BILLS_PARAMETERS, (issue) => unknownParameter(issue, BILLS_PARAMETERS)),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from '#contract/accounts/accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
+import { AppBill, BillOrder } from '#contract/accounts/usage.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
@@ -132,6 +133,7 @@ export const JOBS = {
     outcome: v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
   },
   app: { order: AppOrder, outcome: v.object({ type: v.literal('apps'), ...AppsAnswer.entries }) },
+  bill: { order: BillOrder, outcome: v.object({ type: v.literal('bill'), bill: AppBill }) },
   collections: {
     order: CollectionOrder,
     outcome: v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),

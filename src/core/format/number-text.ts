@@ -34,6 +34,19 @@ export function formatNumber(
     );
 }
 
+/** Micro-dollars in a dollar. */
+export const MICRO = 1_000_000;
+
+/** US dollars with all their decimals, two at least: `$2.44`, `$0.000001`. @param micro - Whole micro-dollars. */
+export function dollarText(micro: number, locale?: string): string {
+  return formatNumber(micro / MICRO, locale, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    maximumFractionDigits: 6,
+  });
+}
+
 /** The sign before the decimals of a locale. @param locale - BCP 47; by default the engine's. */
 export function decimalSign(locale?: string): string {
   return formatNumber(0.5, locale).replaceAll(/\d/g, '');

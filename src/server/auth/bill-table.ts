@@ -8,6 +8,8 @@ export interface Billed {
   readonly day: number;
   /** Method and path of the endpoint, such as `GET /2/tweets`. */
   readonly operation: string;
+  /** The id of the account that the app acted as, or a word of `AppBill`. */
+  readonly account: string;
   /** Resources that were not billed to the app on this day before. */
   readonly resources: number;
   /** Posts among them that count as usage. */
@@ -18,7 +20,7 @@ export interface Billed {
   readonly price: number;
 }
 
-/** The answers to an app's operation on a day. */
+/** The answers to an app's operation by an account on a day. */
 export interface BillSum extends Billed {
   readonly requests: number;
 }
@@ -73,7 +75,8 @@ function nothing(): Waiting {
 
 export function billTable(db: Db) {
   const addSum = db.prepare(
-    `INSERT INTO bill (app, day, operation, ${AMOUNTS.join(', ')}) VALUES (?, ?, ?${', ?'.repeat(AMOUNTS.length)})
+    `INSERT INTO bill (app, day, operation, account, ${AMOUNTS.join(', ')})
+    VALUES (?, ?, ?, ?${', ?'.repeat(AMOUNTS.length)})
     ON CONFLICT DO UPDATE SET ${AMOUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
   const addIds = db.prepare(
@@ -89,8 +92,8 @@ export function billTable(db: Db) {
     (SELECT day, app, kind, id FROM billed WHERE day < ? LIMIT ${REMOVED})`,
   );
   const sums = db.prepare(
-    `SELECT day, operation, ${AMOUNTS.join(', ')} FROM bill
-    WHERE app = ? AND day >= ? ORDER BY day, operation`,
+    `SELECT day, operation, account, ${AMOUNTS.join(', ')} FROM bill
+    WHERE app = ? AND day >= ? ORDER BY day, operation, account`,
   );
   const balanceOf = db.prepare('SELECT credits_set, charged FROM balance WHERE app = ?');
   const putBalance = db.prepare('INSERT OR REPLACE INTO balance VALUES (?, ?, ?)');
@@ -106,9 +109,9 @@ export function billTable(db: Db) {
     db.write('bill', () => {
       let newest = 0;
       for (const sum of waiting.sums.values()) {
-        const { app, day, operation } = sum;
+        const { app, day, operation, account } = sum;
         newest = Math.max(newest, day);
-        addSum.run([app, day, operation, ...AMOUNTS.map((name) => sum[name])]);
+        addSum.run([app, day, operation, account, ...AMOUNTS.map((name) => sum[name])]);
       }
       for (const { key, amounts } of waiting.taken.values()) {
         addIds.run([...key, JSON.stringify(Object.fromEntries(amounts))]);
@@ -185,8 +188,8 @@ export function billTable(db: Db) {
     },
     /** @throws {@link StoreError} if too much waits because the file cannot be written. */
     add: (billed: Billed) => {
-      const { app, day, operation } = billed;
-      const key = `${day} ${app} ${operation}`;
+      const { app, day, operation, account } = billed;
+      const key = `${day} ${app} ${account} ${operation}`;
       const sum = waiting.sums.get(key);
       if (!sum) waiting.sums.set(key, { ...billed, requests: 1 });
       else {
@@ -198,13 +201,14 @@ export function billTable(db: Db) {
     },
     /** Writes what waits. */
     flush: (): void => flush(),
-    /** Sums since a UTC day, by day and operation. */
+    /** Sums since a UTC day, by day, operation and account. */
     of: (app: string, since: number): BillSum[] => {
       flush();
-      return sums.all([app, since]).map(([day, operation, ...n]) => ({
+      return sums.all([app, since]).map(([day, operation, account, ...n]) => ({
         app,
         day: Number(day),
         operation: String(operation),
+        account: String(account),
         ...amountsBy((_name, i) => Number(n[i])),
       }));
     },

@@ -1,6 +1,10 @@
 import { openDb, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { BOARDS_WITHOUT_LOGIN, SERVICE_SCHEMA } from '#server/migrations/service.ts';
+import {
+  BILLS_BY_ACCOUNT,
+  BOARDS_WITHOUT_LOGIN,
+  SERVICE_SCHEMA,
+} from '#server/migrations/service.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
 import { subscriptionTable, type SubscriptionTable } from '#server/streams/subscription-table.ts';
@@ -63,7 +67,7 @@ export interface Service extends AccountTable {
 export const SERVICE_KIND = {
   application: 0x47537376,
   first: 18,
-  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN],
+  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT],
 };
 
 /**

@@ -3,8 +3,9 @@ import type { Price } from '#contract/counts/prices.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Charge } from '#server/posts/editor/charges.ts';
+import type { Charge, ChargesOf } from '#server/posts/editor/charges.ts';
 import type { PostChange } from '#server/posts/editor/changes.ts';
+import { callersOf } from './bill-callers.ts';
 import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
 
@@ -39,16 +40,22 @@ function isOwnRead({ app, user }: Payer, { id }: Params): boolean {
   return user !== null && id === user.id && user.id === app?.owner;
 }
 
-/** @param now - epoch ms. */
+/**
+ * @param charges - Reads the charges for changes.
+ * @param now - Epoch ms.
+ */
 export function openBilling({
   bills,
+  charges,
   credits,
   now,
 }: {
   bills: BillTable;
+  charges: ChargesOf;
   credits: Credits;
   now: () => number;
 }) {
+  const callers = callersOf({ bills, charges });
   let cycle: Cycle = { start: 0, end: 0 };
   const cycleAt = (at: number): Cycle => {
     if (at < cycle.start || at >= cycle.end) cycle = cycleOf(at);
@@ -77,7 +84,7 @@ export function openBilling({
      * @throws {@link Fault} 402 if the app pays per use and has spent its credits or its limit.
      */
     open: (caller: Payer, { method, path }: Endpoint, price: Price, params: Params): Bill => {
-      const { access, app: calling } = caller;
+      const { access, app: calling, user } = caller;
       const app = calling?.id ?? DASHBOARD_APP;
       const pays = access === 'pay-per-use' ? calling : null;
       const operation = `${method} ${path}`;
@@ -88,7 +95,8 @@ export function openBilling({
       return {
         charges: (amount = price.amount) => {
           const day = Math.floor(now() / DAY_MS);
-          written = { app, day, operation, charged: pays ? amount : 0, price: amount };
+          const account = callers.nameOf(app, day, user);
+          written = { app, day, operation, account, charged: pays ? amount : 0, price: amount };
           return [{ what: 'charge', of: [written] }];
         },
         answered: (answer) => {
@@ -103,7 +111,14 @@ export function openBilling({
               ? { resources: 0, posts: 0, price: price.amount }
               : takeResources(app, day, resourcesOf(answer, price, isOwn));
           const charged = pays ? sum.price : 0;
-          bills.add({ app, day, operation, ...sum, charged });
+          bills.add({
+            app,
+            day,
+            operation,
+            account: callers.nameOf(app, day, user),
+            ...sum,
+            charged,
+          });
           // Of what changes another file, the charge is durable before the answer.
           if (method !== 'GET') bills.flush();
           if (pays) credits.pay(app, charged, cycleAt(at));

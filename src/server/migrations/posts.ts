@@ -32,8 +32,8 @@
  * that a repost created. `relation_count` has the number of relations of each end (side 0 source, 1 target): `total`
  * counts all, `made` what changed here since.
  *
- * `charge`: what apps paid for changes of Posts and relations, written with the change itself: sums by app, UTC day and operation
- * as in `bill` of the service's own file.
+ * `charge`: what apps paid for changes of Posts and relations, written with the change itself: sums by app, UTC day,
+ * operation and account as in `bill` of the service's own file.
  *
  * `event`: what happened, in the order of `n`, which is never reused: the newest entry always stays. `at` is epoch ms
  * and never decreases. `total` is the size of all entries up to this one, in characters. `users` is a JSON list of ids.
@@ -166,4 +166,15 @@ CREATE TABLE posted (
   collection INTEGER NOT NULL, created_at INTEGER NOT NULL, id INTEGER NOT NULL,
   PRIMARY KEY (collection, created_at, id)
 ) WITHOUT ROWID;
+`;
+
+/** Charges name the account that the app acted as, as bills do. */
+export const CHARGES_BY_ACCOUNT = `
+CREATE TABLE charge_by_account (
+  app TEXT NOT NULL, day INTEGER NOT NULL, operation TEXT NOT NULL, account TEXT NOT NULL, requests INTEGER NOT NULL,
+  charged INTEGER NOT NULL, price INTEGER NOT NULL, PRIMARY KEY (app, day, operation, account)
+) WITHOUT ROWID;
+INSERT INTO charge_by_account SELECT app, day, operation, 'unknown', requests, charged, price FROM charge;
+DROP TABLE charge;
+ALTER TABLE charge_by_account RENAME TO charge;
 `;

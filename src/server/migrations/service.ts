@@ -15,7 +15,7 @@
  * what the owner added, all as JSON. `hash` names the file. `used` is 1 once a Post is known to contain the medium,
  * which then no longer expires. A segment is one part of an unfinished upload, in a file of its own.
  *
- * Reads of apps. `bill` sums up requests by app, UTC day and operation, in micro-dollars: `charged` is what the app
+ * Reads of apps. `bill` sums up requests by app, UTC day, operation and account, in micro-dollars: `charged` is what the app
  * paid, `price` what it would have cost under pay-per-use, `posts` how many Posts count as usage. `billed` has the
  * resources of the last days with their prices, because each is billed once a day. `balance.charged` is what an app had
  * paid when its credits were last set, for the `credits_set`-th time. `limit_window` has the windows of limits of a day
@@ -202,4 +202,16 @@ CREATE TABLE board (
 );
 INSERT INTO board SELECT login, id, revision, at, name, bytes, file, was FROM login_board;
 DROP TABLE login_board;
+`;
+
+/** Bills name the account that the app acted as: its id, or a word of `AppBill`. */
+export const BILLS_BY_ACCOUNT = `
+CREATE TABLE bill_by_account (
+  app TEXT NOT NULL, day INTEGER NOT NULL, operation TEXT NOT NULL, account TEXT NOT NULL, requests INTEGER NOT NULL,
+  resources INTEGER NOT NULL, posts INTEGER NOT NULL, charged INTEGER NOT NULL, price INTEGER NOT NULL,
+  PRIMARY KEY (app, day, operation, account)
+) WITHOUT ROWID;
+INSERT INTO bill_by_account SELECT app, day, operation, 'unknown', requests, resources, posts, charged, price FROM bill;
+DROP TABLE bill;
+ALTER TABLE bill_by_account RENAME TO bill;
 `;

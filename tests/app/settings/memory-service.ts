@@ -11,6 +11,7 @@ import {
   type ConnectionAnswer,
 } from '#contract/counts/platform-connection.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
+import { USAGE, type AppBill } from '#contract/accounts/usage.ts';
 import {
   RULES_ON_PAGE,
   STREAMS,
@@ -53,6 +54,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
   /** The result of the next check. */
   found: CheckAnswer = { status: 200, detail: null, usage: null, archive: null, price: 0 };
   deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
+  bills: readonly AppBill[] = [];
   collections: readonly CollectionInfo[] = [];
   #removed: readonly CollectionInfo[] = [];
   /** Every body except lists, in order. */
@@ -103,6 +105,10 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
         collections: this.collections,
         removed: this.#removed.map(({ id, name }) => ({ id, name, restorable_until: CREATED })),
       });
+    }
+    if (pathname === USAGE.bills.path) {
+      const query = v.parse(USAGE.bills.query, Object.fromEntries(searchParams));
+      return v.parse(schema, { data: this.bills.filter(({ id }) => id === query.app) });
     }
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
     if (pathname === STREAMS.subscriptions.path) {

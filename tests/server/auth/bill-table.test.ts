@@ -28,6 +28,7 @@ const BILLED = {
   app: '7',
   day: DAY,
   operation: 'GET /x',
+  account: 'none',
   resources: 2,
   posts: 1,
   charged: 3,

@@ -76,6 +76,8 @@ describe('a pay-per-use app pays', () => {
         operations: [
           {
             operation: 'GET /2/tweets/counts/all',
+            account: 'none',
+            username: null,
             requests: 1,
             resources: 0,
             charged: 10_000,
@@ -83,6 +85,8 @@ describe('a pay-per-use app pays', () => {
           },
           {
             operation: 'GET /2/tweets/counts/recent',
+            account: 'none',
+            username: null,
             requests: 2,
             resources: 0,
             charged: 10_000,

@@ -117,6 +117,10 @@ describe('a command line', () => {
       { token: { kind: 'user', name: 'ann', oauth1: true, limited: true } },
     ],
     ['app list', { app: { action: 'list' } }],
+    [
+      'app bill Reader --days 7 --csv',
+      { app: { action: 'bill', name: 'Reader', days: 7, csv: true } },
+    ],
     ['app rotate Reader', { app: { action: 'rotate', name: 'Reader' } }],
     ['app rotate --name Reader', { app: { action: 'rotate', name: 'Reader' } }],
     [
@@ -410,7 +414,11 @@ describe('a command line', () => {
     ['community join Tea ann more', 'Unexpected more: see groundswell community --help.'],
     ['community list more', 'Unexpected more: see groundswell community --help.'],
     ['community remove Tea --member a', '--member belongs to groundswell community add.'],
-    ['app', 'Say what to do: groundswell app add, list, set, rotate, remove.'],
+    ['app', 'Say what to do: groundswell app add, list, set, rotate, remove, bill.'],
+    ['app bill', 'Name the app: groundswell app bill NAME.'],
+    ['app bill A --days 91', '--days 91 is not a number of days: expected 1 to 90.'],
+    ['app bill A --csv --json', 'Choose one of --csv and --json.'],
+    ['app list --csv', '--csv belongs to groundswell app bill.'],
     ['app list more', 'Unexpected more: see groundswell app --help.'],
     ['app add', 'Name the app: groundswell app add NAME.'],
     [`app add ${'x'.repeat(33)}`, 'The name of an app must have 1 to 32 characters.'],

@@ -247,7 +247,14 @@ function changesOf(action: Single, db: Db): PostChange[] {
   }
   const changes = freeChangesOf(action);
   if (!action.charged) return changes;
-  const charge = { app: PAYER, day: 20_000, operation: action.what, charged: PRICE, price: PRICE };
+  const charge = {
+    app: PAYER,
+    day: 20_000,
+    operation: action.what,
+    account: 'none',
+    charged: PRICE,
+    price: PRICE,
+  };
   return [...changes, { what: 'charge', of: [charge] }];
 }
 

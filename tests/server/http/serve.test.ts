@@ -83,7 +83,8 @@ function served(routes: (http: Http) => readonly Route[], now: () => number = ()
   );
   const secrets = { auth, control: 'the secret' };
   const { bills, limits } = service;
-  const billing = openBilling({ bills, credits: openCredits({ bills, charges: () => [] }), now });
+  const charges = () => [];
+  const billing = openBilling({ bills, charges, credits: openCredits({ bills, charges }), now });
   mount(app, routes(openHttp({ secrets, billing, limits, now })));
   return async (as: string | null, path: string, init: RequestInit = {}): Promise<Response> => {
     const who: Record<string, string> =

@@ -3,6 +3,7 @@ import { call } from '#app/api/endpoint-call.ts';
 import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
+import { BILL_DAYS, USAGE, type AppBill } from '#contract/accounts/usage.ts';
 import { MANAGE, type TokenRequest } from '#contract/accounts/manage.ts';
 import { accountValues, readAccount, type AccountField } from './account-entry.ts';
 import { appValues, readApp, type AppField } from './app-entry.ts';
@@ -27,6 +28,14 @@ export type Editing =
 export interface ShownSecrets {
   readonly title: string;
   readonly values: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** The bill of an app as the page shows it. */
+export interface OpenBill {
+  readonly app: AppInfo;
+  /** Days that it lists, today included. */
+  readonly days: number;
+  readonly bill: Loaded<AppBill>;
 }
 
 export interface AccessDeps extends Changing {
@@ -58,6 +67,8 @@ export class AccessSettings {
     },
   );
   editing = $state.raw<Editing | null>(null);
+  /** The bill that is open; null if none is. */
+  billed = $state.raw<OpenBill | null>(null);
   /** Only in this page's memory, until the panel that shows them closes. */
   secrets = $state.raw<ShownSecrets | null>(null);
   /** The service's refusal of a confirmed order, in words; empty if there is none. */
@@ -132,6 +143,21 @@ export class AccessSettings {
       },
     });
     this.#open({ kind: 'token', form });
+  }
+
+  /** Opens the bill of an app, of so many days that end today. */
+  openBill(app: AppInfo, days = BILL_DAYS): void {
+    const bill = new Loaded(async () => {
+      const query = { app: app.id, days: String(days) };
+      const { data } = await call(this.#deps.client, USAGE.bills, { query });
+      return data[0] as AppBill;
+    });
+    this.billed = { app, days, bill };
+    void bill.load();
+  }
+
+  closeBill(): void {
+    this.billed = null;
   }
 
   /** Removes an account; its choice in this browser goes with it. */

@@ -9,6 +9,7 @@ import {
   type AppOrder,
 } from '#contract/accounts/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
+import { MICRO } from '#core/format/number-text.ts';
 import type { Read, EntryValues } from '#app/settings/entry-form.svelte.ts';
 
 /** The fields of the form for an app. */
@@ -30,9 +31,6 @@ export const PERMISSION_NAMES: Readonly<Record<AppSettings['permission'], string
   'read-write': 'Read and write',
   'read-write-dm': 'Read, write and direct messages',
 };
-
-/** Micro-dollars in a dollar. */
-export const MICRO = 1_000_000;
 
 const amount = (micro: number | null, decimal: string): string =>
   micro === null ? '' : numberText(micro / MICRO, decimal);

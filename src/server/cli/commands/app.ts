@@ -11,13 +11,35 @@ import {
   type AppOrder,
   type AppsAnswer,
 } from '#contract/accounts/apps.ts';
-import { command, JSON_OPTION } from '#server/cli/command.ts';
+import {
+  BILL_DAYS,
+  MOST_BILL_DAYS,
+  type AppBill,
+  type BillOrder,
+} from '#contract/accounts/usage.ts';
+import {
+  billCsv,
+  billRows,
+  billSentences,
+  callerText,
+  isPriced,
+} from '#contract/accounts/bill-text.ts';
+import { dollarText, grouped, MICRO } from '#core/format/number-text.ts';
+import { command } from '#server/cli/command.ts';
 import { report } from '#server/cli/jobs/job.ts';
-import { actionOf, choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
+import {
+  actionOf,
+  choiceOf,
+  noMore,
+  refuseForeign,
+  UsageError,
+  type Values,
+} from '#server/cli/options.ts';
 
-const ACTIONS = ['add', 'list', 'set', 'rotate', 'remove'] as const;
+const ACTIONS = ['add', 'list', 'set', 'rotate', 'remove', 'bill'] as const;
 
-const MICRO = 1_000_000;
+/** The action that each option belongs to. */
+const BELONGS = { csv: 'bill', days: 'bill' } as const;
 
 /** The name of an app from the command line. @throws {@link UsageError} for an invalid one. */
 export function appNameOf(text: string): string {
@@ -92,14 +114,31 @@ function settingsOf(values: Values): Partial<AppSettings> {
   throw new UsageError(`--callback ${issue.message}.`);
 }
 
-function appOf([word, text, extra]: readonly string[], values: Values): AppOrder {
+/** An order about apps, or for the bill of one. */
+type Ordered = AppOrder | ({ readonly action: 'bill'; readonly csv: boolean } & BillOrder);
+
+/** The days of a bill. @throws {@link UsageError} for anything but 1 to 90. */
+function daysOf(values: Values): number {
+  const text = values.last('days') ?? String(BILL_DAYS);
+  const days = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= MOST_BILL_DAYS) return days;
+  throw new UsageError(`--days ${text} is not a number of days: expected 1 to ${MOST_BILL_DAYS}.`);
+}
+
+function appOf([word, text, extra]: readonly string[], values: Values): Ordered {
   const action = actionOf('app', ACTIONS, word);
+  refuseForeign(values, 'app', action, BELONGS);
   noMore(action === 'list' ? text : extra, 'app');
   if (action === 'list') return { action };
   // As with `groundswell token user`, `--name` names it too.
   const given = text ?? values.last('name');
   if (given === undefined) throw new UsageError(`Name the app: groundswell app ${action} NAME.`);
   const name = appNameOf(given);
+  if (action === 'bill') {
+    const csv = values.has('csv');
+    if (csv && values.has('json')) throw new UsageError('Choose one of --csv and --json.');
+    return { action, name, days: daysOf(values), csv };
+  }
   if (action === 'remove' || action === 'rotate') return { action, name };
   return { action, name, settings: settingsOf(values) };
 }
@@ -130,6 +169,30 @@ function secretLines({ apps: [app], secrets }: AppsAnswer): string {
   return `${lines.join('')}The secrets cannot be shown again.\n`;
 }
 
+/** Lines of cells in columns: texts at the left, the numbers after the first so many at the right. */
+function columnLines(rows: readonly (readonly string[])[], texts: number): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const aligned = (cell: string, i: number): string =>
+    i < texts ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
+  return rows.map((row) => `${row.map(aligned).join('  ').trimEnd()}\n`).join('');
+}
+
+/** A bill as a table of its rows and the sentences about it. */
+function billText(bill: AppBill, days: number): string {
+  const amounts = ({ charged, price }: Pick<AppBill, 'charged' | 'price'>): string[] =>
+    [charged, ...(isPriced(bill) ? [price] : [])].map((micro) => dollarText(micro, 'en-US'));
+  const head = ['day', 'operation', 'account', 'requests', 'resources', 'charged'];
+  const rows = billRows(bill).map((row) => {
+    const counts = [grouped(row.requests), grouped(row.resources)];
+    return [row.day, row.operation, callerText(row), ...counts, ...amounts(row)];
+  });
+  const table = [[...head, ...(isPriced(bill) ? ['pay per use'] : [])], ...rows];
+  const money = (micro: number): string => dollarText(micro, 'en-US');
+  const words = { count: grouped, money, day: (day: string) => day };
+  const about = `${bill.name} (${bill.access}), ${days === 1 ? 'today' : `the last ${days} days`} (UTC): `;
+  return `${about}${billSentences(bill, words).join('\n')}\n${rows.length > 0 ? `\n${columnLines(table, 3)}` : ''}`;
+}
+
 /** The change of an app, by the order's action. */
 const DONE = { add: 'added', set: 'changed', rotate: 'given new secrets', remove: 'removed' };
 
@@ -138,14 +201,19 @@ export const appCommand = command({
   summary: {
     'groundswell app add|set|rotate|remove NAME, groundswell app list':
       'manages the apps that programs sign in with',
+    'groundswell app bill NAME [--days N] [--csv]':
+      'prints what an app paid, by day, operation and account',
   },
   about: `groundswell app add NAME [options]
 groundswell app set NAME [options]
 groundswell app rotate NAME
 groundswell app remove NAME
 groundswell app list
+groundswell app bill NAME [--days N] [--csv]
 Manages the apps of this service. Adding an app prints its secrets, which cannot be shown again. Rotating
-replaces its API key and all of its secrets. Removing an app revokes its tokens.`,
+replaces its API key and all of its secrets. Removing an app revokes its tokens.
+A bill has what each operation cost on each UTC day, by the account that the app acted as, the credits that
+remain, and when they run out at the mean of the last 7 days.`,
   column: 26,
   options: {
     '--name NAME': 'instead of NAME in front, for a name that begins with a minus',
@@ -160,17 +228,28 @@ replaces its API key and all of its secrets. Removing an app revokes its tokens.
     '--stream-rules N':
       'rules of its filtered stream under enterprise access, or platform (default: platform)',
     '--limits platform|off': `whether the platform's rate limits apply (default: platform)`,
-    ...JSON_OPTION,
+    '--days N': `days of the bill, 1 to ${MOST_BILL_DAYS}, today included (default: ${BILL_DAYS}); bill only`,
+    '--csv': 'prints the bill as CSV, in dollars; bill only',
+    '--json': 'prints one object on one line; the amounts of a bill are in millionths of a dollar',
   },
   read: (words, values) => ({ app: appOf(words, values), json: values.has('json') }),
-  run: (deps, { data, app, json }) =>
-    report(deps, data, 'app', app, (answer) => {
+  run: async (deps, { data, app, json }) => {
+    if (app.action === 'bill') {
+      const { name, days, csv } = app;
+      return await report(deps, data, 'bill', { name, days }, ({ bill }) => {
+        if (csv) return billCsv(bill);
+        return json ? `${JSON.stringify(bill)}\n` : billText(bill, days);
+      });
+    }
+    const order: AppOrder = app;
+    return await report(deps, data, 'app', order, (answer) => {
       if (json) {
         const apps = answer.apps.map(shown);
         const { secrets } = answer;
-        return `${JSON.stringify(app.action === 'list' ? { apps } : { ...apps[0], ...secrets })}\n`;
+        return `${JSON.stringify(order.action === 'list' ? { apps } : { ...apps[0], ...secrets })}\n`;
       }
-      if (app.action === 'list') return answer.apps.map(line).join('');
-      return `${app.name} was ${DONE[app.action]}.\n${secretLines(answer)}`;
-    }),
+      if (order.action === 'list') return answer.apps.map(line).join('');
+      return `${order.name} was ${DONE[order.action]}.\n${secretLines(answer)}`;
+    });
+  },
 });

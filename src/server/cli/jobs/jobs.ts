@@ -1,10 +1,15 @@
 import { isStoreThere } from '#server/db/migrate.ts';
+import { AppError } from '#server/auth/apps.ts';
+import { appBills } from '#server/billing/app-bill.ts';
+import { openCredits } from '#server/billing/credits.ts';
 import { notInClusters } from '#server/cluster/error.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
 import { orderLogins } from '#server/auth/login-orders.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { jobsOf } from './works.ts';
+import { chargesIn } from '#server/posts/editor/charges.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openEditor } from '#server/posts/editor/editor-thread.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { orderCommunities } from '#server/users/communities.ts';
@@ -65,6 +70,21 @@ export function openJobs(
       logins: orderLogins({ table: service.logins, now, random }, order),
     }),
     app: (order) => ({ type: 'apps', ...auth.apps(order) }),
+    bill: ({ name, days }) => {
+      const app = service.apps.byName(name);
+      if (!app) throw new AppError(`There is no app named ${name}.`);
+      const db = isStoreThere(folder.posts) ? openPosts(folder.posts, { random }) : null;
+      try {
+        const charges = db ? chargesIn(db) : () => [];
+        const credits = openCredits({ bills: service.bills, charges });
+        return {
+          type: 'bill',
+          bill: appBills({ service, charges, credits })(app, days, now()),
+        };
+      } finally {
+        db?.close();
+      }
+    },
     collections: async (order) => ({
       type: 'collections',
       collections: await inFolder((editor) =>

@@ -7,42 +7,45 @@ export interface Charge {
   readonly day: number;
   /** Method and path of the endpoint, such as `POST /2/tweets`. */
   readonly operation: string;
+  /** The id of the account that the app acted as, or a word of `AppBill`. */
+  readonly account: string;
   /** 0 for an app that does not pay per use. */
   readonly charged: number;
   /** The cost of the change under pay-per-use. */
   readonly price: number;
 }
 
-/** The charges of an app's operation on a day. */
+/** The charges of an app's operation by an account on a day. */
 export interface ChargeSum extends Charge {
   readonly requests: number;
 }
 
 export function chargeChanges(db: Db) {
   const add = db.prepare(
-    `INSERT INTO charge VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
+    `INSERT INTO charge VALUES (?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
     requests = requests + 1, charged = charged + excluded.charged, price = price + excluded.price`,
   );
   return {
     /** Records a charge along with the changes that it is for. */
-    charge: ({ app, day, operation, charged, price }: Charge): void =>
-      db.write('charge', () => void add.run([app, day, operation, charged, price])),
+    charge: ({ app, day, operation, account, charged, price }: Charge): void =>
+      db.write('charge', () => void add.run([app, day, operation, account, charged, price])),
   };
 }
 
-/** Returns the charges of an app since a UTC day, by day and operation. */
+/** Returns the charges of an app since a UTC day, by day, operation and account. */
 export type ChargesOf = (app: string, since: number) => ChargeSum[];
 
 export function chargesIn(db: Db): ChargesOf {
   const sums = db.prepare(
-    `SELECT day, operation, requests, charged, price FROM charge
-    WHERE app = ? AND day >= ? ORDER BY day, operation`,
+    `SELECT day, operation, account, requests, charged, price FROM charge
+    WHERE app = ? AND day >= ? ORDER BY day, operation, account`,
   );
   return (app, since) =>
-    sums.all([app, since]).map(([day, operation, requests, charged, price]) => ({
+    sums.all([app, since]).map(([day, operation, account, requests, charged, price]) => ({
       app,
       day: Number(day),
       operation: String(operation),
+      account: String(account),
       requests: Number(requests),
       charged: Number(charged),
       price: Number(price),

@@ -11,11 +11,15 @@ import { insertRows } from '#server/db/insert-rows.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { checksumOf } from '#server/posts/index/sums.ts';
-import { POSTS_SCHEMA } from '#server/migrations/posts.ts';
+import { CHARGES_BY_ACCOUNT, POSTS_SCHEMA } from '#server/migrations/posts.ts';
 import { objectTable } from './object-table.ts';
 import { markRevision } from './revision.ts';
 
-export const POSTS_KIND = { application: 0x47537770, first: 15, steps: [POSTS_SCHEMA] };
+export const POSTS_KIND = {
+  application: 0x47537770,
+  first: 15,
+  steps: [POSTS_SCHEMA, CHARGES_BY_ACCOUNT],
+};
 
 /**
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file

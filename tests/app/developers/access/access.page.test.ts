@@ -1,8 +1,10 @@
 import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { AppBill } from '#contract/accounts/usage.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
+import { billCsv } from '#contract/accounts/bill-text.ts';
 import { openDevelopers } from '../developers-page.ts';
 import { account, app, MemoryService } from '#tests/app/settings/memory-service.ts';
 
@@ -18,9 +20,44 @@ const field = (name: string) => page.getByLabelText(name, { exact: true });
 
 const ANN = account('ann', { name: 'Ann', verified_type: 'blue', subscription_type: 'Premium' });
 const BOB = account('bob', { protected: true, note_writer: true });
-const RADAR = app('Radar', { owner: 'ann', credits: 1_234_500_000, early_access: true });
+const RADAR = app('Radar', { id: '5', owner: 'ann', credits: 1_234_500_000, early_access: true });
 
-const filled = () => new MemoryService([ANN, BOB], [app('Scripts'), RADAR]);
+const ROW = { username: null, requests: 1, resources: 0, charged: 5_000, price: 5_000 };
+const BILL: AppBill = {
+  id: RADAR.id,
+  name: 'Radar',
+  access: 'pay-per-use',
+  charged: 15_001,
+  price: 15_001,
+  month: { charged: 15_001, price: 15_001 },
+  credits: 1_234_500_000,
+  credits_remaining: 1_234_484_999,
+  limit_remaining: null,
+  pace: { days: 7, per_day: 2_143, credits_end: '2027-01-02' },
+  days: [
+    {
+      day: '2026-11-22',
+      charged: 10_001,
+      price: 10_001,
+      operations: [
+        { ...ROW, operation: 'GET /2/tweets', account: '7', username: 'ann', charged: 5_001 },
+        { ...ROW, operation: 'GET /2/tweets', account: 'none' },
+      ],
+    },
+    {
+      day: '2026-11-21',
+      charged: 5_000,
+      price: 5_000,
+      operations: [{ ...ROW, operation: 'GET /2/tweets', account: 'unknown' }],
+    },
+  ],
+};
+
+function filled(): MemoryService {
+  const service = new MemoryService([ANN, BOB], [app('Scripts'), RADAR]);
+  service.bills = [BILL];
+  return service;
+}
 
 async function open(options: Parameters<typeof openDevelopers>[1] = {}) {
   await page.viewport(1280, 900);
@@ -63,6 +100,10 @@ const VIEWS: Readonly<Record<string, () => Promise<void>>> = {
     await button('New access token').click();
     await field('Kind').selectOptions('OAuth 1.0a');
   },
+  'a bill': async () => {
+    await button('Bill of Radar').click();
+    await expect.poll(text, WAIT).toContain('Download CSV');
+  },
   secrets: async () => {
     await button('Add app').click();
     await field('Name').fill('New');
@@ -70,6 +111,29 @@ const VIEWS: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(text, WAIT).toContain('cannot be shown again');
   },
 };
+
+it('a bill shows the same rows and amounts as its CSV', async () => {
+  await open();
+  await button('Bill of Radar').click();
+  await expect.poll(text, WAIT).toContain('Download CSV');
+  const [, ...cells] = rowsOf(0);
+  expect(cells).toEqual([
+    ['22 Nov 2026', 'GET /2/tweets', '@ann', '1', '0', '$0.005001'],
+    ['22 Nov 2026', 'GET /2/tweets', 'no account', '1', '0', '$0.005'],
+    ['21 Nov 2026', 'GET /2/tweets', 'not known', '1', '0', '$0.005'],
+  ]);
+  expect(billCsv(BILL).trimEnd().split('\n').slice(1)).toEqual([
+    '2026-11-22,GET /2/tweets,ann,7,1,0,0.005001,0.005000',
+    '2026-11-22,GET /2/tweets,no account,,1,0,0.005000,0.005000',
+    '2026-11-21,GET /2/tweets,not known,,1,0,0.005000,0.005000',
+  ]);
+  expect(text()).toContain('$0.015001 for 3 requests.');
+  expect(text()).toContain(
+    '$1,234.484999 of $1,234.50 in credits is left. At $0.002143 a day, the mean of the last 7 days, it runs out on 2 Jan 2027.',
+  );
+  await button('Accounts and apps').click();
+  await expect.element(button('Bill of Radar')).toHaveFocus();
+});
 
 describe.each(['light', 'dark'] as const)('accounts and apps in the %s theme', (theme) => {
   it.each(Object.entries(VIEWS))('break no accessibility rule: %s', async (_, show) => {
@@ -91,12 +155,14 @@ describe('accounts and apps', () => {
     [320, 568],
   ])('fit the page at %d × %d', async (width, height) => {
     for (const [view, show] of Object.entries(VIEWS)) {
-      await open({
-        service: new MemoryService(
-          [ANN, account('long_name_12345', { name: 'W'.repeat(50), protected: true })],
-          [app('Scripts'), { ...RADAR, owner: 'long_name_12345' }, app('W'.repeat(32))],
-        ),
-      });
+      const service = new MemoryService(
+        [ANN, account('long_name_12345', { name: 'W'.repeat(50), protected: true })],
+        [app('Scripts'), { ...RADAR, owner: 'long_name_12345' }, app('W'.repeat(32))],
+      );
+      const operation = 'DELETE /2/users/:source_user_id/muting/:target_user_id';
+      const row = { ...ROW, operation, account: '7', username: 'long_name_12345' };
+      service.bills = [{ ...BILL, days: [{ ...BILL.days[0]!, operations: [row] }] }];
+      await open({ service });
       await page.viewport(width, height);
       await show();
       const pane = root().querySelector('.pane') as HTMLElement;
@@ -116,8 +182,8 @@ describe('accounts and apps', () => {
     ]);
     expect(rowsOf(1)).toEqual([
       ['Name', 'Access', 'Client', 'Owner', 'Credits', 'Early access', ''],
-      ['Scripts', 'Pay per use', 'Confidential', '–', 'No limit', '–', 'Edit'],
-      ['Radar', 'Pay per use', 'Confidential', '@ann', '1.234,50 $', 'Yes', 'Edit'],
+      ['Scripts', 'Pay per use', 'Confidential', '–', 'No limit', '–', 'Bill Edit'],
+      ['Radar', 'Pay per use', 'Confidential', '@ann', '1.234,50 $', 'Yes', 'Bill Edit'],
     ]);
     await button('Edit Radar').click();
     await expect.element(field('Credits')).toHaveValue('1234,5');

@@ -24,6 +24,7 @@ const nothing: Jobs = {
   feed: async () => {},
   catalog: async () => {},
   app: async () => {},
+  bill: async () => {},
   sample: async () => {},
   reindex: async () => {},
   platform: async () => {},
