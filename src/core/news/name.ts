@@ -28,6 +28,8 @@ const WORDS = 3;
 /** Part of the Posts that must have each of two words that say what a story is about, and of a story of one term. */
 const SHARED = 1 / 3;
 const SHARED_ALONE = 2 / 3;
+/** Part of the Posts that must have a word besides hashtags, where none of these says what the story is about. */
+const SHARED_TAGGED = 1 / 4;
 
 const SIGNED = String.raw`[#@$][\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*`;
 /** Hashtags, mentions and marks around a sentence that are no words of it. */
@@ -205,6 +207,10 @@ export function titleOf(
   if (!isTag && (isAlone || letters) && !sharesWords) return null;
   const label = isTag ? wordsOfTag(lead, posts) : '';
   const bare = lead.slice(1);
+  // A hashtag that says only who speaks, such as that of a community, has Posts about anything.
+  const isShared = ([word, n]: readonly [string, number]): boolean =>
+    n >= SHARED_TAGGED * posts.length && !isInflection(word, lead);
+  if (terms.every(hasSign) && !label.includes(' ') && ![...counts].some(isShared)) return null;
 
   const found = new Map<string, Clause>();
   for (const { text } of posts) {

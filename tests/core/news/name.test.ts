@@ -111,5 +111,16 @@ describe('the name of a story', () => {
       'approves',
     ],
     ['one word of a script without spaces', ['地震が', '地震だ'], '地 震'],
+    [
+      'the hashtag of a community, whose Posts say different things',
+      [
+        'Senate approves budget plan #tcot',
+        'Berlin opens new stadium #tcot',
+        'Ferry service resumes today #tcot',
+        'Vote counting ended early #tcot',
+        'Museum shows lost paintings #tcot',
+      ],
+      '#tcot',
+    ],
   ])('is not made of %s', (_, texts, terms) => expect(nameOf(texts, terms)).toBeUndefined());
 });
