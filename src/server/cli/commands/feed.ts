@@ -121,15 +121,15 @@ export const feedCommand = command({
 groundswell feed set [URL] [--user NAME] [--schedule SCHEDULE] [--zone ZONE] [--format CSV|TSV|XML]
 groundswell feed run [--user NAME] [--allow-private]
 groundswell feed report [--user NAME] [--run ID] [--csv]
-Gives a product catalog its feed, or changes that. Reads the scheduled feed of a product catalog now, or reports its next run, its last ten runs, and which rows of the
-newest run have errors or warnings. If a service is running on the data folder, it does the work, and also reads the
-feed on schedule. A run that ends with the service continues when the service starts again. The exit code is 1 if the
-run failed.`,
+Gives a product catalog its feed, or changes that. Reads the scheduled feed of a product catalog now, or reports its
+next run, its last ten runs, and which rows of the newest run have errors or warnings. If a service is running on the
+data folder, it does the work, and also reads the feed on schedule. A run that ends with the service continues when
+the service starts again. The exit code is 1 if the run failed.`,
   column: 23,
   options: {
     '--user NAME': 'username of the merchant (default: the only one)',
-    '--schedule SCHEDULE':
-      '"daily 06:00", "monday 07:30", "hourly 00:15" or "2h 08:00": every 2 hours (default: daily 06:00); add and set only',
+    '--schedule SCHEDULE': `"daily 06:00", "monday 07:30", "hourly 00:15" or "2h 08:00": every 2 hours
+(default: daily 06:00); add and set only`,
     '--zone ZONE':
       'time zone of the schedule, such as Europe/Berlin (default: UTC); add and set only',
     '--format FORMAT': `${FEED_FORMATS.join(', ')} (default: by the address); add and set only`,

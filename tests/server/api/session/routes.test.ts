@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/service/platform.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
+import { JOB_RESULT } from '#contract/ads/ad-jobs.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service/service.ts';
 
@@ -137,7 +138,8 @@ describe('POST /session', () => {
 
 describe('every route', () => {
   const routes = service.app.routes.filter(({ method }) => method !== 'ALL');
-  const isOpen = (path: string): boolean => ['/*', '/session', '/media/:file'].includes(path);
+  const isOpen = (path: string): boolean =>
+    ['/*', '/session', '/media/:file', JOB_RESULT.path].includes(path);
   // Without a command line there is no control interface.
   const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 404 : status);
 
