@@ -27,7 +27,7 @@ const CUT = 138;
 const WORDS = 3;
 /** Part of the Posts that must have each of two words that say what a story is about, and of a story of one term. */
 const SHARED = 1 / 3;
-const SHARED_ALONE = 2 / 3;
+const SHARED_ALONE = 3 / 5;
 /** Part of the Posts that must have a word besides hashtags, where none of these says what the story is about. */
 const SHARED_TAGGED = 1 / 4;
 
