@@ -138,7 +138,7 @@ function headOf(endpoint: Endpoint, path: string): Json {
   const isOther = path !== endpoint.path;
   const same = isOther ? `The same as ${endpoint.method} ${templateOf(endpoint.path)}.` : '';
   const description = [same, demandsOf(endpoint), note].filter((text) => text !== '').join(' ');
-  // Where the paths of an operation differ is after the version.
+  // The version is left out: other paths differ in what follows it.
   const place = isOther ? `At${pascalCase(path.replace(/^\/[\d.]+\//, ''))}` : '';
   return { operationId: `${id}${place}`, summary, description };
 }
