@@ -112,7 +112,7 @@ const ROWS: Readonly<Record<Exclude<EventType, 'oauth.revoke'>, Row>> = {
   'profile.update.profile_picture': emitted('profile.update.profile_picture', CHANGE),
   'profile.update.banner_picture': emitted('profile.update.banner_picture', CHANGE),
   'profile.update.handle': emitted('profile.update.handle', CHANGE),
-  'profile.update.affiliate': emitted('profile.update.affiliate', CHANGE),
+  'profile.update.affiliate': ofProfile({ affiliation: 'bob' }),
   'follow.follow': { cause: follow, payload: relation },
   'follow.unfollow': { cause: async () => [await follow(), await unfollow()], payload: relation },
   'mute.mute': { cause: mute, payload: relation },

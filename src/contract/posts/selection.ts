@@ -314,14 +314,20 @@ export function withSelection<T extends PostParameters>() {
 
 /** Expansions of a user (platform-openapi, UserExpansionsParameter), and those of post names. */
 const USER_EXPANSIONS = ['affiliation.user_id', 'most_recent_tweet_id', 'pinned_tweet_id'] as const;
-const NEWER_USER_EXPANSIONS = ['affiliation', 'most_recent_post_id', 'pinned_post_id'] as const;
+const NEWER_USER_EXPANSIONS = ['most_recent_post_id', 'pinned_post_id'] as const;
+/** The expansion that adds the accounts of an affiliation: by the public documents, newer clients and the specification. */
+const AFFILIATES: readonly string[] = [
+  'affiliation.user_id',
+  'affiliation',
+  'affiliation.user_ids',
+];
 
 /** The parameters of every operation that answers with users. */
 export const USER_PARAMETERS = {
   'user.fields': POST_PARAMETERS['user.fields'],
   'tweet.fields': POST_PARAMETERS['tweet.fields'],
   'post.fields': POST_PARAMETERS['post.fields'],
-  expansions: listOf('expansions', USER_EXPANSIONS, NEWER_USER_EXPANSIONS),
+  expansions: listOf('expansions', USER_EXPANSIONS, [...NEWER_USER_EXPANSIONS, ...AFFILIATES]),
 };
 type UserParameters = v.InferOutput<v.ObjectSchema<typeof USER_PARAMETERS, undefined>>;
 
@@ -333,6 +339,8 @@ export interface UserSelection {
   readonly fields: readonly PostField[];
   /** The fields of a user that name Posts to include. */
   readonly posts: readonly string[];
+  /** True if the accounts of affiliations are included. */
+  readonly affiliates: boolean;
 }
 
 /** Adds the `selection` of {@link USER_PARAMETERS} to a request; refuses one that mixes the vocabularies. */
@@ -349,8 +357,11 @@ export function withUserSelection<T extends UserParameters>() {
     const posts = Object.entries(USER_NAMES).flatMap(([name, newer]) =>
       expansions.some((each) => each === name || each === newer) ? [name] : [],
     );
+    const affiliates = expansions.some((each) => AFFILIATES.includes(each));
     // An expansion brings the field that it follows.
-    return { ...request, selection: { vocabulary, users: [...users, ...posts], fields, posts } };
+    const followed = [...posts, ...(affiliates ? ['affiliation'] : [])];
+    const selection = { vocabulary, users: [...users, ...followed], fields, posts, affiliates };
+    return { ...request, selection };
   });
 }
 

@@ -72,7 +72,6 @@ const PAYLOADS = {
   'profile.update.profile_picture': profileChange,
   'profile.update.banner_picture': profileChange,
   'profile.update.handle': profileChange,
-  'profile.update.affiliate': profileChange,
   'block.block': block,
   'block.unblock': block,
   'dm.sent': messages,

@@ -1,7 +1,9 @@
 import type { RuleKind } from '#core/rules/parse.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { foundPost, isVisible, type FoundPost } from '#server/posts/json/post-json.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
+import { foundPost, isVisible, readJson, type FoundPost } from '#server/posts/json/post-json.ts';
+import { affiliateIds } from '#server/posts/json/user-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LogPart } from './follow-log.ts';
 import type { EventLog, LogEntry } from './log.ts';
@@ -90,10 +92,18 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
       const post = row && foundPost(row);
       return post && isVisible(post, finder) ? [{ number, at, post }] : [];
     });
-    const authors = new Set(found.flatMap(({ post }) => post.row.authorId ?? []));
-    const users = new Map(
-      [...authors].filter(isAccount).map((id) => [id, finder.object('users', id) ?? '{}']),
-    );
+    const users = new Map<string, string>();
+    const learn = (id: string): void => {
+      if (!isAccount(id) || users.has(id)) return;
+      const json = finder.object('users', id) ?? '{}';
+      users.set(id, json);
+      for (const affiliate of affiliateIds(readJson(json))) learn(affiliate);
+    };
+    for (const { post } of found) {
+      for (const id of [post.row.authorId, allFacts(post.row).inReplyToUserId]) {
+        if (id !== null && id !== undefined) learn(id);
+      }
+    }
     const rules = await match(
       found.map(({ post }) => String(post.row.id)),
       users,

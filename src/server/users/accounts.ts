@@ -1,4 +1,5 @@
 import {
+  affiliatesIn,
   NEW_PROFILE,
   type AccountInfo,
   type Profile,
@@ -36,6 +37,40 @@ export interface AccountsDeps {
 }
 
 /**
+ * The members of a profile that an order sets, with an affiliation by ids. Another affiliation has texts of its own: its
+ * description is the first account's name, unless the order gives one.
+ *
+ * @throws {@link AccountError} for an affiliation to no account of this service.
+ */
+function settingsOf(
+  service: Service,
+  { username, profile }: Extract<UserOrder, { action: 'add' | 'set' }>,
+  before: Partial<Profile> = {},
+): Partial<Profile> {
+  // Orders come as JSON, which has no undefined members.
+  const given = profile as Partial<Profile>;
+  const { affiliation, affiliation_description, affiliation_url, affiliation_badge_url } = given;
+  const texts = [affiliation_description, affiliation_url, affiliation_badge_url];
+  const stored = before.affiliation ?? '';
+  if (affiliatesIn(affiliation ?? stored).length === 0 && texts.some(Boolean)) {
+    throw new AccountError(`Name the account that @${username} is affiliated with.`);
+  }
+  if (affiliation === undefined) return given;
+  const accounts = affiliatesIn(affiliation).map((name) => {
+    const account = service.findAccount(name) ?? service.accountOf(name);
+    if (account) return accountInfo(account);
+    throw new AccountError(`There is no account @${name}.`);
+  });
+  const ids = [...new Set(accounts.map(({ id }) => id))].join(',');
+  const others = {
+    affiliation_description: accounts[0]?.name ?? '',
+    affiliation_url: '',
+    affiliation_badge_url: '',
+  };
+  return { ...(ids !== stored && others), ...given, affiliation: ids };
+}
+
+/**
  * Carries out an order about accounts. A change is durable when this returns.
  *
  * @returns The accounts after it: all of a list, otherwise the one that was added, set or removed.
@@ -51,8 +86,7 @@ export function orderAccounts(
   if (order.action === 'add') {
     if (before)
       throw new AccountError(`The account @${before.username} exists already.`, 'conflict');
-    // Orders come as JSON, which has no undefined members.
-    const profile = order.profile as Partial<Profile>;
+    const profile = settingsOf(service, order);
     const createdAt = now();
     const added = service.account(username, newId, createdAt, profile);
     return [accountInfo({ ...added, createdAt, profile })];
@@ -62,7 +96,7 @@ export function orderAccounts(
     revoking(service, before.id, now(), () => service.removeAccount(before.id));
     return [accountInfo(before)];
   }
-  const profile = { ...before.profile, ...(order.profile as Partial<Profile>) };
+  const profile = { ...before.profile, ...settingsOf(service, order, before.profile) };
   const info = accountInfo({ ...before, profile });
   service.write('profile', () => {
     service.setProfile(before.id, profile);

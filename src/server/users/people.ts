@@ -1,9 +1,20 @@
+import { affiliatesIn, type AccountInfo } from '#contract/accounts/accounts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Account, StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { object, type Json } from '#core/import/json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { accountInfo } from './accounts.ts';
+
+/** The affiliation of an account (platform-openapi, User); none if it has none. */
+function affiliationOf(info: AccountInfo): Json {
+  const user_ids = affiliatesIn(info.affiliation);
+  if (user_ids.length === 0) return {};
+  const texts = (['description', 'url', 'badge_url'] as const)
+    .map((name) => [name, info[`affiliation_${name}`]] as const)
+    .filter(([, text]) => text !== '');
+  return { affiliation: { ...Object.fromEntries(texts), user_ids } };
+}
 
 /** An account as a user of the interface, with all that any answer may show. */
 function userOf(account: StoredAccount): Json {
@@ -21,6 +32,7 @@ function userOf(account: StoredAccount): Json {
     verified_type: info.verified_type,
     subscription_type: info.subscription_type,
     ...Object.fromEntries(texts),
+    ...affiliationOf(info),
   };
 }
 

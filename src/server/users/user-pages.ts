@@ -11,7 +11,7 @@ import type {
   Side,
 } from '#server/posts/store/relations.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import { postsOfUsers, userJson } from '#server/posts/json/user-json.ts';
+import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
 
 /** The relations of one kind that an end has. */
@@ -69,12 +69,9 @@ export function* userPageOf(
   const { shown, tokens } = yield* readPage(users, request, relationScope(reading, relations));
   const { vocabulary } = selection;
   const found = shown.map((user) => userJson(user, selection.users, finder));
-  const posts = postsOfUsers(finder, found, selection);
   return {
     ...(found.length > 0 && { data: found.map((user) => inVocabulary(user, vocabulary)) }),
-    ...(posts.length > 0 && {
-      includes: { [vocabulary === 'tweet' ? 'tweets' : 'posts']: posts },
-    }),
+    ...includesOfUsers(finder, found, selection),
     meta: { result_count: shown.length, ...tokens },
   };
 }

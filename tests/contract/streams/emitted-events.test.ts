@@ -55,7 +55,6 @@ test('every type that nothing else causes can be emitted, and no other', () => {
   expect([...kinds].sort()).toEqual(['block', 'broadcast', 'chat', 'dm', 'profile', 'spaces']);
   const ofProfiles = EMITTED_TYPES.filter((type) => type.startsWith('profile.'));
   expect(ofProfiles.map((type) => type.slice('profile.update.'.length)).sort()).toEqual([
-    'affiliate',
     'banner_picture',
     'handle',
     'profile_picture',

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { UserOrder } from '#contract/accounts/accounts.ts';
+import type { Profile, UserOrder } from '#contract/accounts/accounts.ts';
 import type { LogEntry } from '#server/streams/log.ts';
 import { startService } from '#tests/support/service/service.ts';
 
@@ -49,6 +49,29 @@ test('a changed profile appends an event for each changed field that has one', a
     ['profile.update.url', [id], { before: '', after: 'https://example.com' }],
     ['profile.update.verified', [id], { before: 'none', after: 'blue' }],
   ]);
+});
+
+test.each<[Partial<Profile>, string]>([
+  [{ affiliation: '@acme' }, 'Acme'],
+  [{ affiliation_description: 'Staff of Acme' }, 'Staff of Acme'],
+  [{ affiliation_url: 'https://acme.example' }, 'https://acme.example'],
+  [{ affiliation_badge_url: 'https://acme.example/a.png' }, 'https://acme.example/a.png'],
+  [{ affiliation: 'nasa, Acme' }, 'NASA'],
+  [{ affiliation: '' }, ''],
+])('an affiliation that becomes %o appends an event', async (change, after) => {
+  const order = (action: 'add' | 'set', username: string, profile: Partial<Profile>): void =>
+    void service.auth.accounts({ action, username, profile });
+  if (change.affiliation === '@acme') {
+    order('add', 'carl', {});
+    order('add', 'acme', { name: 'Acme' });
+    order('add', 'nasa', { name: 'NASA' });
+  }
+  const [made] = await caused(1, () => {
+    order('set', 'carl', change);
+    // Nothing changes.
+    order('set', 'carl', change);
+  });
+  expect([made?.type, made?.body.after]).toEqual(['profile.update.affiliate', after]);
 });
 
 test('the end of all access of an app to an account appends one event', async () => {

@@ -100,8 +100,8 @@ export class AccessSettings {
 
   editAccount(account: AccountInfo | null): void {
     const form = new EntryForm<AccountField, UserOrder>({
-      initial: () => accountValues(account),
-      read: (values) => readAccount(account, values),
+      initial: () => accountValues(account, this.accounts),
+      read: (values) => readAccount(account, values, this.accounts),
       send: async (order) => {
         const { accounts } = await call(this.#deps.client, MANAGE.accounts, { body: order });
         const [changed] = accounts;

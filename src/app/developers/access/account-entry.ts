@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import {
+  affiliatesIn,
   NEW_PROFILE,
   Profile,
   USERNAME,
@@ -19,6 +20,10 @@ export const ACCOUNT_LABELS = {
   url: 'Website',
   location: 'Location',
   email: 'E-mail',
+  affiliation: 'Affiliated with',
+  affiliation_description: 'Label of the affiliation',
+  affiliation_url: 'Address of the affiliation',
+  affiliation_badge_url: 'Picture of the badge',
 } as const;
 
 export const VERIFIED_NAMES: Readonly<Record<Profile['verified_type'], string>> = {
@@ -35,15 +40,23 @@ export const SUBSCRIPTION_NAMES: Readonly<Record<Profile['subscription_type'], s
   PremiumPlus: 'Premium+',
 };
 
-/** The values of the form for an account, or for a new one. */
-export function accountValues(account: AccountInfo | null): EntryValues<AccountField> {
+/** The values of the form for an account, or for a new one. @param all - The accounts that an affiliation may name. */
+export function accountValues(
+  account: AccountInfo | null,
+  all: readonly AccountInfo[],
+): EntryValues<AccountField> {
   if (!account) return { username: '', name: '', ...NEW_PROFILE };
   const { id: _, created_at: __, ...values } = account;
-  return values;
+  const nameOf = (id: string): string => all.find((each) => each.id === id)?.username ?? id;
+  return { ...values, affiliation: affiliatesIn(values.affiliation).map(nameOf).join(', ') };
 }
 
+const WEB_ADDRESS = 'Enter an address that begins with http:// or https://.';
 const OWN_WORDS: Readonly<Partial<Record<AccountField, string>>> = {
-  url: 'Enter an address that begins with http:// or https://.',
+  url: WEB_ADDRESS,
+  affiliation: 'Enter usernames separated by commas.',
+  affiliation_url: WEB_ADDRESS,
+  affiliation_badge_url: WEB_ADDRESS,
   email: 'Enter an address like name@example.com.',
 };
 
@@ -63,18 +76,23 @@ function profileWrong(issues: readonly v.BaseIssue<unknown>[], values: EntryValu
  * Reads the form for an account: an order to add it, or to set only what changed.
  *
  * @param account - The account as listed; null for a new one, whose name may stay empty.
+ * @param all - As for {@link accountValues}.
  */
 export function readAccount(
   account: AccountInfo | null,
   values: EntryValues<AccountField>,
+  all: readonly AccountInfo[],
 ): Read<AccountField, UserOrder> {
   const { username: typed, ...rest } = values;
   const username = String(typed).trim().replace(/^@/, '');
-  const before = accountValues(account);
+  const before = accountValues(account, all);
   const given = Object.entries(rest).map(
     ([field, value]) => [field, typeof value === 'string' ? value.trim() : value] as const,
   );
-  const changed = given.filter(([field, value]) => value !== before[field as keyof Profile]);
+  const isAffiliated = String(values.affiliation).trim() !== '';
+  const changed = given
+    .filter(([field, value]) => value !== before[field as keyof Profile])
+    .filter(([field]) => isAffiliated || !field.startsWith('affiliation_'));
   const read = v.safeParse(v.partial(Profile), Object.fromEntries(changed));
   const wrong: Wrong<AccountField> = {
     ...profileWrong(read.issues ?? [], values),

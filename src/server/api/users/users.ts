@@ -6,7 +6,7 @@ import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/json/post-json.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
-import { postsOfUsers, userJson } from '#server/posts/json/user-json.ts';
+import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
 
@@ -56,11 +56,9 @@ export function* findUsers(
   }
   const { vocabulary } = selection;
   const found = [...users.values()];
-  const posts = postsOfUsers(finder, found, selection);
-  const list = vocabulary === 'tweet' ? 'tweets' : 'posts';
   return {
     data: found.map((user) => inVocabulary(user, vocabulary)),
-    ...(posts.length > 0 && { includes: { [list]: posts } }),
+    ...includesOfUsers(finder, found, selection),
     ...(errors.length > 0 && { errors }),
   };
 }

@@ -30,6 +30,10 @@ const PROFILE_OPTIONS = {
   'ai-developer': 'ai_developer',
   'note-writer': 'note_writer',
   'merchant-terms': 'merchant_terms',
+  affiliation: 'affiliation',
+  'affiliation-description': 'affiliation_description',
+  'affiliation-url': 'affiliation_url',
+  'affiliation-badge-url': 'affiliation_badge_url',
 } as const satisfies Readonly<Record<string, keyof Profile>>;
 
 /**
@@ -109,6 +113,12 @@ being protected, everyone who asked to follow it becomes a follower.`,
     '--note-writer yes|no': 'whether it is approved to write community notes (default: no)',
     '--merchant-terms yes|no':
       'whether the terms of the product catalog are accepted (default: no)',
+    '--affiliation NAMES':
+      'accounts that this one is affiliated with, separated by commas; an empty text for none',
+    '--affiliation-description TEXT':
+      "label of the affiliation, at most 50 characters (default: the first account's name)",
+    '--affiliation-url ADDRESS': 'address that the label leads to',
+    '--affiliation-badge-url ADDRESS': 'picture of the badge',
     '--approve NAME': 'lets the account follow; requests only',
     '--refuse NAME': `removes the account's request; requests only`,
     ...JSON_OPTION,

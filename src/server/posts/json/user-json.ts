@@ -3,19 +3,34 @@ import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, type Json } from '#core/import/json.ts';
 import { userMetrics } from './metrics.ts';
-import { foundPost, isOpenTo, isVisible, postJson, someOf } from './post-json.ts';
+import { foundPost, isOpenTo, isVisible, postJson, readJson, someOf } from './post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** Fields that every user of an answer has. */
 const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
 
 /**
- * An affiliation with its ids as a list, under both names: the specification has `user_ids`, the platform's shapes have
- * `user_id` (platform-facts-additions, Corrections). Older data has one id as text.
+ * Ids of the accounts that a user is affiliated with. The specification has them as `user_ids`, the platform's shapes as
+ * `user_id` (platform-facts-additions, Corrections), and older data as one text.
  */
-function withIds(affiliation: Json): Json {
-  const ids = [affiliation.user_ids ?? affiliation.user_id ?? []].flat();
-  return ids.length === 0 ? affiliation : { ...affiliation, user_id: ids, user_ids: ids };
+export function affiliateIds(user: Json | null): string[] {
+  const affiliation = object(user?.affiliation);
+  return [affiliation?.user_ids ?? affiliation?.user_id ?? []]
+    .flat()
+    .flatMap((id) => digits(id) ?? []);
+}
+
+/** The affiliation of a user with its ids as a list, under both names; none if it has none. */
+function affiliationOf(user: Json): Json {
+  const affiliation = object(user.affiliation);
+  if (!affiliation) return {};
+  const ids = affiliateIds(user);
+  return {
+    affiliation: {
+      ...affiliation,
+      ...(ids.length > 0 && { user_id: ids, user_ids: ids }),
+    },
+  };
 }
 
 /** The entities in the description and the address of a user (platform-openapi, User); undefined if there are none. */
@@ -60,7 +75,6 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
   const entities = fields.includes('entities')
     ? (object(user.entities) ?? entitiesOfUser(user))
     : undefined;
-  const affiliation = object(user.affiliation);
   return someOf(
     {
       name: user.username,
@@ -69,7 +83,7 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
       ...(newest !== null && { most_recent_tweet_id: String(newest) }),
       ...(connection_status && { connection_status }),
       ...(entities && { entities }),
-      ...(affiliation && { affiliation: withIds(affiliation) }),
+      ...affiliationOf(user),
     },
     DEFAULT_FIELDS,
     fields,
@@ -77,21 +91,34 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
 }
 
 /**
- * The Posts that expansions add for users, as far as they may be shown.
+ * The objects that expansions add for users, in the names of their vocabulary: Posts as far as they may be shown, and the users that
+ * they are affiliated with. None if nothing was requested or found.
  *
  * @param users - As {@link userJson} gives them.
  */
-export function postsOfUsers(
+export function includesOfUsers(
   finder: PostFinder,
   users: readonly Json[],
-  { fields, vocabulary, posts }: UserSelection,
-): Json[] {
+  { fields, users: userFields, vocabulary, posts, affiliates }: UserSelection,
+): { readonly includes?: Json } {
   const ids = users.flatMap((user) =>
     posts.flatMap((field) => readId(digits(user[field]) ?? '') ?? []),
   );
-  return finder
-    .rows([...new Set(ids)])
-    .map(foundPost)
-    .filter((post) => isVisible(post, finder))
-    .map((post) => inVocabulary(postJson(post, fields, finder), vocabulary));
+  const affiliateOf = (id: string): Json[] => {
+    const stored = readJson(finder.object('users', id));
+    return typeof stored?.username === 'string' ? [{ ...stored, id }] : [];
+  };
+  const named = (json: Json): Json => inVocabulary(json, vocabulary);
+  const lists: Readonly<Record<string, readonly Json[]>> = {
+    [vocabulary === 'tweet' ? 'tweets' : 'posts']: finder
+      .rows([...new Set(ids)])
+      .map(foundPost)
+      .filter((post) => isVisible(post, finder))
+      .map((post) => named(postJson(post, fields, finder))),
+    users: (affiliates ? [...new Set(users.flatMap(affiliateIds))] : [])
+      .flatMap(affiliateOf)
+      .map((user) => named(userJson(user, userFields, finder))),
+  };
+  const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return filled.length === 0 ? {} : { includes: Object.fromEntries(filled) };
 }

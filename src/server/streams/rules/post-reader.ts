@@ -1,9 +1,10 @@
 import type { AmountName, SearchedField } from '#core/rules/operators.ts';
 import { postView, type PostView } from '#core/rules/post.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, object, objects, string, type Json } from '#core/import/json.ts';
+import { object, objects, string, type Json } from '#core/import/json.ts';
 import { userMetrics } from '#server/posts/json/metrics.ts';
 import { entities, foundPost, readJson } from '#server/posts/json/post-json.ts';
+import { affiliateIds } from '#server/posts/json/user-json.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 import type { StoreFinder } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
@@ -29,11 +30,7 @@ const LINKED: Readonly<Partial<Record<SearchedField, string>>> = {
 
 /** Usernames and ids of the accounts that a user is affiliated with. */
 function affiliatesOf(finder: StoreFinder, user: Json | null): string[] {
-  const affiliation = object(user?.affiliation);
-  if (!affiliation) return [];
-  const ids = [affiliation.user_ids ?? affiliation.user_id ?? []]
-    .flat()
-    .flatMap((id) => digits(id) ?? []);
+  const ids = affiliateIds(user);
   const names = ids.flatMap((id) => string(readJson(finder.object('users', id))?.username) ?? []);
   return [...ids, ...names];
 }

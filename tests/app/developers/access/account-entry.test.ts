@@ -8,8 +8,10 @@ import type { EntryValues } from '#app/settings/entry-form.svelte.ts';
 import { account } from '#tests/app/settings/memory-service.ts';
 
 const ANN = account('ann', { name: 'Ann', email: 'ann@example.com', verified_type: 'blue' });
+const ACME = account('acme', { id: '9' });
+const ALL = [ANN, ACME];
 const read = (over: Partial<EntryValues<AccountField>>, of: typeof ANN | null = ANN) =>
-  readAccount(of, { ...accountValues(of), ...over });
+  readAccount(of, { ...accountValues(of, ALL), ...over }, ALL);
 
 describe('the form for an account', () => {
   it.each([
@@ -34,6 +36,17 @@ describe('the form for an account', () => {
     });
   });
 
+  it('shows an affiliation by usernames, and removes its texts with it', () => {
+    const affiliated = { ...ANN, affiliation: '9,8', affiliation_description: 'Acme' };
+    expect(accountValues(affiliated, ALL).affiliation).toBe('acme, 8');
+    expect(read({}, affiliated).order).toBeNull();
+    const profile = { affiliation: '' };
+    expect(read({ affiliation: ' ', affiliation_description: 'x' }, affiliated)).toEqual({
+      order: { action: 'set', username: 'ann', profile },
+      wrong: {},
+    });
+  });
+
   it.each([
     [{ username: '' }, 'username', 'Use 1 to 15 letters (A–Z), digits and underscores.'],
     [{ username: 'ä' }, 'username', 'Use 1 to 15 letters (A–Z), digits and underscores.'],
@@ -44,6 +57,12 @@ describe('the form for an account', () => {
     [{ location: 'l'.repeat(31) }, 'location', 'Location has 31 characters; the limit is 30.'],
     [{ url: 'example' }, 'url', 'Enter an address that begins with http:// or https://.'],
     [{ url: `https://${'u'.repeat(100)}` }, 'url', 'Website has 108 characters; the limit is 100.'],
+    [{ affiliation: 'a b' }, 'affiliation', 'Enter usernames separated by commas.'],
+    [
+      { affiliation: '@acme', affiliation_url: 'x' },
+      'affiliation_url',
+      'Enter an address that begins with http:// or https://.',
+    ],
     [{ email: 'ann' }, 'email', 'Enter an address like name@example.com.'],
   ] as const)('explains %j at its field', (typed, field, message) => {
     expect(read(typed)).toEqual({ order: null, wrong: { [field]: message } });

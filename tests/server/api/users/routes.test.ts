@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Profile } from '#contract/accounts/accounts.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const createdAt = '2026-11-21T09:00:00Z';
@@ -185,6 +186,79 @@ it('hides the Posts of a protected account, in search and by id, and counts them
   expect((await get(newest, as('erin'))).body.data.most_recent_tweet_id).toBe(id);
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: false } });
   expect((await get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
+});
+
+describe('the affiliation of an account', () => {
+  const set = (username: string, profile: Partial<Profile>, action: 'add' | 'set' = 'set') =>
+    service.auth.accounts({ action, username, profile })[0]?.id;
+  const acme = set('acme', { name: 'Acme', verified_type: 'business' }, 'add');
+  const iris = set('iris', { affiliation: 'acme' }, 'add');
+
+  it.each(['affiliation.user_ids', 'affiliation.user_id', 'affiliation'])(
+    'has its accounts included by %s',
+    async (expansion) => {
+      const { body } = await get(`/2/users/${iris}?expansions=${expansion}`);
+      expect(body).toEqual({
+        data: {
+          id: iris,
+          name: 'iris',
+          username: 'iris',
+          affiliation: { description: 'Acme', user_id: [acme], user_ids: [acme] },
+        },
+        includes: { users: [{ id: acme, name: 'Acme', username: 'acme' }] },
+      });
+    },
+  );
+
+  it('is a field of the user, also in lists', async () => {
+    const field = 'user.fields=affiliation';
+    const badge = {
+      affiliation_description: 'Staff',
+      affiliation_url: 'https://acme.example/staff',
+      affiliation_badge_url: 'https://acme.example/badge.png',
+    };
+    set('iris', badge);
+    const affiliation = {
+      description: 'Staff',
+      url: badge.affiliation_url,
+      badge_url: badge.affiliation_badge_url,
+      user_id: [acme],
+      user_ids: [acme],
+    };
+    expect((await get(`/2/users/${iris}?${field}`)).body).toMatchObject({ data: { affiliation } });
+    const headers = { ...as('iris'), 'content-type': 'application/json' };
+    const body = JSON.stringify({ target_user_id: acme });
+    await service.request(`/2/users/${iris}/following`, { method: 'POST', headers, body });
+    const path = `/2/users/${acme}/followers?expansions=affiliation.user_ids&user.fields=verified_type`;
+    expect((await get(path)).body).toMatchObject({
+      data: [{ id: iris, affiliation }],
+      includes: { users: [{ id: acme, verified_type: 'business' }] },
+    });
+  });
+
+  it('keeps its texts for the same accounts, and loses them with its accounts', async () => {
+    const affiliation = async () =>
+      (await get(`/2/users/${iris}?user.fields=affiliation`)).body.data.affiliation;
+    set('iris', { affiliation: 'ACME' });
+    expect(await affiliation()).toMatchObject({ description: 'Staff' });
+    set('iris', { affiliation: `dora,${acme}` });
+    const user_ids = [dora?.id, acme];
+    expect(await affiliation()).toEqual({ description: 'Dora D', user_id: user_ids, user_ids });
+    set('iris', { affiliation: '' });
+    expect(await affiliation()).toBeUndefined();
+    const { body } = await get(`/2/users/${iris}?expansions=affiliation.user_ids`);
+    expect(body).not.toHaveProperty('includes');
+  });
+
+  it.each([
+    [{ affiliation: 'nobody' }, 'There is no account @nobody.'],
+    [
+      { affiliation_url: 'https://acme.example' },
+      'Name the account that @iris is affiliated with.',
+    ],
+  ])('is not %j', (profile, message) => {
+    expect(() => set('iris', profile)).toThrow(message);
+  });
 });
 
 it('revokes the tokens of a removed account', async () => {

@@ -143,6 +143,30 @@ describe('the filtered stream', () => {
     await stream.close();
   });
 
+  it('matches rules about the affiliation of an account, and of the one that it answers', async () => {
+    const account = (action: 'add' | 'set', username: string, profile: object) =>
+      service.auth.accounts({ action, username, profile })[0]?.id;
+    const acme = account('add', `acme${author}`, {});
+    const [byName, byId] = [
+      await addRule(`from_affiliate_of:acme${author}`),
+      await addRule(`from_affiliate_of:${acme}`),
+    ];
+    const to = await addRule(`to_affiliate_of:acme${author}`);
+    const other = await addRule('tea');
+    const stream = await connect();
+    const rules = async () =>
+      (await stream.next()).matching_rules.map(({ id }: { id: string }) => id);
+    const first = await post('tea');
+    expect(await rules()).toEqual([other]);
+    account('set', author, { affiliation: `acme${author}` });
+    await post('more tea', { reply: { in_reply_to_tweet_id: first } });
+    expect(await rules()).toEqual([byName, byId, to, other]);
+    account('set', author, { affiliation: '' });
+    await post('yet more tea');
+    expect(await rules()).toEqual([other]);
+    await stream.close();
+  });
+
   it('sends an edited version as a Post of its own', async () => {
     await addRule('tea');
     service.auth.accounts({
