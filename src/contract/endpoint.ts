@@ -84,6 +84,8 @@ export interface EndpointRules {
   readonly maxBody?: number;
   /** Form body of the request (`application/x-www-form-urlencoded`), which the endpoint's rule reads. */
   readonly form?: Schema;
+  /** Most bytes of a form body; 64 KiB by default. */
+  readonly maxForm?: number;
   /** The JSON body of an answer, for its description. It is not checked when an answer is sent. */
   readonly response?: Schema;
   /** The part of the answer's JSON body that the dashboard reads. */
@@ -92,8 +94,8 @@ export interface EndpointRules {
   readonly streams?: true;
   /** Status on success; 200 by default. */
   readonly status?: 201;
-  /** A further status on success, for what the body of the request asks for. */
-  readonly otherStatus?: 201;
+  /** Further statuses on success, for what the body of the request asks for. That of 204 has no body. */
+  readonly otherStatuses?: readonly (201 | 202 | 204)[];
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -8,7 +8,7 @@ import { FILTERED_STREAM } from '#contract/streams/filtered-stream.ts';
 import { FOLLOWS } from '#contract/relations/follows.ts';
 import { LIKES } from '#contract/relations/likes.ts';
 import { LISTS, LIST_WRITES } from '#contract/relations/lists.ts';
-import { MEDIA } from '#contract/posts/media.ts';
+import { MEDIA, MEDIA_V1 } from '#contract/posts/media.ts';
 import { MUTES } from '#contract/relations/mutes.ts';
 import { REPOSTS } from '#contract/relations/reposts.ts';
 import { NEWS } from '#contract/posts/news.ts';
@@ -56,6 +56,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   POWERSTREAM,
   OAUTH,
   MEDIA,
+  MEDIA_V1,
   WEBHOOKS,
   NEWS,
   NOTES,

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { getPath } from 'hono/utils/url';
 import { SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
@@ -6,6 +6,7 @@ import { ADVERTISER_BASE, toBaseVersion } from '#contract/ads/advertising.ts';
 import { advertiserBody } from '#server/ads/envelope.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
 import { mediaFile } from '#server/api/media/file.ts';
+import { v1Errors } from '#server/api/media/v1-answers.ts';
 import { signInPages } from '#server/api/sign-in/routes.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
@@ -19,15 +20,12 @@ import { storeFault } from './store-fault.ts';
 import { CONCEPTS } from './concepts.ts';
 import { openContext, type AppDeps } from './context.ts';
 
-/**
- * The answer of every path of version 1.1 (recorded, platform-facts-additions 1.7), which names uploads among those that
- * are answered: here they are only below `/2/`.
- */
+/** The answer of every other path of version 1.1 (recorded, platform-facts-additions 1.7). */
 const RETIRED = {
   errors: [
     {
       message:
-        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
+        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. media post, oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
       code: 453,
     },
   ],
@@ -73,7 +71,9 @@ export function serviceApp(deps: AppDeps): Hono {
     if (isProgram && (deps.making?.() ?? null) !== null) throw unfinishedSample();
     await next();
   });
-  app.onError(errorHandler(storeFault, deps.log, advertiserBody));
+  const otherForm = async (c: Context, fault: Fault): Promise<object | null> =>
+    (await advertiserBody(c, fault)) ?? v1Errors(c, fault);
+  app.onError(errorHandler(storeFault, deps.log, otherForm));
   mount(
     app,
     CONCEPTS.flatMap((routes) => routes(context)),

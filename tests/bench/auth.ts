@@ -34,7 +34,7 @@ export async function benchAuth(folder: string, rounds: number): Promise<void> {
   const guard = async (authorization: string): Promise<void> => {
     const headers = { authorization, host: '127.0.0.1:4319' };
     const c = new Context(new Request(ADDRESS, { headers }));
-    const caller = await callerOf(c, AUTHENTICATION, { auth, control: null });
+    const caller = await callerOf(c, { authentication: AUTHENTICATION }, { auth, control: null });
     if (!caller) throw new Error('expected a caller, got none');
     checkAccess(caller, {});
     checkKind(caller, { authentication: AUTHENTICATION, scopes: ['users.read'], level: 'read' });

@@ -1,8 +1,10 @@
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { ApiResponseError, EUploadMimeType } from 'twitter-api-v2';
-import { describe, expect, it } from 'vitest';
+import { ApiResponseError, EUploadMimeType, TwitterApi } from 'twitter-api-v2';
+import { afterAll, describe, expect, it } from 'vitest';
 import { gif, jpeg, mp4, png } from '#tests/support/data/media.ts';
 import { listeningService, refusal, v2ClientOf } from '#tests/support/service/clients.ts';
+import { startPlatformHosts } from '#tests/support/service/platform-hosts.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 
 // Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
 
@@ -85,6 +87,49 @@ describe('twitter-api-v2', () => {
     );
     const unknown = client.tweet('none', { media: { media_ids: ['12'] } });
     expect(await reason(unknown)).toMatchObject({ message: 'Your media IDs are invalid.' });
+  });
+});
+
+describe('twitter-api-v2 by version 1.1', () => {
+  const open = async (): Promise<TwitterApi> => {
+    const hosts = await startPlatformHosts(url);
+    afterAll(hosts.close);
+    const app = addApp(service, 'Signed');
+    const grant = { name: 'ann', app: app.name, limited: true, oauth1: true };
+    const { token, signing } = service.auth.issueUserToken(grant);
+    const tokens = {
+      appKey: app.api_key,
+      appSecret: app.api_key_secret,
+      accessToken: token,
+      accessSecret: signing?.access_token_secret ?? '',
+    };
+    return new TwitterApi(tokens, { httpAgent: hosts.agent });
+  };
+
+  it('uploads an image and a video, describes the image, posts it, and reads a refusal', async () => {
+    const { v1, v2 } = await open();
+    const file = jpeg(64, 48, 200_000);
+    const image = await v1.uploadMedia(file, {
+      mimeType: EUploadMimeType.Jpeg,
+      chunkLength: 64 * 1024,
+    });
+    await v1.createMediaMetadata(image, { alt_text: { text: 'grey' } });
+    const video = await v1.uploadMedia(mp4(), { mimeType: EUploadMimeType.Mp4 }, true);
+    expect(video).toMatchObject({ media_key: `7_${video.media_id_string}` });
+    const { data } = await v2.tweet('a picture', { media: { media_ids: [image] } });
+    const found = await v2.singleTweet(data.id, {
+      expansions: ['attachments.media_keys'],
+      'media.fields': ['alt_text', 'width'],
+    });
+    expect(found.includes?.media).toMatchObject([
+      { media_key: `3_${image}`, width: 64, alt_text: 'grey' },
+    ]);
+    const text = v1.uploadMedia(Buffer.from('no image'), { mimeType: EUploadMimeType.Png });
+    const refused = await refusal(ApiResponseError, text);
+    expect([refused.code, refused.data]).toMatchObject([
+      400,
+      { error: 'media type unrecognized.' },
+    ]);
   });
 });
 

@@ -152,6 +152,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'DELETE /2/users/:id/pinned_lists/:list_id': 'LIST_MANAGE',
   'GET /2/communities/:id': 'COMMUNITY_READ',
   'POST /2/media/metadata': 'MEDIA_METADATA',
+  'POST /1.1/media/metadata/create.json': 'MEDIA_METADATA',
   'GET /2/notes/search/posts_eligible_for_notes': 'POST_READ',
   'GET /2/notes/search/notes_written': 'NOTE_READ',
 };
@@ -161,7 +162,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
  * a webhook that receives a filtered stream each delivered Post.
  */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules|notes)|POST \/2\/evaluate_note|GET \/2\/activity\/stream|\w+ \/5\/|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/(?:(?:2|1\.1)\/media\/upload|2\/tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules|notes)|POST \/2\/evaluate_note|GET \/2\/activity\/stream|\w+ \/5\/|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {

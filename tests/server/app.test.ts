@@ -117,7 +117,7 @@ describe('routing', () => {
   it.each([
     ['GET', '/1.1/search/tweets.json?q=tea'],
     ['POST', '/1.1/direct_messages/events/new.json?fail_dm_commands=true'],
-  ])('refuses %s %s with code 453, as every path of version 1.1', async (method, path) => {
+  ])('refuses %s %s with code 453, as every other path of version 1.1', async (method, path) => {
     const answer = await service.request(path, { method });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toEqual({

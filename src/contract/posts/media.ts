@@ -168,20 +168,23 @@ const StatusParameters = {
     v.literal('STATUS', ({ input }) => `${about('command', input)} is not one of [STATUS]`),
   ),
 };
+const NO_MEDIA_ID = 'The `media_id` query parameter can not be empty';
 const StatusRequest = v.strictObject(StatusParameters, (issue) =>
-  issue.expected === 'never'
-    ? unknownParameter(issue, StatusParameters)
-    : 'The `media_id` query parameter can not be empty',
+  issue.expected === 'never' ? unknownParameter(issue, StatusParameters) : NO_MEDIA_ID,
 );
 
-const SHORT_TEXT = v.pipe(
-  v.string(({ received }) => `$.metadata.alt_text.text: must be a string, got ${received}`),
-  v.check(
-    (text) => Array.from(text).length <= MOST_ALT_TEXT,
-    ({ input }) =>
-      `$.metadata.alt_text.text: may have at most ${MOST_ALT_TEXT} characters, got ${Array.from(input).length}`,
-  ),
-);
+/** An alternative text, by the path of its member. */
+function altTextAt(path: string) {
+  const text = v.pipe(
+    v.string(({ received }) => `$.${path}.text: must be a string, got ${received}`),
+    v.check(
+      (sent) => Array.from(sent).length <= MOST_ALT_TEXT,
+      ({ input }) =>
+        `$.${path}.text: may have at most ${MOST_ALT_TEXT} characters, got ${Array.from(input).length}`,
+    ),
+  );
+  return v.exactOptional(objectAt(path, { text }));
+}
 
 /**
  * The metadata that a medium's owner may give and this service only stores (platform-openapi, MetadataCreateRequest).
@@ -210,10 +213,13 @@ const stored = Object.fromEntries(
 );
 const MediaMetadata = objectAt('metadata', {
   ...stored,
-  alt_text: v.exactOptional(objectAt('metadata.alt_text', { text: SHORT_TEXT })),
+  alt_text: altTextAt('metadata.alt_text'),
 });
 export type MediaMetadata = v.InferOutput<typeof MediaMetadata>;
 const MetadataRequest = bodyOf({ id: idAt('id'), metadata: v.exactOptional(MediaMetadata) });
+
+/** Body of `POST /1.1/media/metadata/create.json`, as published clients send it. */
+const V1MetadataRequest = bodyOf({ media_id, alt_text: altTextAt('alt_text') });
 
 const MediaId = v.pipe(v.string(), v.regex(ID));
 const ProcessingInfo = v.object({
@@ -231,6 +237,9 @@ const ProcessingInfo = v.object({
   ),
 });
 
+/** An image that needs no processing, pixels. */
+const UploadedImage = v.object({ image_type: v.string(), w: v.number(), h: v.number() });
+
 /** Answer to an upload and its steps; `meta` is empty, but platform-openapi requires it (MediaUploadResponse). */
 const UploadAnswer = v.object({
   data: v.object({
@@ -240,8 +249,7 @@ const UploadAnswer = v.object({
     size: v.exactOptional(v.number()),
     expires_after_secs: v.number(),
     processing_info: v.exactOptional(ProcessingInfo),
-    /** For images, which need no processing. */
-    image: v.exactOptional(v.object({ image_type: v.string(), w: v.number(), h: v.number() })),
+    image: v.exactOptional(UploadedImage),
   }),
   meta: v.object({}),
 });
@@ -250,6 +258,18 @@ export type UploadAnswer = v.InferOutput<typeof UploadAnswer>;
 /** Answer to a segment. `expires_at` in Unix seconds. */
 const AppendAnswer = v.object({ data: v.object({ expires_at: v.number() }), meta: v.object({}) });
 export type AppendAnswer = v.InferOutput<typeof AppendAnswer>;
+
+/** {@link UploadAnswer} of version 1.1, where an id is a number and a text. Its state has no `type`. */
+const V1UploadAnswer = v.object({
+  media_id: v.pipe(v.number(), v.integer()),
+  media_id_string: MediaId,
+  media_key: v.string(),
+  size: v.exactOptional(v.number()),
+  expires_after_secs: v.number(),
+  processing_info: v.exactOptional(v.omit(ProcessingInfo, ['type'])),
+  image: v.exactOptional(UploadedImage),
+});
+export type V1UploadAnswer = v.InferOutput<typeof V1UploadAnswer>;
 
 const MetadataAnswer = v.object({
   data: v.object({ id: MediaId, associated_metadata: MediaMetadata }),
@@ -279,7 +299,7 @@ export const MEDIA = {
     ...WRITING,
     limits: limitsOf(500, 50_000),
     response: v.union([UploadAnswer, AppendAnswer]),
-    otherStatus: 201,
+    otherStatuses: [201],
   }),
   status: endpoint('GET', '/2/media/upload', {
     ...WRITING,
@@ -319,5 +339,42 @@ export const MEDIA = {
     query: NO_PARAMETERS,
     body: MetadataRequest,
     response: MetadataAnswer,
+  }),
+};
+
+/**
+ * Most bytes of a form with a file in Base64. The largest image has 7.0 million characters of it, and `+` and `/`, which
+ * a form writes with three bytes, are one in 32 of them where the file is compressed, as images are.
+ */
+const MOST_IN_FORM = 8 * 2 ** 20;
+
+/** Requests of version 1.1 are signed (tweepy `API`, twitter-api-v2 `v1`), and the same limits count them. */
+function v1Of({ level, limits, source, budget }: (typeof MEDIA)[keyof typeof MEDIA]) {
+  return { authentication: ['oauth1'], level, limits, source, budget } as const;
+}
+
+/**
+ * Uploads of media by version 1.1, which Python's clients use. They are the same media. Parameters of uploads that it
+ * does not know are ignored, because tweepy sends its own options as such.
+ */
+export const MEDIA_V1 = {
+  /** One request with the whole file, as `media` or in Base64 as `media_data`, or one step, which `command` names. */
+  upload: endpoint('POST', '/1.1/media/upload.json', {
+    ...v1Of(MEDIA.upload),
+    maxForm: MOST_IN_FORM,
+    response: V1UploadAnswer,
+    otherStatuses: [201, 202, 204],
+  }),
+  status: endpoint('GET', '/1.1/media/upload.json', {
+    ...v1Of(MEDIA.status),
+    query: v.object(StatusParameters, NO_MEDIA_ID),
+    response: V1UploadAnswer,
+  }),
+  /** Its answer has no body. */
+  metadata: endpoint('POST', '/1.1/media/metadata/create.json', {
+    ...v1Of(MEDIA.metadata),
+    price: MEDIA_METADATA,
+    query: NO_PARAMETERS,
+    body: V1MetadataRequest,
   }),
 };

@@ -161,7 +161,7 @@ export const STREAM_RULES = {
     }),
     body: RulesRequest,
     maxBody: 8 * 2 ** 20,
-    otherStatus: 201,
+    otherStatuses: [201],
     response: RulesChange,
   }),
   counts: endpoint('GET', '/2/tweets/search/stream/rules/counts', {

@@ -61,16 +61,25 @@ function countWrong(c: Context, auth: Auth): null {
 /**
  * The caller whose token or signature a header carries; null where it is none of this service.
  *
+ * @param maxForm - Most bytes of a signed form.
  * @throws {@link Fault} 429 after many unknown tokens, instead of null; 413 for a signed form that is too large.
  */
-async function byHeader(c: Context, auth: Auth, authorization: string): Promise<Caller | null> {
+async function byHeader(
+  c: Context,
+  auth: Auth,
+  authorization: string,
+  maxForm?: number,
+): Promise<Caller | null> {
   const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
   // After a 401, and only then, a client refreshes an expired token.
   if (token !== undefined)
     return auth.bearer(token) ?? (auth.isIssued(token) ? null : countWrong(c, auth));
   if (!/^oauth\s/i.test(authorization)) return null;
-  return auth.signed(await signedRequest(c)) ?? countWrong(c, auth);
+  return auth.signed(await signedRequest(c, maxForm)) ?? countWrong(c, auth);
 }
+
+/** The members of an endpoint that say how its callers authenticate. */
+type Authenticated = Pick<Endpoint, 'authentication' | 'maxForm'>;
 
 /**
  * The caller whose token, signature or session a request carries; null where it is none of this service.
@@ -80,12 +89,12 @@ async function byHeader(c: Context, auth: Auth, authorization: string): Promise<
 async function identify(
   c: Context,
   auth: Auth,
-  authentication: readonly Authentication[],
+  { authentication, maxForm }: Authenticated,
 ): Promise<Caller | null> {
   const authorization = c.req.header('authorization');
-  if (authorization !== undefined) return await byHeader(c, auth, authorization);
+  if (authorization !== undefined) return await byHeader(c, auth, authorization, maxForm);
   // A form can be read only once: where no signature is taken, it is the endpoint's.
-  const request = await signedRequest(c, authentication.includes('oauth1'));
+  const request = await signedRequest(c, authentication.includes('oauth1') ? maxForm : null);
   if (protocolOf(request)) return auth.signed(request) ?? countWrong(c, auth);
   const session = sessionOf(c, auth);
   const caller = session && actingAs(c, auth, session);
@@ -150,9 +159,10 @@ const UNCHECKED: ReadonlySet<Authentication> = new Set(['client', 'consent', 'no
  */
 export async function callerOf(
   c: Context,
-  authentication: readonly Authentication[],
+  endpoint: Authenticated,
   { auth, control }: Secrets,
 ): Promise<Caller | null> {
+  const { authentication } = endpoint;
   if (authentication.some((each) => UNCHECKED.has(each))) {
     // Answers that this machine's programs may read without a token are not for every other machine.
     if (!authentication.includes('none') || !isSecure(c) || (await isKnown(c, auth))) return null;
@@ -166,7 +176,7 @@ export async function callerOf(
     if (control !== null && knowsSecret(c, control)) return null;
     throw plainProblem(401, 'Unauthorized');
   }
-  const caller = await identify(c, auth, authentication);
+  const caller = await identify(c, auth, endpoint);
   if (!caller) throw plainProblem(401, 'Unauthorized');
   if (caller.kind !== 'session' && authentication.every((each) => each === 'session')) {
     const detail = "Only the session of this service's dashboard may do this.";

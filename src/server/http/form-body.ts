@@ -19,7 +19,7 @@ interface Form<T> {
   readonly file: T | null;
 }
 
-function parserOf(c: Context, fileName: string): BusboyInstance {
+function parserOf(c: Context, fileNames: readonly string[]): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': c.req.header('content-type') ?? '' },
@@ -31,7 +31,7 @@ function parserOf(c: Context, fileName: string): BusboyInstance {
         headerSize: HEADER_BYTES,
       },
       // Some clients send the file without a name or a type.
-      isPartAFile: (name) => name === fileName,
+      isPartAFile: (name) => name !== undefined && fileNames.includes(name),
     });
   } catch {
     throw invalidBody('The content-type of a form must name its boundary.');
@@ -41,7 +41,7 @@ function parserOf(c: Context, fileName: string): BusboyInstance {
 /**
  * Reads a multipart form, whose one file is passed on while it arrives.
  *
- * @param fileName - Name of the field with the file.
+ * @param fileNames - Names that the field with the file may have.
  * @param receive - Takes the file. It must stop when the signal is aborted.
  *
  * Rejects with {@link Fault} 400 if the form is malformed or has too many or too long fields, and with what `receive`
@@ -49,10 +49,10 @@ function parserOf(c: Context, fileName: string): BusboyInstance {
  */
 export async function readMultipart<T>(
   c: Context,
-  fileName: string,
-  receive: (file: Readable, signal: AbortSignal) => Promise<T>,
+  fileNames: readonly string[],
+  receive: (file: Readable, signal: AbortSignal, name: string) => Promise<T>,
 ): Promise<Form<T>> {
-  const parser = parserOf(c, fileName);
+  const parser = parserOf(c, fileNames);
   const fields: Record<string, string> = {};
   const broken = new AbortController();
   const signal = AbortSignal.any([broken.signal, c.req.raw.signal]);
@@ -65,9 +65,9 @@ export async function readMultipart<T>(
   });
   // The parser reports an error again after the pipeline ended, to the form and to its file.
   parser.on('error', () => {});
-  parser.on('file', (_name: string, stream: BusboyFileStream) => {
+  parser.on('file', (name: string, stream: BusboyFileStream) => {
     stream.on('error', () => {});
-    file = receive(stream, signal);
+    file = receive(stream, signal, name);
     // Nothing else of the form is read then.
     file.catch((error: unknown) => {
       if (error instanceof Error) parser.destroy(error);

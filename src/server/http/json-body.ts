@@ -75,15 +75,20 @@ function readJson(text: string): unknown {
  * Reads the JSON in a request's body.
  *
  * @param most - Maximum size in bytes.
+ * @param revise - Changes the text before it is parsed, for what JavaScript cannot parse exactly.
  * @throws {@link Fault} 413 for a body above `most`; 400 for a content type other than `application/json`, and with the
  *   position of a syntax error. Messages are the recorded ones where they exist (platform-facts-additions 1.7).
  */
-export async function readJsonValue(c: Context, most: number): Promise<unknown> {
+export async function readJsonValue(
+  c: Context,
+  most: number,
+  revise = (text: string): string => text,
+): Promise<unknown> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw invalidBody('Requests with bodies must have content-type of application/json.');
   }
-  return readJson(readText(await readBytes(c, most)));
+  return readJson(revise(readText(await readBytes(c, most))));
 }
 
 /**
@@ -92,8 +97,12 @@ export async function readJsonValue(c: Context, most: number): Promise<unknown> 
  * @param most - Maximum size in bytes.
  * @throws {@link Fault} as {@link readJsonValue}; 400 for anything but a JSON object.
  */
-export async function readObject(c: Context, most: number): Promise<object> {
-  const body = await readJsonValue(c, most);
+export async function readObject(
+  c: Context,
+  most: number,
+  revise?: (text: string) => string,
+): Promise<object> {
+  const body = await readJsonValue(c, most, revise);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('Request body must be a JSON object.');
   }
@@ -128,8 +137,9 @@ export async function readBody<T>(
   c: Context,
   schema: v.GenericSchema<unknown, T>,
   most = MAX_BODY,
+  revise?: (text: string) => string,
 ): Promise<T> {
-  const body = await readObject(c, most);
+  const body = await readObject(c, most, revise);
   const read = v.safeParse(schema, body);
   if (read.success) return read.output;
   const fields = new Map(Object.entries(body));

@@ -97,7 +97,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
 
   return {
     serve: (endpoint, rule, options = {}) => {
-      const { authentication, level, limits, price, relayPrice, status } = endpoint;
+      const { level, limits, price, relayPrice, status } = endpoint;
       const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null => {
         const limit = limits?.[by];
         if (!limit) return null;
@@ -122,7 +122,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         ].flatMap(({ limiter, ...rest }) => (limiter ? [{ ...rest, limiter }] : []));
 
       const admit = async (c: Context): Promise<Caller | null> => {
-        const caller = await callerOf(c, authentication, secrets);
+        const caller = await callerOf(c, endpoint, secrets);
         if (level) setAccessLevel(c, level);
         if (!caller) return null;
         // A caller without limits gets no rate-limit headers.

@@ -156,11 +156,12 @@ function admits({ authentication, method, ownData }: Endpoint, role: Role): bool
   }
 }
 
-/** The refusals of the caller, not of what it asks for: in bodies of the platform and of its advertiser interface. */
+/** The refusals of the caller, not of what it asks for, in bodies of the platform, its version 1.1 and advertisers. */
 const REFUSED = [
   NO_ACCOUNT,
   '/unsupported-authentication',
   'UNAUTHORIZED_CLIENT_APPLICATION',
+  '"code":220',
   'Only an administrator',
   'Only the session',
 ];

@@ -144,15 +144,16 @@ function headOf(endpoint: Endpoint, path: string): Json {
 }
 
 function operationOf(endpoint: Endpoint, path: string): Json {
-  const { params, query, response, status = 200, otherStatus } = endpoint;
+  const { params, query, response, status = 200, otherStatuses = [] } = endpoint;
   const parameters = [
     ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
     ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
   ];
-  const success = {
-    description: 'The request has succeeded.',
-    ...(response && { content: { 'application/json': { schema: schemaOf(response) } } }),
-  };
+  const content = response && { content: { 'application/json': { schema: schemaOf(response) } } };
+  const successes = [status, ...otherStatuses].map((each) => [
+    each,
+    { description: 'The request has succeeded.', ...(each !== 204 && content) },
+  ]);
   const failure = { $ref: '#/components/responses/Problem' };
   return {
     ...headOf(endpoint, path),
@@ -160,8 +161,7 @@ function operationOf(endpoint: Endpoint, path: string): Json {
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(endpoint, textOf(endpoint).body),
     responses: {
-      [status]: success,
-      ...(otherStatus && { [otherStatus]: success }),
+      ...Object.fromEntries(successes),
       '4XX': failure,
       '5XX': failure,
     },

@@ -269,6 +269,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     'Adds an alternative text and other metadata to media',
     { id: POST, metadata: { alt_text: { text: 'A cup of coffee on a windowsill' } } },
   ],
+  'POST /1.1/media/upload.json': [
+    'v1MediaUpload',
+    'Uploads media by version 1.1 in one request, or runs a command',
+  ],
+  'GET /1.1/media/upload.json': [
+    'getV1MediaUploadStatus',
+    'Shows by version 1.1 how far the processing of media is',
+  ],
+  'POST /1.1/media/metadata/create.json': [
+    'createV1MediaMetadata',
+    'Adds an alternative text to media by version 1.1',
+    { media_id: POST, alt_text: { text: 'A cup of coffee on a windowsill' } },
+  ],
   'POST /2/webhooks': [
     'createWebhooks',
     'Registers a webhook, after a challenge',

@@ -45,7 +45,7 @@ const READERS = {
  */
 async function checkReader(c: Context, auth: Auth): Promise<void> {
   if (isLocal(c)) return;
-  const caller = await callerOf(c, READERS.authentication, { auth, control: null });
+  const caller = await callerOf(c, READERS, { auth, control: null });
   if (!caller) return;
   checkAccess(caller, READERS);
   checkKind(caller, READERS);

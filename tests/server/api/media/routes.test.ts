@@ -126,7 +126,7 @@ describe('an upload in one request', () => {
 
   const image = { media_category: 'tweet_image' };
   it.each<[string, Record<string, string | Buffer>, object, RegExp]>([
-    ['no file', image, { media: [''] }, /^\$\.media: is required$/],
+    ['no file', image, { media: [] }, /^\$\.media: is required$/],
     ['no category', { media: png(1, 1) }, { media_category: [] }, /media_category: is required/],
     [
       'a category for segments',
@@ -339,7 +339,7 @@ describe('an upload in segments', () => {
       [{ media: [''] }, '$.media: a file in this request may have at most 5242880 bytes'],
     ]);
     expect(await wrong(await sendForm(`${UPLOAD}/${id}/append`, { segment_index: '0' }))).toEqual([
-      [{ media: [''] }, '$.media: is required'],
+      [{ media: [] }, '$.media: is required'],
     ]);
     expect(parts()).toEqual([]);
   });
