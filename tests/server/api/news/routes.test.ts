@@ -225,6 +225,15 @@ describe('which Posts make a story', () => {
     });
   });
 
+  it.each([
+    [11, 0],
+    [12, 1],
+  ])('are at least twelve at once: %i are %i', async (posts, stories) => {
+    await over([...usualPosts(END, 4), ...firePosts(FIRE, posts)], async (service) => {
+      expect(await search(service, 'harbour')).toHaveLength(stories);
+    });
+  });
+
   it('are of at least three authors', { tags: 'long' }, async () => {
     const alone = POSTS.map((post) =>
       post.username?.startsWith('witness')

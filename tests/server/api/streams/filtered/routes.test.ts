@@ -58,9 +58,9 @@ async function addRule(value: string, tag?: string, of = app, prefix = ''): Prom
 }
 
 /** Creates a Post, a second after the one before. @returns Its id. */
-async function post(text: string, fields: object = {}): Promise<string> {
+async function post(text: string, fields: object = {}, as = alice): Promise<string> {
   now += 1000;
-  const { status, json } = await send('POST', '/2/tweets', alice, { text, ...fields });
+  const { status, json } = await send('POST', '/2/tweets', as, { text, ...fields });
   expect([status, json]).toEqual([201, json]);
   service.events.posts.wake();
   return json.data.id;
@@ -140,6 +140,27 @@ describe('the filtered stream', () => {
     expect(await rules()).toEqual([bio, name, place, few]);
     await post('yet more tea');
     expect(await rules()).toEqual([bio, name, place]);
+    await stream.close();
+  });
+
+  it('matches Posts of the accounts that are verified here', async () => {
+    await addRule('tea is:verified');
+    const name = `bob${author}`;
+    service.auth.accounts({ action: 'add', username: name, profile: { verified_type: 'blue' } });
+    const bob = bearer(service.auth.issueUserToken({ name, limited: false }).token);
+    const stream = await connect();
+    await post('tea');
+    const first = await post('tea', {}, bob);
+    expect((await stream.next()).data.id).toBe(first);
+    service.auth.accounts({ action: 'set', username: name, profile: { verified_type: 'none' } });
+    service.auth.accounts({
+      action: 'set',
+      username: author,
+      profile: { verified_type: 'business' },
+    });
+    await post('more tea', {}, bob);
+    const second = await post('more tea');
+    expect((await stream.next()).data.id).toBe(second);
     await stream.close();
   });
 
