@@ -38,6 +38,9 @@ const unmute = () => sent(alice, 'DELETE', `/2/users/${alice.id}/muting/${bob.id
 function profile(change: Partial<Profile>): void {
   service.auth.accounts({ action: 'set', username: 'alice', profile: change });
 }
+function rename(username: string, to: string): void {
+  service.auth.accounts({ action: 'set', username, rename: to, profile: {} });
+}
 /** Appends an event that happens to alice, as `groundswell emit` does. */
 function emit(type: EventType, body: Json): void {
   const db = openPosts(join(service.folder, 'posts.sqlite'), { random: randomBytes });
@@ -105,13 +108,18 @@ const hosted = (type: EventType, event_type: string, body: Json = BROADCAST) =>
 
 const ROWS: Readonly<Record<Exclude<EventType, 'oauth.revoke'>, Row>> = {
   'profile.update.bio': ofProfile({ description: 'tea' }),
-  'profile.update.screenname': ofProfile({ name: 'Alice A.' }),
+  'profile.update.screenname': {
+    cause: () => {
+      rename('alice', 'alice_b');
+      rename('alice_b', 'alice');
+    },
+    payload: () => ({ before: 'alice', after: 'alice_b' }),
+  },
   'profile.update.geo': ofProfile({ location: 'Kyoto' }),
   'profile.update.url': ofProfile({ url: 'https://example.com/' }),
   'profile.update.verified': ofProfile({ verified_type: 'blue' }),
   'profile.update.profile_picture': emitted('profile.update.profile_picture', CHANGE),
   'profile.update.banner_picture': emitted('profile.update.banner_picture', CHANGE),
-  'profile.update.handle': emitted('profile.update.handle', CHANGE),
   'profile.update.affiliate': ofProfile({ affiliation: 'bob' }),
   'follow.follow': { cause: follow, payload: relation },
   'follow.unfollow': { cause: async () => [await follow(), await unfollow()], payload: relation },

@@ -122,9 +122,12 @@ const username = v.pipe(v.string(), v.regex(USERNAME));
 /** The actions on accounts. */
 export const UserOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
+  v.strictObject({ action: v.literal('add'), username, profile: v.partial(Profile) }),
   v.strictObject({
-    action: v.picklist(['add', 'set']),
+    action: v.literal('set'),
     username,
+    /** The username that replaces it; absent if it stays. */
+    rename: v.exactOptional(username),
     profile: v.partial(Profile),
   }),
   v.strictObject({ action: v.literal('remove'), username }),

@@ -71,7 +71,6 @@ const block = v.strictObject({ target_id: id });
 const PAYLOADS = {
   'profile.update.profile_picture': profileChange,
   'profile.update.banner_picture': profileChange,
-  'profile.update.handle': profileChange,
   'block.block': block,
   'block.unblock': block,
   'dm.sent': messages,

@@ -49,9 +49,8 @@ const RULES = {
   'profile.update.bio': PROFILE,
   'profile.update.profile_picture': PROFILE,
   'profile.update.banner_picture': PROFILE,
-  /** The display name. */
-  'profile.update.screenname': PROFILE,
-  'profile.update.handle': PROFILE,
+  /** The handle, as in the specification; to the public documents the display name, of which nothing else tells. */
+  'profile.update.screenname': { ...PROFILE, alias: 'profile.update.handle' },
   'profile.update.geo': PROFILE,
   'profile.update.url': PROFILE,
   'profile.update.verified': { ...PROFILE, alias: 'profile.update.verified_badge' },

@@ -6,6 +6,7 @@ import { tokens } from '#core/text/tokens.ts';
 import { areaOf } from './area.ts';
 import type { Ast, Clause, Condition, PostSet } from './ast.ts';
 import { contentOf, isText } from './content.ts';
+import { byHandle, type HandleOwners } from './handles.ts';
 import { OPERATORS } from './operators.ts';
 
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
@@ -75,9 +76,14 @@ export interface StoreKnowledge {
   readonly members: (list: string) => readonly string[];
   /** Number of the collection with a name; null if there is none. */
   readonly collection: (name: string) => number | null;
+  /** The accounts of a folded username; absent where none changes, undefined for one that never did. */
+  readonly owners?: (name: string) => HandleOwners | undefined;
   /** The changes of a number since Posts were indexed, each once; absent where nothing changes. */
   readonly amounts?: (name: Amount) => readonly ChangedAmount[];
 }
+
+/** Operators that name a user by username or by id. */
+const OF_USERS: ReadonlySet<string> = new Set(['from', 'to', 'retweets_of']);
 
 /** Knows no list and no collection. */
 const NOTHING: StoreKnowledge = { members: () => [], collection: () => null };
@@ -111,8 +117,10 @@ function positive(clause: Clause, known: StoreKnowledge, mode: TextMode): Condit
       const id = known.collection(value);
       return id === null ? { kind: 'any', of: [] } : { kind: 'term', term: collectionTerm(id) };
     }
-    default:
-      return { kind: 'term', term: `${operator}:${label(value, mode)}` };
+    default: {
+      const name = label(value, mode);
+      return byHandle(operator, name, OF_USERS.has(operator) ? known.owners?.(name) : undefined);
+    }
   }
 }
 

@@ -28,6 +28,13 @@ export function accountTable(db: Db) {
   const oneAccount = db.prepare(`SELECT ${COLUMNS} FROM account WHERE folded = ?`);
   const accountById = db.prepare(`SELECT ${COLUMNS} FROM account WHERE id = ?`);
   const setProfile = db.prepare('UPDATE account SET profile = ? WHERE id = ?');
+  const setUsername = db.prepare('UPDATE account SET username = ?, folded = ? WHERE id = ?');
+  const formerHandles = db.prepare(
+    'SELECT name, account FROM former_handle ORDER BY name, account',
+  );
+  const addFormer = db.prepare('INSERT INTO former_handle (name, account) VALUES (?, ?)');
+  const removeFormer = db.prepare('DELETE FROM former_handle WHERE name = ? AND account = ?');
+  const forgetFormer = db.prepare('DELETE FROM former_handle WHERE account = ?');
   const removeTokens = db.prepare('DELETE FROM token WHERE account = ?');
   const removeAccount = db.prepare('DELETE FROM account WHERE id = ?');
   const storedAccount = ([id, username, createdAt, profile]: readonly Cell[]): StoredAccount => ({
@@ -79,10 +86,27 @@ export function accountTable(db: Db) {
         setProfile.run([JSON.stringify(profile), id]);
         changes += 1;
       }),
+    /** Gives an account another username, which no other one may have. The one that it had is free. */
+    rename: ({ id, username: before }: Account, username: string): void =>
+      db.write('rename', () => {
+        const [former, name] = [before.toLowerCase(), username.toLowerCase()];
+        setUsername.run([username, name, id]);
+        if (former !== name) {
+          removeFormer.run([name, id]);
+          addFormer.run([former, id]);
+        }
+        changes += 1;
+      }),
+    /** Lower-case usernames that accounts had and no longer have, with their ids. */
+    formerHandles: (): { readonly name: string; readonly account: string }[] =>
+      formerHandles
+        .all()
+        .map(([name, account]) => ({ name: String(name), account: String(account) })),
     /** Removes an account and its tokens. Its Posts stay. */
     removeAccount: (id: string): void =>
       db.write('remove-account', () => {
         removeTokens.run([id]);
+        forgetFormer.run([id]);
         removeAccount.run([id]);
         changes += 1;
       }),

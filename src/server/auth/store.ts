@@ -3,6 +3,7 @@ import { openStore } from '#server/db/migrate.ts';
 import {
   BILLS_BY_ACCOUNT,
   BOARDS_WITHOUT_LOGIN,
+  FORMER_HANDLES,
   SERVICE_SCHEMA,
 } from '#server/migrations/service.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
@@ -67,7 +68,7 @@ export interface Service extends AccountTable {
 export const SERVICE_KIND = {
   application: 0x47537376,
   first: 18,
-  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT],
+  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT, FORMER_HANDLES],
 };
 
 /**

@@ -3,6 +3,8 @@ import type { Db } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationReader } from '#server/posts/store/relations.ts';
+import type { LocalKnowledge } from '#server/cluster/posts.ts';
+import { handlesIn } from '#server/posts/store/handles.ts';
 import { membersIn } from '#server/posts/index/source.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -22,12 +24,24 @@ export async function clusterOf(
   // Its client takes a while to load, and other commands do not need it.
   const { openClusterService } = await import('#server/cluster/service.ts');
   let db: Db | null = null;
-  const members = (list: string): string[] => {
-    if (!db && !isStoreThere(file)) return [];
-    db ??= openPosts(file, deps);
-    return membersIn(relationReader(db))(list);
+  let local: LocalKnowledge | null = null;
+  const known = (): LocalKnowledge | null => {
+    if (local || !isStoreThere(file)) return local;
+    db = openPosts(file, deps);
+    local = { members: membersIn(relationReader(db)), owners: handlesIn(db).find };
+    return local;
   };
-  const service = await openClusterService(deps.clickhouse, { ...deps, members }, stopping);
+  const service = await openClusterService(
+    deps.clickhouse,
+    {
+      ...deps,
+      local: {
+        members: (list) => known()?.members(list) ?? [],
+        owners: (name) => known()?.owners(name),
+      },
+    },
+    stopping,
+  );
   return {
     ...service,
     close: async () => {

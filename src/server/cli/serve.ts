@@ -1,3 +1,4 @@
+import { handlesText } from '#server/users/handles.ts';
 import type { ControlEvent } from '#contract/control/control.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { serviceApp } from '#server/app.ts';
@@ -200,6 +201,10 @@ async function openServing(
       log(errorMessage(error)),
     );
   }
+  // An order that was killed between the files, or a file from a backup.
+  await parts.editor
+    ?.write({ what: 'noteHandles', of: [handlesText(service)] })
+    .catch((error: unknown) => log(errorMessage(error)));
   return parts;
 }
 

@@ -25,7 +25,13 @@ const UNSUPPORTED: Partial<Record<PostChange['what'], string>> = {
 };
 
 /** Changes that have nothing to do with the cluster: they stay in the data folder. */
-const LOCAL: ReadonlySet<PostChange['what']> = new Set(['charge', 'prune', 'append', 'moveIn']);
+const LOCAL: ReadonlySet<PostChange['what']> = new Set([
+  'charge',
+  'prune',
+  'append',
+  'moveIn',
+  'noteHandles',
+]);
 
 /** Changes that the cluster stores. */
 const SUPPORTED: ReadonlySet<PostChange['what']> = new Set([

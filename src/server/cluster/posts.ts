@@ -56,7 +56,7 @@ function postsState(
   reader: ClusterReader,
   whole: ClusterReader,
   state: ClusterState,
-  members: PostsState['members'],
+  local: LocalKnowledge,
   signal: AbortSignal,
 ): PostsState {
   const { store, revision, mark, collections } = state;
@@ -65,7 +65,7 @@ function postsState(
     revision,
     mark,
     collection: (name) => collectionNamed(collections, name)?.id ?? null,
-    members,
+    ...local,
     hasAuthor: (nameOrId) => awaited(whole.has(`from:${nameOrId}`)),
     histogram: (condition, span, granularity, ids) =>
       awaited(reader.histogram(condition, span, granularity, ids, signal)),
@@ -97,8 +97,10 @@ async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<St
   return { ...whole, posts, first: Math.min(...first), last: Math.max(...last) };
 }
 
-/** @param members - Finds the members of a list, which no cluster stores. */
-export function clusterPosts(store: ClusterStore, members: PostsState['members']): ClusterPosts {
+/** The facts that no cluster stores: the members of lists, and the usernames that changed. */
+export type LocalKnowledge = Required<Pick<PostsState, 'members' | 'owners'>>;
+
+export function clusterPosts(store: ClusterStore, local: LocalKnowledge): ClusterPosts {
   /** The protected users of the last state that was asked about; those of a later one are read from what changed since. */
   let known: { readonly state: ClusterState; readonly users: Promise<readonly string[]> } | null =
     null;
@@ -140,7 +142,7 @@ export function clusterPosts(store: ClusterStore, members: PostsState['members']
         const whole = store.reader(state);
         const reader = store.reader(state, hiddenBy(await protectionIn(state)));
         const info = (): WaitingSteps<StoreInfo> => awaited(shownInfo(state, whole));
-        const seen = postsState(reader, whole, state, members, signal);
+        const seen = postsState(reader, whole, state, local, signal);
         const result = await settle(work(seen, NEVER, info));
         if (signal.aborted) return null;
         return { result, store: state.store, revision: state.revision, mark: state.mark };

@@ -4,7 +4,7 @@ import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { ClusterAddress } from './address.ts';
 import { clusterEditor } from './editor.ts';
 import { clusterImport } from './import.ts';
-import { clusterPosts, type ClusterPosts } from './posts.ts';
+import { clusterPosts, type ClusterPosts, type LocalKnowledge } from './posts.ts';
 import { openCluster } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 
@@ -21,16 +21,13 @@ export interface ClusterService {
 /**
  * Connects to a cluster, and creates its tables where they are missing. It becomes the writer with its first change.
  *
- * @param deps - `members` finds the ids of a list's members, which no cluster stores.
+ * @param deps - `local` has what no cluster stores.
  * @param stopping - Ends the attempt.
  * @throws {@link ClusterError} if a node does not answer or cannot be used, or the signal came first.
  */
 export async function openClusterService(
   address: ClusterAddress,
-  {
-    random,
-    members,
-  }: { random: (n: number) => Uint8Array; members: (list: string) => readonly string[] },
+  { random, local }: { random: (n: number) => Uint8Array; local: LocalKnowledge },
   stopping?: AbortSignal,
 ): Promise<ClusterService> {
   const store = await openCluster(address, random, stopping);
@@ -43,7 +40,7 @@ export async function openClusterService(
     return await writer;
   };
   return {
-    posts: clusterPosts(store, members),
+    posts: clusterPosts(store, local),
     editor: (local) => clusterEditor(store, open, local),
     open: async (into) => clusterImport(await open(), into),
     close: () => store.close(),

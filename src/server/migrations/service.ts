@@ -215,3 +215,16 @@ INSERT INTO bill_by_account SELECT app, day, operation, 'unknown', requests, res
 DROP TABLE bill;
 ALTER TABLE bill_by_account RENAME TO bill;
 `;
+
+/**
+ * Usernames that accounts had before their present one. `profile.update.handle` becomes a second name of the event that
+ * the specification has for the username, so of two subscriptions to them one remains.
+ */
+export const FORMER_HANDLES = `
+CREATE TABLE former_handle (name TEXT, account TEXT, PRIMARY KEY (name, account)) WITHOUT ROWID;
+DELETE FROM subscription WHERE type = 'profile.update.handle' AND EXISTS (
+  SELECT 1 FROM subscription AS other WHERE other.type = 'profile.update.screenname'
+  AND other.app = subscription.app AND other.stream = subscription.stream AND other.subject IS subscription.subject
+);
+UPDATE subscription SET type = 'profile.update.screenname' WHERE type = 'profile.update.handle';
+`;

@@ -97,9 +97,15 @@ export function orderAccounts(
     return [accountInfo(before)];
   }
   const profile = { ...before.profile, ...settingsOf(service, order, before.profile) };
-  const info = accountInfo({ ...before, profile });
+  const { rename = before.username } = order;
+  const other = service.findAccount(rename);
+  if (other && other.id !== before.id) {
+    throw new AccountError(`The account @${other.username} exists already.`, 'conflict');
+  }
+  const info = accountInfo({ ...before, username: rename, profile });
   service.write('profile', () => {
     service.setProfile(before.id, profile);
+    if (rename !== before.username) service.rename(before, rename);
     service.outbox.add(profileEvents(accountInfo(before), info), now());
   });
   return [info];

@@ -1,4 +1,4 @@
-import type { Condition } from '#core/query/ast.ts';
+import { byHandle } from '#core/query/handles.ts';
 import { fold } from '#core/text/fold.ts';
 import { ALL_TIME } from '#core/time/span.ts';
 import type { Json } from '#core/import/json.ts';
@@ -21,7 +21,7 @@ export function* authorOf(
   due: Due,
 ): Steps<Json | null> {
   const sought = fold(value);
-  const wanted: Condition = { kind: 'term', term: `from:${sought}` };
+  const wanted = byHandle('from', sought, byId ? undefined : state.owners(sought));
   const hits = yield* state.newest(wanted, ALL_TIME, FEW, {}, due);
   // Ids and usernames share their terms, and a username may be a number.
   for (const { authorId, username } of state.rows(hits.map(({ id }) => id))) {

@@ -45,17 +45,23 @@ export async function orderRequests(
 
 /**
  * Carries out an order about accounts. Once an account is no longer protected, the follows that wait for its approval
- * become follows.
+ * become follows. The Posts of an account that has another username are found by it.
  *
  * @param accounts - Carries out the order itself.
+ * @param handles - As `handlesText`, after it.
  * @param editor - Null if Your posts is read-only.
  */
 export async function orderAndApprove(
   accounts: (order: UserOrder) => AccountInfo[],
+  handles: () => string,
   editor: PostEditor | null,
   order: UserOrder,
 ): Promise<AccountInfo[]> {
   const found = accounts(order);
+  const keepsName = order.action === 'set' && order.rename === undefined;
+  if (order.action !== 'list' && !keepsName) {
+    await editor?.write({ what: 'noteHandles', of: [handles()] });
+  }
   if (order.action !== 'set' || order.profile.protected !== false) return found;
   for (const { id } of found) {
     const target = readId(id);

@@ -10,6 +10,7 @@ import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { PostFinder, SourceState, StoreFinder } from '#server/posts/index/source.ts';
 import { accountInfo } from './accounts.ts';
+import { handlesText } from './handles.ts';
 
 /** The part of a store that says who is protected, and who follows whom. */
 export type ProtectedFinder = Pick<StoreFinder, 'protectedUsers'> & Pick<PostFinder, 'followees'>;
@@ -118,10 +119,10 @@ export function readableBy(
     };
 }
 
-/** A checksum of users, 48 bits; 0 for none. */
-function sumOf(users: readonly string[]): number {
-  if (users.length === 0) return 0;
-  return hash('sha256', users.join(' '), 'buffer').readUIntBE(0, 6);
+/** A checksum of protected users and of usernames that changed, 48 bits; 0 for none. */
+function sumOf(users: readonly string[], handles: string): number {
+  if (users.length === 0 && handles === '') return 0;
+  return hash('sha256', users.join(' ') + handles, 'buffer').readUIntBE(0, 6);
 }
 
 export interface ProtectionDeps {
@@ -134,7 +135,7 @@ export interface ProtectionDeps {
 }
 
 /**
- * Lets the revision of Your posts follow who is protected, so that browsers count again. It is called before a revision is
+ * Lets the revision of Your posts follow who is protected, and which usernames changed, so that browsers count again. It is called before a revision is
  * reported, and writes only after a change, wherever that came from: an order, an import, or a start on other files.
  *
  * A write that fails is logged, and tried again at the next call: nobody reads a protected Post meanwhile.
@@ -143,12 +144,16 @@ export async function noteProtection(deps: ProtectionDeps): Promise<void> {
   const { source, cluster, service, editor, log } = deps;
   const posts = cluster ? await cluster.protection() : source('posts')?.posts;
   if (!posts || !editor) return;
-  const sum = sumOf(hiddenUsers('posts', service, posts));
+  const handles = handlesText(service);
+  const sum = sumOf(hiddenUsers('posts', service, posts), handles);
   if (posts.notedProtected() === sum) return;
   try {
-    await editor.write({ what: 'noteProtected', of: [sum] });
+    await editor.write(
+      { what: 'noteHandles', of: [handles] },
+      { what: 'noteProtected', of: [sum] },
+    );
   } catch (error) {
     const why = errorMessage(error);
-    log(`Open boards do not know yet who is protected: ${why}`);
+    log(`Open boards do not know yet who is protected, or has another username: ${why}`);
   }
 }

@@ -68,7 +68,12 @@ export function withAccounts(
         ...userOf(account),
       });
     },
-    userId: (username) => service.findAccount(username)?.id ?? finder.userId(username),
+    userId: (username) => {
+      const account = service.findAccount(username);
+      const imported = account ? null : finder.userId(username);
+      // An account is not found by the username that its import knows, once it has another one.
+      return account?.id ?? (imported !== null && service.accountOf(imported) ? null : imported);
+    },
     metrics: (id) => finder.metrics?.(id) ?? {},
     ...(finder.figures && { figures: (id) => finder.figures!(id) }),
     follows: (source, target) => finder.follows?.(source, target) ?? false,

@@ -4,7 +4,7 @@ import type { CausedEvent } from '#server/streams/outbox.ts';
 
 /** Types of events by the member of a profile that changes. The others have none. */
 const TYPES = {
-  name: 'profile.update.screenname',
+  username: 'profile.update.screenname',
   description: 'profile.update.bio',
   location: 'profile.update.geo',
   url: 'profile.update.url',

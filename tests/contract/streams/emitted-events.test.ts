@@ -41,7 +41,7 @@ test.each([
   ],
   ['spaces.end', { broadcast_id: 5 }, 'broadcast_id must be string, got 5.'],
   ['block.block', {}, 'target_id is missing.'],
-  ['profile.update.handle', { before: 'a', after: 1 }, 'after must be string, got 1.'],
+  ['profile.update.profile_picture', { before: 'a', after: 1 }, 'after must be string, got 1.'],
   ['chat.sent', [], 'The payload must be an object, got a list.'],
 ] as const)(
   '%s with %j is refused, with the field, its value and the rule',
@@ -56,7 +56,6 @@ test('every type that nothing else causes can be emitted, and no other', () => {
   const ofProfiles = EMITTED_TYPES.filter((type) => type.startsWith('profile.'));
   expect(ofProfiles.map((type) => type.slice('profile.update.'.length)).sort()).toEqual([
     'banner_picture',
-    'handle',
     'profile_picture',
   ]);
 });

@@ -8,6 +8,7 @@ import {
 } from '#contract/streams/events.ts';
 
 test.each([
+  ['profile.update.handle', 'profile.update.screenname'],
   ['profile.update.verified_badge', 'profile.update.verified'],
   ['profile.update.affiliate_badge', 'profile.update.affiliate'],
   ['chat.conversation.join', 'chat.conversation_join'],
@@ -17,7 +18,7 @@ test.each([
 
 test('no name has two types, and the retired names are none', () => {
   expect(new Set(EVENT_NAMES).size).toBe(EVENT_NAMES.length);
-  expect(EVENT_NAMES.length).toBe(EVENT_TYPES.length + 3);
+  expect(EVENT_NAMES.length).toBe(EVENT_TYPES.length + 4);
   for (const [retired, type] of RETIRED_EVENT_NAMES) {
     expect([eventType(retired), eventType(type)]).toEqual([null, type]);
   }

@@ -97,6 +97,17 @@ describe('a command line', () => {
         json: true,
       },
     ],
+    [
+      'user set ann --username bob --affiliation acme,nasa',
+      {
+        user: {
+          action: 'set',
+          username: 'ann',
+          rename: 'bob',
+          profile: { affiliation: 'acme,nasa' },
+        },
+      },
+    ],
     ['user set --name ann', { user: { action: 'set', username: 'ann', profile: { name: 'ann' } } }],
     ['user remove ann', { user: { action: 'remove', username: 'ann' } }],
     [
@@ -449,6 +460,8 @@ describe('a command line', () => {
       '--verified red is not one of none, blue, business, government.',
     ],
     ['user set ann --subscription premium', '--subscription premium is not one of None, Basic,'],
+    ['user add ann --username bob', '--username belongs to groundswell user set.'],
+    ['user set ann --affiliation a-b', '--affiliation a-b must be usernames separated by commas.'],
     ['user set ann --protected maybe', '--protected maybe is not one of yes, no.'],
     ['user set ann --email ann', '--email ann is not an e-mail address.'],
     ['user set ann --url ftp://a', '--url ftp://a is not an http or https address.'],

@@ -27,6 +27,8 @@ import { long } from '#tests/support/run/long.ts';
 import { query, variedPosts } from '#tests/support/data/varied-posts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
+const NOTHING_LOCAL = { members: () => [], owners: () => undefined };
+
 const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);
 const POSTS = 6000;
@@ -280,7 +282,7 @@ describe.runIf(hasClickHouse()).each(SHAPES)('$name', ({ shape }) => {
 
   test('who is protected is read as it is now, and counted again once', async () => {
     const writer = await store.writer();
-    const posts = clusterPosts(store, () => []);
+    const posts = clusterPosts(store, NOTHING_LOCAL);
     const protect = async (id: string, isProtected: boolean): Promise<void> =>
       await writer.write({
         objects: [{ kind: 'users', key: id, json: JSON.stringify({ id, protected: isProtected }) }],
@@ -292,7 +294,9 @@ describe.runIf(hasClickHouse()).each(SHAPES)('$name', ({ shape }) => {
     expect(await users()).toEqual(['12', '13']);
     await protect('13', false);
     expect(await users()).toEqual(['12']);
-    expect((await clusterPosts(store, () => []).protection()).protectedUsers()).toEqual(['12']);
+    expect((await clusterPosts(store, NOTHING_LOCAL).protection()).protectedUsers()).toEqual([
+      '12',
+    ]);
     const editor = clusterEditor(store, async () => writer, editors[0]);
     const { revision, mark } = await store.state();
     for (let i = 0; i < 2; i++) await editor.write({ what: 'noteProtected', of: [7] });

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { clusterPosts } from '#server/cluster/posts.ts';
 import type { ClusterStore } from '#server/cluster/store.ts';
 
+const NOTHING_LOCAL = { members: () => [], owners: () => undefined };
+
 /** A store at a revision, whose answers about protected users come when a test gives them. */
 function storeAt() {
   const asked: { after: number; answer: (changed: Map<string, boolean>) => void }[] = [];
@@ -19,7 +21,7 @@ function storeAt() {
 
 test('the protected users of a state are read once, however many ask at the same time', async () => {
   const { store, asked, setRevision } = storeAt();
-  const posts = clusterPosts(store, () => []);
+  const posts = clusterPosts(store, NOTHING_LOCAL);
   const users = async () => (await posts.protection()).protectedUsers();
   const first = [users(), users()];
   await expect.poll(() => asked.length).toBe(1);
@@ -47,7 +49,7 @@ test('protected users that could not be read are read again', async () => {
       },
     }),
   };
-  const posts = clusterPosts(store as unknown as ClusterStore, () => []);
+  const posts = clusterPosts(store as unknown as ClusterStore, NOTHING_LOCAL);
   await expect(posts.protection()).rejects.toThrow('away');
   fails = false;
   expect((await posts.protection()).protectedUsers()).toEqual(['1']);

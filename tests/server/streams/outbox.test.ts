@@ -37,17 +37,19 @@ test('a changed profile appends an event for each changed field that has one', a
     protected: false,
   } as const;
   const set: UserOrder = { action: 'set', username: 'ann', profile };
+  const rename: UserOrder = { action: 'set', username: 'ann', rename: 'Ann_B', profile: {} };
   const made = await caused(5, () => {
     service.auth.accounts(set);
     // Nothing changes.
     service.auth.accounts(set);
+    service.auth.accounts(rename);
   });
   expect(made.map(({ type, users, body }) => [type, users, body])).toEqual([
-    ['profile.update.screenname', [id], { before: 'ann', after: 'Ann' }],
     ['profile.update.bio', [id], { before: 'old', after: 'new' }],
     ['profile.update.geo', [id], { before: '', after: 'Bonn' }],
     ['profile.update.url', [id], { before: '', after: 'https://example.com' }],
     ['profile.update.verified', [id], { before: 'none', after: 'blue' }],
+    ['profile.update.screenname', [id], { before: 'ann', after: 'Ann_B' }],
   ]);
 });
 

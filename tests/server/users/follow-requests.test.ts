@@ -55,7 +55,16 @@ describe('requests to follow a protected account', () => {
 
   it('become follows once it is no longer protected, and only then', async () => {
     const set = (profile: object) =>
-      orderAndApprove(() => [accounts[0]!], editor, { action: 'set', username: 'ann', profile });
+      orderAndApprove(
+        () => [accounts[0]!],
+        () => '',
+        editor,
+        {
+          action: 'set',
+          username: 'ann',
+          profile,
+        },
+      );
     await set({ name: 'A' });
     await set({ protected: true });
     expect(followers(1n)).toEqual([]);

@@ -88,7 +88,9 @@ it('are logged, not thrown, where the revision cannot follow them', async () => 
     editor: { write: full, find: full, writtenBy: full },
     log: (line) => void lines.push(line),
   });
-  expect(lines).toEqual(['Open boards do not know yet who is protected: the disk is full']);
+  expect(lines).toEqual([
+    'Open boards do not know yet who is protected, or has another username: the disk is full',
+  ]);
   source.close();
   accounts.close();
   await service.close();

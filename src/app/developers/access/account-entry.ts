@@ -101,7 +101,15 @@ export function readAccount(
     }),
   };
   if (!read.success || Object.keys(wrong).length > 0) return { order: null, wrong };
-  if (account && changed.length === 0) return { order: null, wrong: {} };
   const profile = read.output;
-  return { order: { action: account ? 'set' : 'add', username, profile }, wrong: {} };
+  if (!account) return { order: { action: 'add', username, profile }, wrong: {} };
+  const isRenamed = username !== account.username;
+  if (!isRenamed && changed.length === 0) return { order: null, wrong: {} };
+  const order: UserOrder = {
+    action: 'set',
+    username: account.username,
+    ...(isRenamed && { rename: username }),
+    profile,
+  };
+  return { order, wrong: {} };
 }

@@ -33,7 +33,8 @@ interface CountQuestion {
 /** True if a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
 function* isFromUnknownUser(ast: Ast, state: PostsState): WaitingSteps<boolean> {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
-  return !(yield* state.hasAuthor(fold(ast.value)));
+  const name = fold(ast.value);
+  return !(yield* state.hasAuthor(state.owners?.(name)?.holder ?? name));
 }
 
 /** The request to which a page token is bound: the same one to the same store. */

@@ -1,3 +1,4 @@
+import { handlesText } from '#server/users/handles.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { invalidParameters, plainProblem } from '#contract/fault.ts';
@@ -55,7 +56,9 @@ export function manage({ http, auth, service, editor }: ServiceContext): Route[]
     http.serve(
       MANAGE.accounts,
       async ({ body }) => ({
-        accounts: await carriedOut(() => orderAndApprove(auth.accounts, editor, body)),
+        accounts: await carriedOut(() =>
+          orderAndApprove(auth.accounts, () => handlesText(service), editor, body),
+        ),
       }),
       options,
     ),

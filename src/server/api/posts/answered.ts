@@ -7,6 +7,7 @@ import { digits, objects, string } from '#core/import/json.ts';
 import type { Answered, Author } from '#server/posts/editor/compose.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
 import {
+  authorName,
   entities,
   foundPost,
   isShown,
@@ -79,7 +80,7 @@ export function answeredBy(
   const id = String(row.id);
   const conversationId = string(rest.conversation_id) ?? allFacts(row).conversationId ?? id;
   return {
-    post: { id, authorId: row.authorId, username: row.username, conversationId },
+    post: { id, authorId: row.authorId, username: authorName(finder, row), conversationId },
     lead: leadOf(finder, author, found, reply, text),
     isSummoned: isSummoned(finder, author, found),
   };
@@ -134,11 +135,12 @@ function leadOf(
   { exclude_reply_user_ids: excluded = [], auto_populate_reply_metadata: all }: Reply,
   text: string,
 ): string {
+  const authorIs = authorName(finder, row);
   const isExcluded = (name: string): boolean => {
-    const id = name === row.username ? row.authorId : finder.userId(name.toLowerCase());
+    const id = name === authorIs ? row.authorId : finder.userId(name.toLowerCase());
     return id !== null && excluded.includes(id);
   };
-  const answered = row.username === null ? [] : [row.username];
+  const answered = authorIs === null ? [] : [authorIs];
   const others = all === true ? namesAtStart(row.text) : [];
   const taken = new Set([author.username, ...namesAtStart(text)].map((name) => name.toLowerCase()));
   let lead = '';

@@ -1,9 +1,15 @@
 import { REPOSTS, type RepostAnswer, type UnrepostAnswer } from '#contract/relations/reposts.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, string } from '#core/import/json.ts';
+import { digits } from '#core/import/json.ts';
 import { PostIds } from '#server/posts/editor/compose.ts';
-import { isVerified, readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
+import {
+  authorName,
+  isVerified,
+  readJson,
+  references,
+  type FoundPost,
+} from '#server/posts/json/post-json.ts';
 import { composeRepost } from '#server/posts/editor/repost.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { PostExistsError } from '#server/posts/editor/writer.ts';
@@ -47,7 +53,7 @@ export function reposts(deps: RelationDeps): Route[] {
       }
       const { user } = call.caller;
       const reposter = { ...user, isVerified: isVerified(finder, user.id) };
-      const original = { row, username: row.username ?? string(author?.username) ?? null };
+      const original = { row, username: authorName(finder, row) };
       for (;;) {
         const at = now();
         const post = composeRepost(reposter, original, ids.next(at), at);

@@ -66,7 +66,11 @@ function userOf([word, name, extra]: readonly string[], values: Values): UserOrd
   if (action === undefined) {
     throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}, requests.`);
   }
-  refuseForeign(values, 'user', action, { approve: 'requests', refuse: 'requests' });
+  refuseForeign(values, 'user', action, {
+    approve: 'requests',
+    refuse: 'requests',
+    username: 'set',
+  });
   noMore(action === 'list' ? name : extra, 'user');
   if (action === 'list') return { action };
   // A username given as `--name` is one too, as with `groundswell token user`.
@@ -75,7 +79,15 @@ function userOf([word, name, extra]: readonly string[], values: Values): UserOrd
     `Name the account: groundswell user ${action} USERNAME.`,
   );
   if (action === 'remove') return { action, username };
-  return { action, username, profile: profileOf(values) };
+  const profile = profileOf(values);
+  if (action === 'add') return { action, username, profile };
+  const rename = values.last('username');
+  return {
+    action,
+    username,
+    ...(rename !== undefined && { rename: usernameOf(rename, '') }),
+    profile,
+  };
 }
 
 /** The change of an account, by the order's action. */
@@ -100,6 +112,7 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
 being protected, everyone who asked to follow it becomes a follower.`,
   column: 25,
   options: {
+    '--username NAME': 'another username, which no other account has; set only',
     '--name TEXT': 'display name, at most 50 characters (default: the username)',
     '--bio TEXT': 'description, at most 160 characters',
     '--url ADDRESS': 'website',

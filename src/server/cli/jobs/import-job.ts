@@ -28,7 +28,7 @@ export type WithEditor = <T>(change: (editor: PostEditor) => Promise<T>) => Prom
 export interface ImportJobDeps {
   readonly auth: Auth;
   /** Takes the requests for notes of imported files. */
-  readonly service: Pick<Service, 'noteRequests'>;
+  readonly service: Pick<Service, 'noteRequests' | 'formerHandles'>;
   /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */
   readonly cluster?: Pick<ClusterService, 'open'> | null;
   readonly now: () => number;
@@ -79,7 +79,11 @@ export function importWork(
       files,
       map,
       ...(table && { table }),
-      accounts: Object.fromEntries(accounts.map((each) => [each.username.toLowerCase(), each.id])),
+      // An archive may be older than the username of its account.
+      accounts: Object.fromEntries([
+        ...deps.service.formerHandles().map(({ name, account }) => [name, account]),
+        ...accounts.map((each) => [each.username.toLowerCase(), each.id]),
+      ]),
       ...(speed === undefined
         ? { store: folder.posts, collection: sourceOf(order), covers }
         : { store: folder.replay }),

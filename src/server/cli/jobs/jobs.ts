@@ -1,3 +1,4 @@
+import { handlesText } from '#server/users/handles.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { AppError } from '#server/auth/apps.ts';
 import { appBills } from '#server/billing/app-bill.ts';
@@ -62,7 +63,9 @@ export function openJobs(
     user: async (order) => ({
       type: 'accounts',
       accounts: isStoreThere(folder.posts)
-        ? await withEditor((editor) => orderAndApprove(auth.accounts, editor, order))
+        ? await withEditor((editor) =>
+            orderAndApprove(auth.accounts, () => handlesText(service), editor, order),
+          )
         : auth.accounts(order),
     }),
     login: (order) => ({

@@ -5,6 +5,7 @@ import { collectionChanges } from '#server/posts/store/collection-changes.ts';
 import { communityChanges } from '#server/posts/store/communities.ts';
 import { deletionEvent, postEvent, relationEvent } from '#server/posts/index/events.ts';
 import type { StoredObject } from '#server/posts/store/object-table.ts';
+import { handleChanges } from '#server/posts/store/handles.ts';
 import { postTable, type NewPost } from '#server/posts/store/post-table.ts';
 import { protectionChanges } from '#server/posts/index/protection.ts';
 import { relationChanges } from '#server/posts/store/relation-changes.ts';
@@ -45,6 +46,7 @@ export function changesOver(db: Db, now: () => number) {
     ...chargeChanges(db),
     ...collectionChanges(db),
     ...protectionChanges(db),
+    ...handleChanges(db),
     ...related,
     ...eventChanges(db, log),
     /** As `PostChanges`. */

@@ -3,6 +3,7 @@ import { metaOf } from '#server/db/meta.ts';
 import { answerTable } from '#server/posts/json/answers.ts';
 import { postMetrics } from '#server/posts/json/metrics.ts';
 import { communityReader } from '#server/posts/store/communities.ts';
+import { handlesIn } from '#server/posts/store/handles.ts';
 import { listReader } from '#server/posts/store/lists.ts';
 import { postTable } from '#server/posts/store/post-table.ts';
 import { connectionsOf, relationReader } from '#server/posts/store/relations.ts';
@@ -43,6 +44,7 @@ export function finderIn(db: Db, version: () => unknown) {
   return {
     object: rows.object,
     protectedUsers,
+    notedHandles: handlesIn(db).text,
     notedProtected: () => meta.number(PROTECTED),
     userId: rows.userId,
     versions: versionTable(db).of,

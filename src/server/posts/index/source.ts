@@ -23,6 +23,7 @@ import { type CommunityReader } from '#server/posts/store/communities.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { amountsIn } from '#server/posts/store/amounts.ts';
+import { handlesIn } from '#server/posts/store/handles.ts';
 import { HiddenPosts } from './hidden-posts.ts';
 import { type ListReader } from '#server/posts/store/lists.ts';
 import { userFigures, type UserFigures } from '#server/posts/json/metrics.ts';
@@ -81,6 +82,8 @@ export interface PostFinder extends CommunityReader {
 export interface StoreFinder extends PostFinder {
   /** Ids of the protected users that imports brought, in the order of text: the same list until that changes. */
   protectedUsers(): readonly string[];
+  /** The usernames of accounts that changed, as `HandleChanges` stored them. */
+  notedHandles(): string;
   /** The checksum of the protected users for which the revision was last raised; 0 for none. */
   notedProtected(): number;
   readonly relations: RelationReader;
@@ -102,6 +105,7 @@ export interface SourceState extends StoreFinder {
   readonly collections: SourceCollections;
   /** Number of the collection with a name; null if there is none. */
   collection(name: string): number | null;
+  owners: NonNullable<StoreKnowledge['owners']>;
   amounts: NonNullable<StoreKnowledge['amounts']>;
   /** True if the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
@@ -224,6 +228,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const finder = finderIn(db, version);
   const { relations } = finder;
   const members = membersIn(relations);
+  const { find: owners } = handlesIn(db);
   const amounts = amountsIn(db, () => loaded.revision);
   const hidden = new HiddenPosts();
   /** The rows of Posts that count, as far as their collections decide. */
@@ -242,6 +247,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       covered,
       collections: parts,
       collection: parts.named,
+      owners,
       amounts,
       members,
       rows,

@@ -42,6 +42,15 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
+/** The username of a Post's author now, else that of the time of the Post; null if neither is known. */
+export function authorName(
+  finder: PostFinder,
+  { authorId, username }: Pick<PostRow, 'authorId' | 'username'>,
+): string | null {
+  const author = authorId === null ? null : readJson(finder.object('users', authorId));
+  return string(author?.username) ?? username;
+}
+
 /** True if a user is verified now. */
 export function isVerified(finder: PostFinder, userId: string): boolean {
   return readJson(finder.object('users', userId))?.verified === true;

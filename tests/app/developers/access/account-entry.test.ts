@@ -36,6 +36,15 @@ describe('the form for an account', () => {
     });
   });
 
+  it('gives another username, with what else changed', () => {
+    const order = { action: 'set', username: 'ann', rename: 'ann_b' };
+    expect(read({ username: '@ann_b ' }).order).toEqual({ ...order, profile: {} });
+    expect(read({ username: 'ann_b', name: 'B' }).order).toEqual({
+      ...order,
+      profile: { name: 'B' },
+    });
+  });
+
   it('shows an affiliation by usernames, and removes its texts with it', () => {
     const affiliated = { ...ANN, affiliation: '9,8', affiliation_description: 'Acme' };
     expect(accountValues(affiliated, ALL).affiliation).toBe('acme, 8');
