@@ -8,10 +8,8 @@ import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
-import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
-import type { Notes } from '#app/lanes/notes.svelte.ts';
+import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import type { PostSearch } from '#app/api/search-api.ts';
 import type { SettingsContext } from '#app/settings/settings.ts';
 import type { Printing } from '#app/ui/printing.svelte.ts';
 import type { Theme } from '#app/ui/theme.svelte.ts';
@@ -27,14 +25,8 @@ export interface AppProps {
   readonly exports: ExportActions;
   /** Absent if boards cannot be stored. */
   readonly saved?: { readonly boards: SavedBoardsState; history(made: typeof History): History };
-  /** The lanes under the chart; absent if there are none. */
-  readonly lanes?: {
-    readonly notes: Notes;
-    readonly switches: LaneSwitches;
-    readonly search: PostSearch;
-    /** The account that searches. */
-    readonly acting: Pick<ActingAccount, 'id'>;
-  };
+  /** The events under the chart, and the account that searches for them; absent if there are none. */
+  readonly under?: { readonly events: BoardEvents; readonly acting: Pick<ActingAccount, 'id'> };
   readonly onboarding: Onboarding;
   /** Called with the first file, once its code has loaded. */
   imports(made: typeof ImportQueue): ImportQueue;

@@ -16,8 +16,7 @@ import { browserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
-import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
-import { Notes } from '#app/lanes/notes.svelte.ts';
+import { BoardEvents } from '#app/events/board-events.svelte.ts';
 import type { BrowserStorage, PageStorage } from '#app/settings/storage.ts';
 import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
@@ -196,9 +195,9 @@ export function createApp(env: AppEnvironment) {
   );
   const newId = (): string =>
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const notes = new Notes(newId);
-  const lanes = new LaneSwitches();
-  const workspace = new Workspace(board, notes, lanes, board.series);
+  const events = new BoardEvents(newId, counts.search, env.local);
+  const { notes, kinds } = events;
+  const workspace = new Workspace(board, notes, kinds, board.series);
   let reopened = false;
   const exchanging = boardExchange(env, counts, toasts);
   const saved = new SavedBoardsState({
@@ -213,7 +212,7 @@ export function createApp(env: AppEnvironment) {
     newId,
     now,
   });
-  exports.extras = () => ({ name: saved.name, notes: notes.written, lanesHidden: lanes.hidden });
+  exports.extras = () => ({ name: saved.name, notes: notes.written, switched: kinds.switched });
 
   async function showImported(): Promise<void> {
     await board.loadSources();
@@ -282,7 +281,7 @@ export function createApp(env: AppEnvironment) {
         return history;
       },
     },
-    lanes: { notes, switches: lanes, search: counts.search, acting },
+    under: { events, acting },
     onboarding: new Onboarding(env.local),
     imports: (ImportQueue) =>
       new ImportQueue({

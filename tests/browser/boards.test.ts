@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { readBoard } from '#app/counts/files/board-file.ts';
 import { archiveOf } from '#tests/support/data/archives.ts';
-import { addNote, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { addEvent, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 
 const stage = ownStage();
@@ -103,12 +103,12 @@ describe('saved boards', () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
-    await addNote(page);
-    await page.getByLabel('Note', { exact: true }).fill('Recall story');
+    await addEvent(page);
+    await page.getByPlaceholder('What happened').fill('Recall story');
     await page.getByLabel('From').fill('2026-03-01');
     await page.keyboard.press('Enter');
     await page
-      .getByRole('list', { name: 'Notes' })
+      .getByRole('list', { name: 'Events' })
       .getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ })
       .waitFor();
     await saveAs(page, 'Save this board…', 'Plant drinks');
@@ -137,7 +137,7 @@ describe('saved boards', () => {
     await head(fresh.page, 'Board: Plant drinks$').waitFor();
     await waitForNames(fresh.page, ['Matcha', 'Oat']);
     await fresh.page
-      .getByRole('list', { name: 'Notes' })
+      .getByRole('list', { name: 'Events' })
       .getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ })
       .waitFor();
     expect([...complaints, ...fresh.complaints]).toEqual([]);
@@ -159,7 +159,7 @@ describe('notes', () => {
       await page.keyboard.type('Launch in Berlin');
       await page.keyboard.press('Enter');
       const note = page
-        .getByRole('list', { name: 'Notes' })
+        .getByRole('list', { name: 'Events' })
         .getByRole('button', { name: /^Note: Launch in Berlin/ });
       await note.waitFor();
       await page.reload();
@@ -175,22 +175,27 @@ describe('notes', () => {
       await note.waitFor();
       await head(page, 'Board: With notes$').waitFor();
       // The note changes its place in the list while its times are typed.
-      await addNote(page);
-      await page.getByLabel('Note', { exact: true }).fill('Earlier');
+      await addEvent(page);
+      await page.getByPlaceholder('What happened').fill('Earlier');
       await page.getByLabel('From').fill('5 Jan 2026');
       await page.getByLabel('To, if it lasted').fill('January 9');
       await page.getByText('2026-01-05 – 2026-01-09').waitFor();
       await page.getByRole('button', { name: 'Done' }).click();
       await page
-        .getByRole('list', { name: 'Notes' })
+        .getByRole('list', { name: 'Events' })
         .getByRole('button', { name: /^Note: Earlier, 5–9 Jan 2026/ })
         .waitFor();
-      await page.getByRole('switch', { name: 'Lane Notes' }).click();
+      await page.getByRole('button', { name: 'Events' }).click();
+      await page.getByRole('switch', { name: 'Notes' }).click();
       await note.waitFor({ state: 'detached' });
-      await expect.poll(() => page.url()).toContain('lanes=-notes');
+      await expect.poll(() => page.url()).toContain('events=-note');
       await page.reload();
-      await page.getByRole('switch', { name: 'Lane Notes' }).click();
-      await note.waitFor();
+      await page.getByRole('button', { name: 'Events' }).click();
+      await page.getByRole('switch', { name: 'Notes' }).click();
+      await page
+        .getByRole('list', { name: 'Notes' })
+        .getByRole('button', { name: /^Note: Launch in Berlin/ })
+        .waitFor();
       expect(complaints).toEqual([]);
       await context.close();
     },

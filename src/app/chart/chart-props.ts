@@ -123,7 +123,7 @@ export interface ChartGap {
 
 export interface ChartAnnotations {
   readonly marks: readonly ChartMark[];
-  /** The notes of the board; none while they are hidden. */
+  /** The notes and campaigns that a picture has on its curves; on the page they are in the row of events. */
   readonly dated?: readonly ChartNote[];
   readonly peaks: readonly ChartPeak[];
   /** Caveats about the numbers, a few words each. */
@@ -146,14 +146,14 @@ export interface ChartEvents {
   pick?(span: Span | null): void;
   /** Opens the peak of a key. */
   peak?(key: string): void;
-  /** Opens the note of an id. */
-  note?(id: string): void;
+  /** Takes a span that a mouse selected. @returns False for the chart to zoom into it. */
+  select?(span: Span): boolean;
   /** Called when the chart is on the canvas. */
   drawn?(): void;
 }
 
-/** Geometry that lanes under the plot need to share its time axis. */
-export interface LaneGround {
+/** Geometry that the events under the plot need to share its time axis. */
+export interface EventGround {
   /** Position of an instant, px from the left of the plot. */
   readonly x: (at: number) => number;
   /** Left edge of the plot, px from the left of the chart. */
@@ -171,6 +171,8 @@ export interface ChartProps {
   annotations: ChartAnnotations;
   format: ChartFormat;
   on: ChartEvents;
+  /** The time of an event, marked on the curves; null for none. */
+  pointed?: Span | null | undefined;
   /** Events on the same time axis. */
-  lanes?: Snippet<[LaneGround]> | undefined;
+  events?: Snippet<[EventGround]> | undefined;
 }

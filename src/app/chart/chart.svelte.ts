@@ -271,6 +271,10 @@ export class ChartState {
   }
 
   /** Shows a window. `held` during a gesture. */
+  select(window: Span): void {
+    if (this.#input.on.select?.(window) !== true) this.show(window);
+  }
+
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
     this.#input.on.zoom(settled(window, this.range));

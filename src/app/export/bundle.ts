@@ -170,8 +170,14 @@ export async function writeBundle(given: BundleInput): Promise<Blob> {
     yield* fixed;
     for (const [i, contents] of full.entries()) yield* seriesParts(contents, i + 1);
   };
-  const plain = notes.map(({ id, start, end, text }) => ({ id, start, end, text }));
-  const manifest = { groundswell: 'bundle', version: 1, name, view, notes: plain, series } as const;
+  const manifest = {
+    groundswell: 'bundle',
+    version: 1,
+    name,
+    view,
+    notes: [...notes],
+    series,
+  } as const;
   const result = check(Manifest, manifest);
   if ('wrong' in result)
     throw new TypeError(`the board has something that a bundle cannot contain: ${result.wrong}`);

@@ -20,6 +20,7 @@ import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { reportHtml } from '#app/export/report.ts';
+import { onKinds, shownNotes } from '#app/events/event.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import {
   BoardError,
@@ -89,7 +90,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
         throw new BoardError(`No count of ${name === '' ? 'the view' : `“${name}”`} is known.`);
       }
       const format = new Formatter(surroundings.locale);
-      const dated = view.lanesHidden?.includes('notes') ? [] : notes;
+      const dated = shownNotes(notes, onKinds(view.events ?? []));
       const { causes, stop } = counts;
       if (causes) {
         const read = new PeakCauses(board, {

@@ -116,7 +116,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
   document.body.append(target);
   board.apply({ source: 'platform', zone: 'Europe/Berlin', ...given.view }, []);
   await page.viewport(width, height);
-  const app = mount(App, { target, props: omit(props, 'saved', 'lanes') });
+  const app = mount(App, { target, props: omit(props, 'saved', 'under') });
   await board.loadSources();
   const end = async (): Promise<void> => {
     await unmount(app);

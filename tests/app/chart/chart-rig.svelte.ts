@@ -1,7 +1,7 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { WholeChartProps } from '#app/chart/draw/chart-parts.ts';
-import type { LaneGround, ChartSeries } from '#app/chart/chart-props.ts';
+import type { EventGround, ChartSeries } from '#app/chart/chart-props.ts';
 import { analyse } from '#app/chart/forecast/analysis.ts';
 import { chartCaveats } from '#app/chart/notes/notes.ts';
 import { gestures } from '#app/chart/interact/gestures.ts';
@@ -52,6 +52,9 @@ function settable(given: WholeChartProps): WholeChartProps {
 /** Members of each group to override. */
 export type Over = {
   [Group in 'data' | 'view' | 'style' | 'annotations']?: Partial<WholeChartProps[Group]>;
+} & {
+  /** The time of an event. */
+  readonly pointed?: Span;
 };
 
 /** A chart on its own page, 1000 px wide, whose window follows its zooms. */
@@ -60,9 +63,8 @@ export function chartOn(over: Over = {}) {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as string[],
-    notes: [] as string[],
   };
-  const grounds: LaneGround[] = [];
+  const grounds: EventGround[] = [];
   const series = [
     seriesOf(1, (i) => 50 + (i % 7)),
     seriesOf(2, (i) => (i === 40 ? 300 : 20)),
@@ -114,11 +116,11 @@ export function chartOn(over: Over = {}) {
       },
       pick: (span) => events.picks.push(span),
       peak: (key) => events.peaks.push(key),
-      note: (id) => events.notes.push(id),
     },
     parts: { Overlay, Overview, gestures, analyse, notesOf: chartCaveats },
-    lanes: createRawSnippet<[LaneGround]>((ground) => ({
-      render: () => '<p class="lane">Notes</p>',
+    pointed: over.pointed,
+    events: createRawSnippet<[EventGround]>((ground) => ({
+      render: () => '<p class="under">Events</p>',
       setup: () => {
         $effect(() => {
           grounds.push(ground());
@@ -126,7 +128,10 @@ export function chartOn(over: Over = {}) {
       },
     })),
   });
-  function set<Group extends keyof Over>(group: Group, members: NonNullable<Over[Group]>): void {
+  function set<Group extends Exclude<keyof Over, 'pointed'>>(
+    group: Group,
+    members: NonNullable<Over[Group]>,
+  ): void {
     props[group] = { ...props[group], ...members };
   }
   const target = document.createElement('main');

@@ -1,7 +1,6 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { userEvent } from 'vitest/browser';
 // Imported here so that the test server finds the modules that the chart loads late.
 import '#app/chart/draw/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/draw/form.ts';
@@ -11,7 +10,7 @@ import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { laneAxis } from '#app/lanes/layout.ts';
+import { eventAxis } from '#app/events/layout.ts';
 import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -227,36 +226,19 @@ describe('the chart', () => {
     },
   );
 
-  it('has its notes on the curves, with their full text on focus, and opens them', async () => {
-    const text = 'A launch whose note is longer than any label of a chart has room for';
-    const dated = [
-      { id: 'a', start: START + 20 * DAY_MS, end: null, text },
-      { id: 'b', start: START + 50 * DAY_MS, end: START + 60 * DAY_MS, text: 'Campaign' },
-    ];
-    const { target, events, strip } = await drawn({ annotations: { dated } });
-    const [moment, stretch] = target.querySelectorAll<HTMLElement>('button.note');
-    expect(moment?.ariaLabel).toBe(`Note: ${text}, 21 Jan 2026, 00:00`);
-    expect(stretch?.ariaLabel).toMatch(/^Note: Campaign, 20 Feb – 1 Mar 2026$/);
+  it('marks the time of an event over its plot', async () => {
+    const pointed = { start: START + 50 * DAY_MS, end: START + 60 * DAY_MS };
+    const { target, strip } = await drawn({ pointed });
     const plot = strip.getBoundingClientRect();
-    const left = (each: Element | undefined): number =>
-      (each?.getBoundingClientRect().left ?? 0) - plot.left;
-    expect(left(moment)).toBeCloseTo(plot.width * 0.2, 0);
-    const band = [...target.querySelectorAll('rect')].find(
-      (each) => Math.abs(left(each) - plot.width / 2) < 1,
-    );
-    expect(Number(band?.getAttribute('width'))).toBeCloseTo(plot.width / 10, 0);
-    const full = moment?.querySelector<HTMLElement>('.full');
-    expect(full?.checkVisibility()).toBe(false);
-    await userEvent.tab();
-    moment?.focus();
-    expect(full?.checkVisibility()).toBe(true);
-    stretch?.click();
-    expect([events.notes, events.picks]).toEqual([['b'], []]);
+    const band = target.querySelector('rect.event');
+    const box = band?.getBoundingClientRect();
+    expect((box?.left ?? 0) - plot.left).toBeCloseTo(plot.width / 2, 0);
+    expect(box?.width).toBeCloseTo(plot.width / 10, 0);
   });
 
-  it('aligns lanes with its time axis', async () => {
+  it('aligns what is under it with its time axis', async () => {
     const { target, grounds, strip } = await drawn();
-    expect(target.querySelector('.lane')?.textContent).toBe('Notes');
+    expect(target.querySelector('.under')?.textContent).toBe('Events');
     const ground = grounds.at(-1);
     const plot = strip.getBoundingClientRect();
     expect(ground?.width).toBeCloseTo(plot.width, 3);
@@ -264,14 +246,14 @@ describe('the chart', () => {
     expect(ground?.x(START + 25 * DAY_MS)).toBeCloseTo(plot.width / 4, 3);
   });
 
-  it('has one time axis with a forecast too, for the curve, the overview and the lanes', async () => {
+  it('has one time axis with a forecast too, for the curve, the overview and what is under it', async () => {
     const { target, grounds } = await drawn({ style: { forecast: true } });
     const ground = grounds.at(-1);
-    if (!ground) throw new Error('expected an axis of lanes');
+    if (!ground) throw new Error('expected an axis');
     expect(ground.window.end).toBeGreaterThan(RANGE.end);
     const at = ground.x(RANGE.end);
     expect(at).toBeLessThan(ground.width - 20);
-    const axis = laneAxis(ground.left, ground.width, ground.window);
+    const axis = eventAxis(ground.left, ground.width, ground.window);
     expect(axis.x(RANGE.end) - ground.left).toBeCloseTo(at, 3);
     const shape = target.querySelector('.strip path:not(.part)')?.getAttribute('d') ?? '';
     const places = [...shape.matchAll(/[ML]([\d.]+) /g)].map(([, x]) => Number(x));

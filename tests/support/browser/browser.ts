@@ -129,8 +129,8 @@ export async function chartOptions(page: Page): Promise<Locator> {
 }
 
 /** Adds a note in the middle of the time in view. */
-export async function addNote(page: Page): Promise<void> {
-  await (await chartOptions(page)).getByRole('button', { name: 'Add a note' }).click();
+export async function addEvent(page: Page): Promise<void> {
+  await (await chartOptions(page)).getByRole('button', { name: 'Add an event' }).click();
 }
 
 /** Types a custom range. */

@@ -13,7 +13,6 @@ import { isTimed } from '#core/time/resolution.ts';
 import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
-import { bucketsIn } from '#core/series/window.ts';
 import { without, type Span } from '#core/time/span.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
@@ -25,6 +24,7 @@ import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import { wholeBuckets } from '#app/board/state/pick-span.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { peaksNamed } from '#core/finding/finding.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -137,22 +137,20 @@ export interface BoardExtras {
   /** Empty if the board is not saved. */
   readonly name: string;
   readonly notes: readonly Note[];
-  /** Names of the hidden lanes. */
-  readonly lanesHidden?: readonly string[];
+  /** See {@link View}. */
+  readonly switched?: readonly string[];
 }
 
 /** The span on screen, extended to the edges of its buckets. */
-function inSight({ time: { zoom, edges, span } }: Board): Span {
-  if (!zoom) return span;
-  const bounds = edges.all;
-  const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
-  return { start: bounds[first] ?? zoom.start, end: bounds[end] ?? zoom.end };
+function inSight(board: Board): Span {
+  const { zoom, span } = board.time;
+  return zoom ? wholeBuckets(board, zoom) : span;
 }
 
 /** Input of a bundle. @param pages - Makes a backup of cached series. */
 export async function bundleInput(
   board: Board,
-  { name, notes, lanesHidden = [] }: BoardExtras,
+  { name, notes, switched = [] }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.source.id, board.source.platform);
@@ -184,7 +182,7 @@ export async function bundleInput(
     ...shown,
     range: board.time.rangeText(zoom ? span : undefined),
     ...(zoom && { resolution: board.time.resolution }),
-    ...(lanesHidden.length > 0 && { lanesHidden }),
+    ...(switched.length > 0 && { events: switched }),
   };
   return {
     name,

@@ -95,7 +95,7 @@ async function openCounts(
   }
   const { view, problems, carried } = bundleView(board, opened);
   workspace.setExtras({ board: null, notes: opened.notes, fixed: [] });
-  workspace.applyLanes(view);
+  workspace.applyKinds(view);
   board.apply(view, problems, carried);
   const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
   const { platform } = opened;

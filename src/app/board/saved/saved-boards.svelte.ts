@@ -96,7 +96,7 @@ export class SavedBoardsState {
    */
   async begin(opened: View | null, problems: readonly string[] = [], own = true): Promise<void> {
     const { boards, workspace, drafts, onWritten, now } = this.#deps;
-    if (opened) workspace.applyLanes(opened);
+    if (opened) workspace.applyKinds(opened);
     onWritten(() => void this.#try(() => this.#refresh()));
     await this.#try(async () => {
       this.list = await boards.list();

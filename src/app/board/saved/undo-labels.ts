@@ -4,6 +4,7 @@ import { earlierWords, parseNamed } from '#core/series/comparison.ts';
 import { presetOf } from '#core/time/presets.ts';
 import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
+import { KIND_FACTS, onKinds, type EventKind } from '#app/events/event.ts';
 import { zoneCity } from '#app/format/formatter.ts';
 
 /** A change of the board, in words that follow “Undo:”. */
@@ -133,13 +134,14 @@ function notesStep(before: BoardState['notes'], after: BoardState['notes']): Ste
   return { words: `${verb} the note ${quoted(note.text)}`, kind: `note:${note.id}` };
 }
 
-function lanesStep(before: readonly string[], after: readonly string[]): Step | null {
-  const off = after.filter((lane) => !before.includes(lane));
-  const on = before.filter((lane) => !after.includes(lane));
+function kindsStep(before: readonly string[], after: readonly string[]): Step | null {
+  const [was, is] = [onKinds(before), onKinds(after)];
+  const names = (kinds: readonly EventKind[]): string =>
+    kinds.map((kind) => KIND_FACTS[kind].many.toLowerCase()).join(', ');
+  const off = was.filter((kind) => !is.includes(kind));
+  const on = is.filter((kind) => !was.includes(kind));
   if (off.length + on.length === 0) return null;
-  const words =
-    off.length > 0 ? `hid the lane ${off.join(', ')}` : `showed the lane ${on.join(', ')}`;
-  return { words, kind: '' };
+  return { words: off.length > 0 ? `hid ${names(off)}` : `showed ${names(on)}`, kind: '' };
 }
 
 const KEY_WORDS: Partial<Record<keyof View, string>> = {
@@ -152,7 +154,7 @@ const KEY_WORDS: Partial<Record<keyof View, string>> = {
 
 /** All other changes of the view: the key, and its new value. */
 function otherSteps(before: View, after: View): Step[] {
-  const own = new Set(['source', 'series', 'range', 'zoom', 'lanesHidden', 'board', 'tab']);
+  const own = new Set(['source', 'series', 'range', 'zoom', 'events', 'board', 'tab']);
   const keys = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof View)[]);
   return [...keys].flatMap((key) => {
     if (own.has(key) || same(before[key], after[key])) return [];
@@ -184,7 +186,7 @@ export function stepBetween(
   const steps = [
     seriesStep((a.series ?? []).map(plain), (b.series ?? []).map(plain)),
     notesStep(before.notes, after.notes),
-    lanesStep(a.lanesHidden ?? [], b.lanesHidden ?? []),
+    kindsStep(a.events ?? [], b.events ?? []),
   ].filter((step) => step !== null);
   const wider = !same(a.range, b.range);
   const moved = a.source !== b.source;

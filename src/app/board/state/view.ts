@@ -74,8 +74,8 @@ export interface View {
   readonly tab?: Tab;
   /** Id of the saved board that is open. */
   readonly board?: string;
-  /** Names of the hidden lanes. */
-  readonly lanesHidden?: readonly string[];
+  /** The kinds of events that the user switched, see `KindSwitches`. */
+  readonly events?: readonly string[];
 }
 
 /** True if the browser knows a time zone by this name. */
@@ -204,9 +204,9 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
     else if (key === 'board' && value) view.board = value;
-    else if (key === 'lanes') {
-      const hidden = value.split(',').flatMap((lane) => /^-(.+)$/.exec(lane)?.[1] ?? []);
-      if (hidden.length > 0) view.lanesHidden = hidden;
+    else if (key === 'events') {
+      const switched = value.split(',').filter((each) => /^[+-]./.test(each));
+      if (switched.length > 0) view.events = switched;
     }
   }
   if (from !== undefined && to !== undefined) view.range = { from, to };
@@ -264,9 +264,7 @@ export function formatView(view: View): string {
     out.append('at', `${of}@${instantText(span.start)}/${instantText(span.end)}`);
   }
   if (view.board) out.append('board', view.board);
-  if (view.lanesHidden?.length) {
-    out.append('lanes', view.lanesHidden.map((lane) => `-${lane}`).join(','));
-  }
+  if (view.events?.length) out.append('events', view.events.join(','));
   for (const series of view.series ?? []) {
     if (series.formula) out.append('calc', viewFormulaText(series.formula));
     else if (series.file) out.append('file', series.file);

@@ -1,7 +1,7 @@
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
-import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
-import type { Notes } from '#app/lanes/notes.svelte.ts';
+import type { KindSwitches } from '#app/events/event-kinds.svelte.ts';
+import type { Notes } from '#app/events/notes.svelte.ts';
 import { formatView, parseView, type View } from './view.ts';
 
 /** The complete state of a board: what the address holds, and what it cannot. */
@@ -45,28 +45,28 @@ export function lostFiles({ series = [] }: View, fixed: readonly FixedSeries[]):
   );
 }
 
-/** The board with its notes, lanes and file series, read and shown as one. */
+/** The board with its notes, events and file series, read and shown as one. */
 export class Workspace {
   readonly #board: Viewed;
   readonly #notes: Notes;
-  readonly #lanes: LaneSwitches;
+  readonly #kinds: KindSwitches;
   readonly #files: FixedHolder;
   /** Id of the saved board that is open. */
   board = $state<string | null>(null);
 
-  constructor(board: Viewed, notes: Notes, lanes: LaneSwitches, files: FixedHolder) {
+  constructor(board: Viewed, notes: Notes, kinds: KindSwitches, files: FixedHolder) {
     this.#board = board;
     this.#notes = notes;
-    this.#lanes = lanes;
+    this.#kinds = kinds;
     this.#files = files;
   }
 
   /** The view for the address. */
   view(): View {
-    const { hidden } = this.#lanes;
+    const { switched } = this.#kinds;
     return {
       ...this.#board.view(),
-      ...(hidden.length > 0 && { lanesHidden: hidden }),
+      ...(switched.length > 0 && { events: switched }),
       ...(this.board !== null && { board: this.board }),
     };
   }
@@ -102,13 +102,13 @@ export class Workspace {
   show(state: BoardState, problems: readonly string[] = []): void {
     const parsed = parseView(state.view);
     this.setExtras(state);
-    this.#lanes.hidden = parsed.view.lanesHidden ?? [];
+    this.#kinds.switched = parsed.view.events ?? [];
     const lost = lostFiles(parsed.view, state.fixed);
     this.#board.apply(parsed.view, [...problems, ...parsed.problems, ...lost]);
   }
 
-  /** Shows the lanes as an opened address says. */
-  applyLanes(view: View): void {
-    this.#lanes.hidden = view.lanesHidden ?? [];
+  /** Shows the kinds of events that an opened address names. */
+  applyKinds(view: View): void {
+    this.#kinds.switched = view.events ?? [];
   }
 }

@@ -26,6 +26,8 @@ export interface Ground {
   /** `held` during a gesture. */
   show(window: Span, held?: boolean): void;
   rest(): void;
+  /** A mouse selected a span. */
+  select(window: Span): void;
   /** A click, not a drag; `again` if the cursor was already there. */
   click(x: number, again: boolean): void;
 }
@@ -124,7 +126,7 @@ export class Pointers {
     }
     if (deed?.kind !== 'select') return;
     const window = windowOf(ground.at(deed.from), ground.at(x), ground.range);
-    if (window) ground.show(window);
+    if (window) ground.select(window);
   }
 
   /** The browser took over the pointer, so the gesture has no effect. */

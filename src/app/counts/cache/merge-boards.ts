@@ -6,7 +6,9 @@ function contentText({ name, view, notes, fixed }: BoardContent): string {
   return JSON.stringify([
     name,
     view,
-    notes.map(({ id, start, end, text }) => [id, start, end, text]),
+    notes.map(({ id, start, end, text, campaign }) =>
+      campaign ? [id, start, end, text, campaign] : [id, start, end, text],
+    ),
     fixed.map((series) => [
       series.label,
       series.query,

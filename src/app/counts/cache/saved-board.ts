@@ -3,15 +3,63 @@ import type { FixedSeries } from '#core/series/imported-series.ts';
 /** Type of the fault for a file that is not a board, or a damaged one. */
 export const BAD_BOARD = 'groundswell:bad-board';
 
-/** An event that the user noted on a board. */
+/** A day of a campaign as its console reports it; null for what it does not report. */
+export interface CampaignDay {
+  /** Start of the day in the zone of the account, epoch ms. */
+  readonly start: number;
+  readonly spend: number | null;
+  readonly impressions: number | null;
+  readonly clicks: number | null;
+}
+
+/** The control of a campaign's lift, and when it was chosen. */
+export interface LiftControl {
+  /** Query of the topic whose lift it is. */
+  readonly topic: string;
+  /** Up to {@link MAX_CONTROLS} queries whose counts are added up; none for no control. */
+  readonly queries: readonly string[];
+  /** Epoch ms. */
+  readonly chosen: number;
+  /** The number of changes after the campaign had ended. */
+  readonly changes: number;
+}
+
+/** The most queries of a control. */
+export const MAX_CONTROLS = 5;
+
+/** The facts of a campaign; amounts are in its currency, and null where unknown. */
+export interface Campaign {
+  /** ISO 4217; null if unknown. */
+  readonly currency: string | null;
+  readonly budget: number | null;
+  /** Totals, as reported: those of days may be rounded. */
+  readonly spend: number | null;
+  readonly impressions: number | null;
+  readonly clicks: number | null;
+  /** Ascending; empty if only totals are known. */
+  readonly days: readonly CampaignDay[];
+  /** A query for the tag or the address that its Posts carry; empty if it has none. */
+  readonly tag: string;
+  /** The file or advertiser account it was read from; empty if it was entered here. */
+  readonly source: string;
+  /** Null until one was chosen. */
+  readonly control: LiftControl | null;
+}
+
+/** The most days of a campaign. */
+export const MAX_CAMPAIGN_DAYS = 1_100;
+
+/** An event that the user noted on a board, or a campaign. */
 export interface Note {
   readonly id: string;
   /** Epoch ms. */
   readonly start: number;
-  /** Exclusive, epoch ms; null for a moment. */
+  /** Exclusive, epoch ms; null for a moment, which a campaign never is. */
   readonly end: number | null;
-  /** At most {@link MAX_NOTE} characters. */
+  /** At most {@link MAX_NOTE} characters; the name of a campaign. */
   readonly text: string;
+  /** Absent for a note. */
+  readonly campaign?: Campaign | undefined;
 }
 
 /** Most characters of a note. */

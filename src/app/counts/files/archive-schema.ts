@@ -3,7 +3,13 @@ import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import type { Purpose } from '#app/counts/cache/records.ts';
-import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
+import {
+  MAX_CAMPAIGN_DAYS,
+  MAX_CONTROLS,
+  MAX_NAME,
+  MAX_NOTE,
+} from '#app/counts/cache/saved-board.ts';
+import { MOST_QUERY } from '#contract/counts/breakdown.ts';
 
 /*
  * Schemas of the JSON in an archive. Objects are strict: an unknown field is an error, because it would be lost.
@@ -216,13 +222,47 @@ export const SeriesEntry = v.strictObject({
 });
 export type SeriesEntry = v.InferOutput<typeof SeriesEntry>;
 
+const known = v.nullable(amount);
+const spent = { spend: known, impressions: known, clicks: known };
+const short = v.pipe(v.string(), v.maxLength(MOST_QUERY));
+
+const campaign = v.strictObject({
+  ...spent,
+  currency: v.nullable(v.pipe(v.string(), v.regex(/^[A-Z]{3}$/u))),
+  budget: known,
+  days: v.pipe(
+    v.array(v.strictObject({ start: shownInstant, ...spent })),
+    v.maxLength(MAX_CAMPAIGN_DAYS),
+    v.check(
+      (days) => days.every(({ start }, i) => i === 0 || (days[i - 1]?.start ?? 0) < start),
+      'expected ascending days',
+    ),
+    v.readonly(),
+  ),
+  tag: short,
+  source: short,
+  control: v.nullable(
+    v.strictObject({
+      topic: short,
+      queries: v.pipe(v.array(short), v.maxLength(MAX_CONTROLS), v.readonly()),
+      chosen: shownInstant,
+      changes: natural,
+    }),
+  ),
+});
+
 const note = v.pipe(
   v.strictObject({
     id,
     start: shownInstant,
     end: v.nullable(shownInstant),
     text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_NOTE)),
+    campaign: v.optional(campaign),
   }),
+  v.check(
+    ({ end, campaign }) => end !== null || campaign === undefined,
+    'expected an end of a campaign',
+  ),
   v.check(
     ({ start, end }) => end === null || start < end,
     'expected an end after the start, or none',

@@ -19,7 +19,7 @@ export function boardParts(boards: readonly SavedBoard[]): {
       at,
       opened,
       view,
-      notes: notes.map(({ id, start, end, text }) => ({ id, start, end, text })),
+      notes: [...notes],
       fixed: series.map(({ entry }) => entry),
     };
   });

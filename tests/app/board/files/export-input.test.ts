@@ -113,9 +113,9 @@ describe('a bundle', () => {
       [3, 'Panel', 'fixed'],
     ]);
     expect(exported).toEqual([['key of tea', 'key of cold brew']]);
-    const lanes = { name: '', notes: [], lanesHidden: ['notes'] };
+    const extras = { name: '', notes: [], switched: ['-note'] };
     const no = (): Promise<Blob> => Promise.resolve(new Blob());
-    expect(parseView((await bundleInput(one, lanes, no)).view).view.lanesHidden).toEqual(['notes']);
+    expect(parseView((await bundleInput(one, extras, no)).view).view.events).toEqual(['-note']);
     const { view } = parseView(input.view);
     expect(view.range).toEqual({ from: '2026-03-01', to: '2026-03-10' });
     expect(

@@ -66,7 +66,8 @@ describe('the label of a step', () => {
     ['time zone changed to New York', { ...BASE, zone: 'America/New_York' }],
     ['resolution changed to week', { ...BASE, resolution: 'week' }],
     ['zoomed', { ...BASE, zoom }],
-    ['hid the lane posts', { ...BASE, lanesHidden: ['posts'] }],
+    ['hid notes', { ...BASE, events: ['-note'] }],
+    ['showed stories', { ...BASE, events: ['+story'] }],
     ['added tea, zoomed', { ...BASE, zoom, series: [matcha, oat, rice, series('tea')] }],
     ['went to another view', { ...BASE, zoom, series: [oat], zone: 'Asia/Tokyo' }],
   ])('%s', (expected, after) => {

@@ -4,8 +4,8 @@ import { Board } from '#app/board/state/board.svelte.ts';
 import { History } from '#app/board/state/undo.svelte.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
-import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
-import { Notes } from '#app/lanes/notes.svelte.ts';
+import { KindSwitches } from '#app/events/event-kinds.svelte.ts';
+import { Notes } from '#app/events/notes.svelte.ts';
 import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { runs } from '#tests/support/run/runs.ts';
@@ -57,8 +57,8 @@ async function openBoard(
   await board.loadSources();
   let ids = 0;
   const notes = new Notes(() => `n${(ids += 1)}`);
-  const lanes = new LaneSwitches();
-  const workspace = new Workspace(board, notes, lanes, board.series);
+  const kinds = new KindSwitches();
+  const workspace = new Workspace(board, notes, kinds, board.series);
   const clock = { now: 0 };
   const history = new History(
     workspace,
@@ -66,7 +66,7 @@ async function openBoard(
     (id) => `Board ${id}`,
   );
   history.record();
-  return { board, notes, lanes, workspace, history, clock, runs };
+  return { board, notes, kinds, workspace, history, clock, runs };
 }
 type Opened = Awaited<ReturnType<typeof openBoard>>;
 
@@ -132,7 +132,8 @@ const CHANGES: Readonly<Record<string, (d: Opened, n: number) => void>> = {
     const note = notes.list[n % Math.max(1, notes.list.length)];
     if (note) notes.remove(note.id);
   },
-  lane: ({ lanes }, n) => lanes.toggle(n % 2 ? 'notes' : 'posts'),
+  kind: ({ kinds }, n) =>
+    kinds.turn(n % 2 ? 'note' : 'story', !kinds.on.includes(n % 2 ? 'note' : 'story')),
   file: ({ board }, n) =>
     void board.series.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
   compute: (d, n) => {

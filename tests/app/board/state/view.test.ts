@@ -59,7 +59,7 @@ const views: fc.Arbitrary<View> = fc.record(
     ),
     live: fc.constant(true),
     board: fc.uuid(),
-    lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
+    events: fc.uniqueArray(fc.constantFrom('-note', '-post', '+story'), { minLength: 1 }),
     picked: fc.record({ of: place, span: stretch }),
     series: fc.array(
       fc.oneof(
@@ -143,7 +143,7 @@ describe('the view in the address', () => {
   );
 
   it('ignores unknown keys', () => {
-    expect(parseView('flights=news&lanes=news&q=a')).toEqual({
+    expect(parseView('flights=news&events=news&q=a')).toEqual({
       view: { series: [{ query: 'a', label: '', hidden: false }] },
       problems: [],
     });

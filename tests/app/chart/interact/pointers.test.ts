@@ -26,6 +26,9 @@ class TestGround implements Ground {
     this.window = window;
     this.shown.push(window);
   }
+  select(window: Span): void {
+    this.show(window);
+  }
   rest(): void {
     this.rests += 1;
   }

@@ -1,5 +1,4 @@
-import { MAX_NOTE, type Note } from '#app/counts/cache/saved-board.ts';
-import { MINUTE_MS } from '#core/time/span.ts';
+import { MAX_NOTE, type Campaign, type Note } from '#app/counts/cache/saved-board.ts';
 
 /** The notes of the board, ordered by start. */
 export class Notes {
@@ -30,22 +29,25 @@ export class Notes {
     if (!notes.some(({ id }) => id === this.editing)) this.editing = null;
   }
 
-  /** Opens a new note for the minute of a moment, epoch ms. */
-  open(at: number): void {
-    this.add({ start: Math.floor(at / MINUTE_MS) * MINUTE_MS });
-  }
-
-  /** Adds a note for a moment or a stretch; without text it opens for editing. */
+  /** Adds a note for a moment or a stretch, or a campaign; without text it opens for editing. */
   add({
     start,
     end = null,
     text = '',
+    campaign,
   }: {
     start: number;
     end?: number | null;
     text?: string;
+    campaign?: Campaign;
   }): Note {
-    const note = { id: this.#newId(), start, end, text: text.slice(0, MAX_NOTE) };
+    const note = {
+      id: this.#newId(),
+      start,
+      end,
+      text: text.slice(0, MAX_NOTE),
+      ...(campaign && { campaign }),
+    };
     this.#check(note);
     this.#put([...this.list, note]);
     if (text === '') this.editing = note.id;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noteTexts, noteTimes } from '#app/lanes/note-times.ts';
-import { Notes } from '#app/lanes/notes.svelte.ts';
+import { noteTexts, noteTimes } from '#app/events/note-times.ts';
+import { Notes } from '#app/events/notes.svelte.ts';
 import { MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 import { zoneTable } from '#core/time/zone.ts';
 

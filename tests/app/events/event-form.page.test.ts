@@ -2,8 +2,8 @@ import { flushSync, mount, unmount } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import NoteForm from '#app/lanes/NoteForm.svelte';
-import { Notes } from '#app/lanes/notes.svelte.ts';
+import { BoardEvents } from '#app/events/board-events.svelte.ts';
+import EventForm from '#app/events/EventForm.svelte';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
@@ -13,9 +13,14 @@ const tableUntil = (now: number) => zoneTable('UTC', { start: START - DAY_MS, en
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-describe('the form of a note', () => {
+describe('the form of an event', () => {
   it('keeps what is being typed while counts load, and shows the times once they are used', async () => {
-    const notes = new Notes(() => 'one');
+    const events = new BoardEvents(
+      () => 'one',
+      () => Promise.reject(new Error('searched')),
+      null,
+    );
+    const { notes } = events;
     notes.add({ start: START, text: 'Recall' });
     const now = new SvelteMap([['now', START + 90 * DAY_MS]]);
     const target = document.body.appendChild(document.createElement('main'));
@@ -28,10 +33,10 @@ describe('the form of a note', () => {
       },
       weekStart: 1 as const,
     };
-    const form = mount(NoteForm, {
+    const form = mount(EventForm, {
       target,
       props: {
-        notes,
+        events,
         get note() {
           const [note] = notes.list;
           if (!note) throw new Error('expected a note');
@@ -39,6 +44,7 @@ describe('the form of a note', () => {
         },
         time,
         onremove: () => undefined,
+        ondone: () => undefined,
       },
     });
     end = async () => {
@@ -46,7 +52,7 @@ describe('the form of a note', () => {
       target.remove();
     };
     flushSync();
-    const from = target.querySelectorAll('input')[1];
+    const from = target.querySelectorAll<HTMLInputElement>('input.num')[0];
     expect(from?.value).toBe('2026-01-01');
     from?.select();
     await userEvent.keyboard('2026-03-01');

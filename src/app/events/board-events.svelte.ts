@@ -1,0 +1,165 @@
+import type { PostSearch } from '#app/api/search-api.ts';
+import type { Campaign, Note } from '#app/counts/cache/saved-board.ts';
+import { MINUTE_MS, type Span } from '#core/time/span.ts';
+import { byTime, eventKey, type BoardEvent } from './event.ts';
+import { KindSwitches } from './event-kinds.svelte.ts';
+import { Notes } from './notes.svelte.ts';
+import { OwnPosts } from './own-posts.svelte.ts';
+
+/** The figures of a campaign in one line, for any reader: amounts with a point, and the code of their currency. */
+export function campaignDetail({ currency, budget, spend, impressions, clicks }: Campaign): string {
+  const money = (amount: number | null): string | null =>
+    amount === null ? null : [amount, currency].filter(Boolean).join(' ');
+  const facts = { budget: money(budget), spend: money(spend), impressions, clicks };
+  return Object.entries(facts)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+    .join(', ');
+}
+
+/** A note or campaign as an event. */
+export function storedEvent({ id, start, end, text, campaign }: Note): BoardEvent {
+  return {
+    kind: campaign ? 'campaign' : 'note',
+    id,
+    start,
+    end,
+    title: text || (campaign ? 'New campaign' : 'New note'),
+    detail: campaign ? campaignDetail(campaign) : '',
+    source: campaign?.source ?? '',
+  };
+}
+
+/** The key of the names of the user's own accounts in the browser's storage. */
+const ACCOUNTS_KEY = 'groundswell-accounts';
+/** The most accounts: one query has to hold their names. */
+export const MOST_ACCOUNTS = 20;
+
+type Names = Pick<Storage, 'getItem' | 'setItem'>;
+
+function storedAccounts(storage: Names | null): readonly string[] {
+  const text = storage?.getItem(ACCOUNTS_KEY) ?? '';
+  return text.split(',').filter((name) => name !== '');
+}
+
+/** The events of the board: those that are stored with it, and those found for the time in view. */
+export class BoardEvents {
+  readonly notes: Notes;
+  readonly kinds = new KindSwitches();
+  readonly posts: OwnPosts;
+  readonly #storage: Names | null;
+  /** Usernames of the accounts whose Posts are events. */
+  accounts = $state.raw<readonly string[]>([]);
+  /** Of the kinds that are on, by start. */
+  readonly all: readonly BoardEvent[] = $derived.by(() =>
+    [...this.notes.list.map(storedEvent), ...this.posts.events]
+      .filter(({ kind }) => this.kinds.on.includes(kind))
+      .sort(byTime),
+  );
+  /** The keys of the events in the drawer; empty while it shows none. */
+  #open = $state.raw<readonly string[]>([]);
+  /** The events in the drawer: one, or several that the row draws as one. */
+  readonly opened: readonly BoardEvent[] = $derived.by(() => {
+    if (this.#open.length === 0) return [];
+    const wanted = new Set(this.#open);
+    return this.all.filter((event) => wanted.has(eventKey(event)));
+  });
+  /** The time that the pointer is on, which the curve shows; null if none. */
+  pointed = $state.raw<Span | null>(null);
+  /** True while the next span that is dragged over the curve becomes the time of the event that is being edited. */
+  marking = $state(false);
+  /** The time of what the drawer shows; null while it shows nothing. */
+  readonly openedSpan: Span | null = $derived.by(() => {
+    const [first] = this.opened;
+    if (!first) return null;
+    const end = Math.max(...this.opened.map(({ start, end }) => end ?? start));
+    return { start: first.start, end };
+  });
+  /** True if each kind has a row of its own. */
+  split = $state(false);
+
+  /**
+   * @param newId - Makes a random id.
+   * @param storage - Holds the names of the accounts; null if the browser has none.
+   */
+  constructor(newId: () => string, search: PostSearch, storage: Names | null) {
+    this.notes = new Notes(newId);
+    this.posts = new OwnPosts(search);
+    this.#storage = storage;
+    this.accounts = storedAccounts(storage);
+  }
+
+  /** True if the board has, or found, an event of any kind, also of one that is off. */
+  readonly any: boolean = $derived.by(
+    () => this.notes.list.length > 0 || this.all.length > 0 || this.posts.lack !== '',
+  );
+
+  /** Opens events in the drawer. */
+  open(events: readonly BoardEvent[]): void {
+    const { editing, list } = this.notes;
+    const [only] = events;
+    const edited = events.length === 1 && list.some(({ id }) => id === only?.id) ? only : null;
+    if (editing !== null && editing !== edited?.id) this.notes.close(editing);
+    this.notes.editing = edited?.id ?? null;
+    this.marking = false;
+    this.#open = events.map(eventKey);
+  }
+
+  /** Adds a note for the minute of a moment, or a campaign, without a name, and opens it. */
+  add(at: { readonly start: number; readonly end?: number }, campaign?: Campaign): void {
+    const start = Math.floor(at.start / MINUTE_MS) * MINUTE_MS;
+    const note = this.notes.add({ ...at, start, ...(campaign && { campaign }) });
+    const event = storedEvent(note);
+    this.kinds.turn(event.kind, true);
+    this.open([event]);
+    this.marking = true;
+  }
+
+  /** Takes a span that was dragged over the curve. @returns False if none is wanted. */
+  mark(span: Span): boolean {
+    const { editing } = this.notes;
+    if (!this.marking || editing === null) return false;
+    this.notes.edit(editing, span);
+    this.marking = false;
+    return true;
+  }
+
+  /** Closes the drawer; an event without a name is gone. */
+  close(): void {
+    const { editing } = this.notes;
+    this.#open = [];
+    this.marking = false;
+    if (editing !== null) this.notes.close(editing);
+  }
+
+  /** Makes a note a campaign, or a campaign a note. */
+  become(id: string, change: Pick<Note, 'campaign'> & { readonly end?: number }): void {
+    const { marking } = this;
+    this.notes.edit(id, { campaign: undefined, ...change });
+    const note = this.notes.list.find((each) => each.id === id);
+    if (note) this.open([storedEvent(note)]);
+    this.marking = marking;
+  }
+
+  /** Sets the accounts, which this browser remembers. */
+  setAccounts(names: readonly string[]): void {
+    this.accounts = names.slice(0, MOST_ACCOUNTS);
+    try {
+      this.#storage?.setItem(ACCOUNTS_KEY, this.accounts.join(','));
+    } catch {
+      // A full storage forgets them with the tab.
+    }
+  }
+}
+
+/** A campaign of which nothing but its days is known. */
+export const NEW_CAMPAIGN: Campaign = {
+  currency: null,
+  budget: null,
+  spend: null,
+  impressions: null,
+  clicks: null,
+  days: [],
+  tag: '',
+  source: '',
+  control: null,
+};
