@@ -1,0 +1,130 @@
+import { median } from '#core/series/median.ts';
+import type { CurveCounts } from '#core/series/series.ts';
+import type { Buckets } from '#core/series/window.ts';
+
+/** The Posts of a window, and what its length usually has. */
+export interface Level {
+  readonly posts: number;
+  /** The sum over its buckets of the mean of the same weekday or hour before it; NaN if one has none. */
+  readonly usual: number;
+}
+
+/** Reads the levels of windows of a series. */
+export interface LevelReader {
+  /** @param before - The buckets from which the usual level is computed. */
+  readonly levelOf: (window: Buckets, before: Buckets) => Level;
+  /** The usual Posts of each bucket of a window; they sum to its `usual`. */
+  readonly usualOf: (window: Buckets, before: Buckets) => Float64Array;
+}
+
+/** The rhythm of buckets: which are alike, and which do not count as before-time. */
+export interface Rhythm {
+  /** Number of the weekday or of the hour of the day of each bucket, from 0 on. */
+  readonly slots: ArrayLike<number>;
+  /** Number of different slots. */
+  readonly cycle: number;
+  /** 1 for a bucket of another campaign. */
+  readonly omitted: Uint8Array;
+}
+
+/** A day counts for at most so many times the median of the before-time, and so many Posts more. */
+const CAP = { times: 2, more: 5 };
+
+/** Sums before each bucket by slot: entry `i * cycle + s` is that of the buckets before `i` with slot `s`. */
+function sumsBySlot({ slots, cycle }: Rhythm, values: ArrayLike<number>): Float64Array {
+  const size = values.length;
+  const sums = new Float64Array((size + 1) * cycle);
+  for (let i = 0; i < size; i += 1) {
+    sums.copyWithin((i + 1) * cycle, i * cycle, (i + 1) * cycle);
+    const at = (i + 1) * cycle + (slots[i] ?? 0);
+    sums[at] = (sums[at] ?? 0) + (values[i] ?? 0);
+  }
+  return sums;
+}
+
+/**
+ * Levels of whole counts, each in time that depends on the rhythm alone, from sums before each bucket.
+ *
+ * @param counts - Unknown ones may be NaN or anything else: a window with one has no meaning.
+ */
+export function plainLevels(counts: CurveCounts, rhythm: Rhythm): LevelReader {
+  const { slots, cycle, omitted } = rhythm;
+  const size = counts.length;
+  const known = Float64Array.from(counts, (count) => count || 0);
+  const total = new Float64Array(size + 1);
+  for (let i = 0; i < size; i += 1) total[i + 1] = (total[i] ?? 0) + (known[i] ?? 0);
+  const inWindow = sumsBySlot(rhythm, new Uint8Array(size).fill(1));
+  const days = sumsBySlot(
+    rhythm,
+    omitted.map((out) => 1 - out),
+  );
+  const posts = sumsBySlot(
+    rhythm,
+    known.map((count, i) => (omitted[i] ? 0 : count)),
+  );
+  const between = (sums: Float64Array, { first, end }: Buckets, slot: number): number =>
+    (sums[end * cycle + slot] ?? NaN) - (sums[first * cycle + slot] ?? NaN);
+  const meanOf = (before: Buckets, slot: number): number =>
+    between(posts, before, slot) / between(days, before, slot);
+  return {
+    levelOf: (window, before) => {
+      let usual = 0;
+      for (let slot = 0; slot < cycle; slot += 1) {
+        const times = between(inWindow, window, slot);
+        if (times > 0) usual += times * meanOf(before, slot);
+      }
+      return { posts: (total[window.end] ?? NaN) - (total[window.first] ?? NaN), usual };
+    },
+    usualOf: ({ first, end }, before) =>
+      Float64Array.from({ length: end - first }, (_, i) => meanOf(before, slots[first + i] ?? 0)),
+  };
+}
+
+/**
+ * Levels of counts that are capped at twice the median of the before-time plus 5 Posts, so that one burst does not
+ * decide them. The cap differs from window to window, so each is read in full.
+ *
+ * @param counts - As for {@link plainLevels}.
+ */
+export function cappedLevels(counts: CurveCounts, rhythm: Rhythm): LevelReader {
+  const { slots, cycle, omitted } = rhythm;
+  const sums = new Float64Array(cycle);
+  const sizes = new Float64Array(cycle);
+  const values = new Float64Array(counts.length);
+  /** Fills the sums and sizes of the slots. @returns The cap. */
+  const readBefore = (before: Buckets): number => {
+    let size = 0;
+    for (let i = before.first; i < before.end; i += 1) {
+      if (!omitted[i]) values[size++] = counts[i] ?? NaN;
+    }
+    const cap = CAP.times * median(values.subarray(0, size)) + CAP.more;
+    sums.fill(0);
+    sizes.fill(0);
+    for (let i = before.first; i < before.end; i += 1) {
+      if (omitted[i]) continue;
+      const slot = slots[i] ?? 0;
+      sums[slot] = (sums[slot] ?? 0) + Math.min(counts[i] ?? NaN, cap);
+      sizes[slot] = (sizes[slot] ?? 0) + 1;
+    }
+    return cap;
+  };
+  const mean = (bucket: number): number => {
+    const slot = slots[bucket] ?? 0;
+    return (sums[slot] ?? NaN) / (sizes[slot] ?? NaN);
+  };
+  return {
+    levelOf: ({ first, end }, before) => {
+      const cap = readBefore(before);
+      let [posts, usual] = [0, 0];
+      for (let i = first; i < end; i += 1) {
+        posts += Math.min(counts[i] ?? NaN, cap);
+        usual += mean(i);
+      }
+      return { posts, usual };
+    },
+    usualOf: ({ first, end }, before) => {
+      readBefore(before);
+      return Float64Array.from({ length: end - first }, (_, i) => mean(first + i));
+    },
+  };
+}
