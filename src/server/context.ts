@@ -1,5 +1,6 @@
 import { statisticsJobs } from '#server/api/ads/jobs.ts';
 import { scheduledPublishing } from '#server/api/ads/publishing.ts';
+import type { ConsoleWork } from '#server/ads/console-thread.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { activityDeliveries } from '#server/api/streams/activity/deliveries.ts';
 import { activityFeed, type ActivityFeed } from '#server/api/streams/activity/feed.ts';
@@ -66,6 +67,8 @@ export interface AppDeps {
   /** The entities of advertisers, and what calls a task every second or so; absent if the service has none. */
   readonly advertising?: {
     readonly ads: AdsStore;
+    /** Reads the exports of advertisers' consoles. */
+    readonly console: ConsoleWork;
     readonly every: (run: () => Promise<void>) => void;
   };
   /** Delivers to external receivers; absent if the service does not. */

@@ -7,6 +7,7 @@ import type { Timer } from '#server/timer.ts';
 const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {
   analyst: async () => (await import('#server/api/breakdown/analyst-thread.ts')).ANALYST,
   compaction: async () => (await import('#server/maintenance/compact-thread.ts')).COMPACTION,
+  console: async () => (await import('#server/ads/console-thread.ts')).CONSOLE_READER,
   editor: async () => (await import('#server/posts/editor/editor-thread.ts')).EDITOR,
   feed: async () => (await import('#server/catalog/feed/feed-thread.ts')).FEED_READER,
   finder: async () => (await import('#server/api/news/finder-thread.ts')).FINDER,

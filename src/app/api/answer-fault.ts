@@ -103,3 +103,21 @@ export function isAway(error: unknown): error is Fault {
   if (!(error instanceof Fault)) return false;
   return error.body.type === UNREACHABLE || error.body.type === SIGNED_OUT;
 }
+
+/**
+ * Reads the text of an answer by a schema of the contract.
+ *
+ * @throws {@link Fault} of type {@link BROKEN_ANSWER} where it is not JSON or not of the schema's form.
+ */
+export function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: string): T {
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch (error) {
+    throw brokenAnswer(path, errorMessage(error));
+  }
+  const read = v.safeParse(schema, json);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
+}

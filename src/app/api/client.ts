@@ -1,4 +1,4 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import {
   BUDGET_REACHED,
@@ -8,12 +8,10 @@ import {
   VAULT_HEADER,
 } from '#contract/counts/platform.ts';
 import { SOURCE_PREFIX, type SourceId } from '#contract/counts/source.ts';
-import { parseJson } from '#core/text/bounded-json.ts';
-import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/accounts/session.ts';
 import type { ActingAccount } from './acting-account.svelte.ts';
-import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
+import { faultOf, readBy, signedOut, unreachable } from './answer-fault.ts';
 import { RetryPolicy } from './retry.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
@@ -397,18 +395,4 @@ export class Client {
       options.onWait?.(null);
     }
   }
-}
-
-/** @throws {Fault} of type {@link BROKEN_ANSWER} where the text is not JSON or not of the schema's form. */
-function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: string): T {
-  let json: unknown;
-  try {
-    json = parseJson(text);
-  } catch (error) {
-    throw brokenAnswer(path, errorMessage(error));
-  }
-  const read = v.safeParse(schema, json);
-  if (read.success) return read.output;
-  const [issue] = read.issues;
-  throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
 }

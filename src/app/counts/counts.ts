@@ -87,7 +87,8 @@ export function createCounts(
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL + login);
   /** Loaded with the first import. */
   const imports = async (): Promise<ImportApi> => {
-    const { importApi, sendFile } = await import('#app/api/import-api.ts');
+    const { importApi } = await import('#app/api/import-api.ts');
+    const { sendFile } = await import('#app/api/sent-file.ts');
     return importApi(client, sendFile, send);
   };
   let entered: Promise<void> | null = null;

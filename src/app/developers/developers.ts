@@ -1,5 +1,6 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { EndpointClient } from '#app/api/endpoint-call.ts';
+import type { FileSender } from '#app/api/sent-file.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { AccessSettings } from './access/access.svelte.ts';
 import { AdvertiserSettings } from './advertisers/advertisers.svelte.ts';
@@ -9,6 +10,7 @@ import { StreamSettings } from './streams/streams.svelte.ts';
 
 interface DevelopersOptions {
   readonly client: EndpointClient;
+  readonly files: FileSender;
   readonly acting: ActingAccount;
   /** The locale's decimal separator. */
   readonly decimal: string;
@@ -16,7 +18,7 @@ interface DevelopersOptions {
 }
 
 /** Creates the models that the parts of the page show and change. Nothing is loaded yet. */
-export function developerModels({ client, acting, decimal, toasts }: DevelopersOptions) {
+export function developerModels({ client, files, acting, decimal, toasts }: DevelopersOptions) {
   const say = (text: string, undo?: () => void): void =>
     undo ? toasts.undo(text, undo) : toasts.show(text);
   const following = {
@@ -31,6 +33,6 @@ export function developerModels({ client, acting, decimal, toasts }: DevelopersO
     streams: new StreamSettings({ client, ...following, say }),
     notes: new NoteSettings({ client, say }),
     catalog: new CatalogSettings({ client, ...following, say }),
-    advertisers: new AdvertiserSettings({ client }),
+    advertisers: new AdvertiserSettings({ client, files, say }),
   };
 }

@@ -1,6 +1,7 @@
 import { mount } from 'svelte';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PageConnection } from '#app/api/connect.ts';
+import { sender, sendFile } from '#app/api/sent-file.ts';
 import { actingAccount, pageTheme, type AppEnvironment } from '#app/create-app.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -21,6 +22,15 @@ export async function openDevelopers(
   await client.signIn(new AbortController().signal).catch(() => undefined);
   mount(Developers, {
     target,
-    props: { client, acting, format: new Formatter(locale), locale, zone, toasts, copy },
+    props: {
+      client,
+      files: sender(client, sendFile),
+      acting,
+      format: new Formatter(locale),
+      locale,
+      zone,
+      toasts,
+      copy,
+    },
   });
 }

@@ -105,13 +105,18 @@ export function timeWords({ times }: TablePlan): string {
 
 const ORDER_NAMES: Readonly<Record<DateOrder, string>> = { DMY: 'Day first', MDY: 'Month first' };
 
-/** An order of dates by the file's own first date: `Day first: 04/03/2024 is 4 Mar 2024`. */
-export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates): string {
-  const first = times.ambiguous ?? times.numeric ?? '';
-  const read = readStamp(first, order);
-  const [date = ''] = first.split(/[ ,T]/);
+/** An order of dates by one of them: `Day first: 04/03/2024 is 4 Mar 2024`. @param example - Empty if none is known. */
+export function exampleWords(order: DateOrder, example: string, words: Dates): string {
+  if (example === '') return ORDER_NAMES[order];
+  const read = readStamp(example, order);
+  const [date = ''] = example.split(/[ ,T]/);
   const means = read ? words.date(read.at, 'UTC') : 'not a date';
   return `${ORDER_NAMES[order]}: ${date} is ${means}`;
+}
+
+/** An order of dates by the first date of a table, as {@link exampleWords}. */
+export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates): string {
+  return exampleWords(order, times.ambiguous ?? times.numeric ?? '', words);
 }
 
 /** The choices that must be made before the import; empty if there are none. */

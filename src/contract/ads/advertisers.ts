@@ -6,6 +6,8 @@ const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** The ad accounts, by the age of their users. */
 const AdvertisersAnswer = v.object({
+  /** Those of all users, also without an ad account, by age. */
+  usernames: v.array(v.string()),
   accounts: v.array(
     v.object({
       id: v.string(),
@@ -14,6 +16,8 @@ const AdvertisersAnswer = v.object({
       username: v.string(),
       /** IANA name. */
       timezone: v.string(),
+      /** True for the one of the user that imports created. */
+      imported: v.boolean(),
       campaigns: whole,
     }),
   ),

@@ -263,28 +263,31 @@ export interface ConsoleReading {
 const TIMES = ['time', 'start_time', 'end_time'];
 const AMOUNTS = ['daily_budget', 'total_budget', 'billed_charge_local_micro', 'frequency'];
 
+/** The content of a file as far as one reading shows it. */
+interface SurveyedConsole extends Pick<ConsoleReading, 'columns' | 'mark' | 'ignored'> {
+  /** The number of rows, also of those that are no columns. */
+  readonly rows: number;
+  readonly dates: ReturnType<typeof dateSurvey>;
+}
+
 /**
- * Finds how to read a file, which it reads once for the order of its dates and the decimal mark of its amounts.
+ * Reads a file once for its columns, the order of its dates and the decimal mark of its amounts.
  *
- * @param options.map - Names of columns by field.
- * @param options.dates - The order of its dates; found in them if null.
+ * @param map - Names of columns by field.
  * @throws {@link FeedError} `columns` if the map names an unknown field or column, or there is neither `campaign_id` nor
- *   `campaign`, or nothing shows the order of dates.
+ *   `campaign`.
  */
-export async function consoleReading(
+export async function surveyConsole(
   feed: Feed,
-  options: {
-    readonly map: Readonly<Record<string, string>>;
-    readonly dates: DateOrder | null;
-    readonly zone: string;
-  },
-): Promise<ConsoleReading> {
+  map: Readonly<Record<string, string>>,
+): Promise<SurveyedConsole> {
   const { file, header } = feed;
-  const { map, dates, zone } = options;
   const columns = columnsOf(file, header, map);
   const survey = dateSurvey();
   const marks = new Set<DecimalMark>();
+  let count = 0;
   for await (const rows of feed.rows()) {
+    count += rows.length;
     for (const row of rows) {
       if (row.kind !== 'columns') continue;
       const valueOf = (field: string): string => valueIn(row.fields, columns, field) ?? '';
@@ -295,17 +298,36 @@ export async function consoleReading(
       }
     }
   }
-  const order = dates ?? survey.order();
-  if (order === null && survey.isNeeded()) throw undecidedDates(file, survey.ambiguous());
   const [only = null] = marks;
   const used = new Set(columns.values());
   return {
+    rows: count,
     columns,
-    order,
+    dates: survey,
     mark: marks.size === 1 ? only : null,
-    zone,
     ignored: header.filter((name, at) => name !== '' && !used.has(at)),
   };
+}
+
+/**
+ * Finds how to read a file, which it reads once for that.
+ *
+ * @param options.map - Names of columns by field.
+ * @param options.dates - The order of its dates; found in them if null.
+ * @throws {@link FeedError} `columns` as {@link surveyConsole}, and if nothing shows the order of dates.
+ */
+export async function consoleReading(
+  feed: Feed,
+  options: {
+    readonly map: Readonly<Record<string, string>>;
+    readonly dates: DateOrder | null;
+    readonly zone: string;
+  },
+): Promise<ConsoleReading> {
+  const { columns, mark, ignored, dates } = await surveyConsole(feed, options.map);
+  const order = options.dates ?? dates.order();
+  if (order === null && dates.isNeeded()) throw undecidedDates(feed.file, dates.ambiguous());
+  return { columns, order, mark, zone: options.zone, ignored };
 }
 
 /** The zone's offsets around a time. */

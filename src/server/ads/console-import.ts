@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR_MS, DAY_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, localInstant, wallTime } from '#core/time/zone.ts';
 import type { DateOrder } from '#core/import/stamp.ts';
@@ -5,10 +6,12 @@ import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
+import type { ConsoleSurvey } from '#contract/ads/console.ts';
 import {
   consoleReading,
   consoleRow,
   RowFault,
+  surveyConsole,
   zoneAround,
   type ConsoleEntity,
   type ConsoleReading,
@@ -46,10 +49,17 @@ interface ConsoleImport {
   readonly dates: DateOrder | null;
   /** Reports a row that was refused. */
   readonly onRefused: (file: string, line: number, reason: string) => void;
+  /** Called with the number of rows so far when a batch of them is durable. */
+  readonly onRows?: (read: number) => void;
+  /** Ends the import after a batch. */
+  readonly signal?: AbortSignal;
 }
 
-/** Rows that become durable together. */
-const BATCH = 500;
+/** Rows that become durable together, which takes up to a tenth of a second. */
+const BATCH = 200;
+
+/** The time between two batches, ms, in which a running service writes: its wait for SQLite is up to 25 ms a step. */
+const REST_MS = 25;
 
 /** An import, and what its rows have said so far. */
 interface Importing extends ConsoleImport {
@@ -232,6 +242,8 @@ async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): P
   await countRepeated(feed, reading, into);
   for await (const rows of feed.rows()) {
     for (let at = 0; at < rows.length; at += BATCH) {
+      if (report.read > 0) await wait(REST_MS);
+      into.signal?.throwIfAborted();
       into.store.write('import-ads', () => {
         for (const row of rows.slice(at, at + BATCH)) {
           report.read += 1;
@@ -247,8 +259,48 @@ async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): P
           else throw done.error;
         }
       });
+      into.onRows?.(report.read);
     }
   }
+}
+
+/** The feeds of a file. @throws {@link FeedError} if it cannot be read or is not CSV. */
+async function consoleFeeds(path: string): Promise<Feed[]> {
+  const feeds = await openFeeds(path);
+  const other = feeds.find(({ kind }) => kind !== 'csv');
+  if (!other) return feeds;
+  const why = "is not CSV, as an advertiser console's export is.";
+  throw new FeedError('unknown-kind', other.file, why);
+}
+
+/**
+ * Reads what an import needs to know of a file, and changes nothing.
+ *
+ * Rejects as {@link importConsole}, but not for dates in an unknown order.
+ */
+export async function readSurvey(path: string): Promise<ConsoleSurvey> {
+  const columns = new Map<string, ConsoleSurvey['columns'][number]>();
+  const ignored = new Set<string>();
+  const undecided: (string | null)[] = [];
+  let rows = 0;
+  for (const feed of await consoleFeeds(path)) {
+    const found = await surveyConsole(feed, {});
+    for (const [field, at] of found.columns) {
+      const column = feed.header[at] ?? '';
+      columns.set(`${field} ${column}`, { field, column });
+    }
+    for (const name of found.ignored) ignored.add(name);
+    const { dates } = found;
+    if (dates.isNeeded() && dates.order() === null) undecided.push(dates.ambiguous());
+    rows += found.rows;
+  }
+  const [example] = undecided;
+  return {
+    rows,
+    columns: [...columns.values()],
+    ignored: [...ignored],
+    undecided: example === undefined ? null : { example: example && shown(example) },
+  };
 }
 
 /**
@@ -257,21 +309,15 @@ async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): P
  * and a row that contradicts an earlier row of the import is refused. So importing a file again changes nothing, also if
  * the first time was interrupted: rows become durable in batches.
  *
- * Rejects with {@link FeedError} if the file cannot be read, is not CSV, or lacks a column.
+ * Rejects with {@link FeedError} if the file cannot be read, is not CSV, or lacks a column; with the signal's reason if it
+ * aborts.
  */
 export async function importConsole(path: string, order: ConsoleImport): Promise<ConsoleReport> {
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
   const report: ConsoleReport = { ...counts, ignored: new Set(), statuses: new Set() };
   const marks = openConsoleMarks();
   try {
-    for (const feed of await openFeeds(path)) {
-      if (feed.kind !== 'csv') {
-        throw new FeedError(
-          'unknown-kind',
-          feed.file,
-          "is not CSV, as an advertiser console's export is.",
-        );
-      }
+    for (const feed of await consoleFeeds(path)) {
       await importFeed(feed, { ...order, marks }, report);
     }
   } finally {

@@ -1,5 +1,6 @@
 import type { SourceId } from '#contract/counts/source.ts';
 import { errorMessage } from '#core/thrown.ts';
+import { consoleInThreads } from '#server/ads/console-thread.ts';
 import { openAds } from '#server/ads/store.ts';
 import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { openFinder, type NewsSource } from '#server/api/news/finder-thread.ts';
@@ -349,7 +350,11 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     streaming: { connections, matcher },
     webhooks,
     catalogs,
-    advertising: { ads, every: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)) },
+    advertising: {
+      ads,
+      console: consoleInThreads(host, folder.ads),
+      every: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)),
+    },
     signIns: new SignIns(deps),
     logins,
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */

@@ -6,9 +6,9 @@ import { UNCACHED } from './headers.ts';
 export type Emit = (event: ControlEvent) => void;
 
 /** Runs a job and streams its events as lines of JSON. The job's signal aborts when the client disconnects. */
-export function streamWork(
+export function streamWork<E>(
   c: Context,
-  work: (emit: Emit, signal: AbortSignal) => Promise<void>,
+  work: (emit: (event: E) => void, signal: AbortSignal) => Promise<void>,
 ): Response {
   const gone = new AbortController();
   c.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });

@@ -1,11 +1,17 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { FileSender } from '#app/api/sent-file.ts';
 import Developers from '#app/developers/Developers.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import '#app/ui/base.css';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
+
+const NO_FILES: FileSender = {
+  json: () => Promise.reject(new TypeError('expected no file')),
+  lines: () => Promise.reject(new TypeError('expected no file')),
+};
 
 /** Opens a part of the page for developers on an otherwise empty page. */
 export function openDevelopers(
@@ -14,6 +20,7 @@ export function openDevelopers(
     theme = 'light',
     locale = 'en-GB',
     service = new MemoryService(),
+    files = NO_FILES,
     /** True if the browser lets the page write to the clipboard. */
     clipboard = true,
   } = {},
@@ -33,7 +40,8 @@ export function openDevelopers(
   const target = document.createElement('div');
   document.body.append(target);
   const format = new Formatter(locale);
-  const props = { client: service, acting, format, locale, zone: 'Europe/Berlin', toasts, copy };
+  const zone = 'Europe/Berlin';
+  const props = { client: service, files, acting, format, locale, zone, toasts, copy };
   const app = mount(Developers, { target, props });
   flushSync();
   return {

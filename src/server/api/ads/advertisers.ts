@@ -6,6 +6,7 @@ import {
 } from '#contract/ads/advertisers.ts';
 import type { Json } from '#core/import/json.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
+import { importedAccount } from '#server/ads/console-account.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { nothingAt } from '#server/http/errors.ts';
@@ -64,6 +65,7 @@ export function advertisers({ http, service, ads, slices, now, jsonOf }: Adverti
   };
   return [
     http.serve(ADVERTISERS, () => ({
+      usernames: service.accounts().map(({ username }) => username),
       accounts: service.accounts().flatMap(({ id: holder, username }) =>
         ads
           .page({ kind: 'ACCOUNT', holder, ...ALL_OF_IT }, { by: [], after: null }, MOST)
@@ -72,6 +74,7 @@ export function advertisers({ http, service, ads, slices, now, jsonOf }: Adverti
             name: String(entity.fields['name'] ?? ''),
             username,
             timezone: accountZone(entity),
+            imported: entity.id === importedAccount(ads, holder)?.id,
             campaigns: ads.count({ kind: 'CAMPAIGN', holder: entity.id, ...ALL_OF_IT }),
           })),
       ),

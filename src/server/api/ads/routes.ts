@@ -15,6 +15,7 @@ import type { ServiceContext } from '#server/context.ts';
 import { accountOpener } from './account.ts';
 import { advertisers } from './advertisers.ts';
 import { changeBatch } from './batch.ts';
+import { consoleImports } from './console.ts';
 import { createAccount, createEntities, removeEntity, updateEntity } from './changes.ts';
 import { entityIn } from './entity.ts';
 import { entityJson } from './entity-json.ts';
@@ -47,6 +48,8 @@ export function ads({
   now,
   pageKey,
   slices,
+  imports,
+  log,
 }: ServiceContext): Route[] {
   if (!advertising) return [];
   const store = advertising.ads;
@@ -160,6 +163,9 @@ export function ads({
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
     ...advertisers({ http, service, ads: store, slices, now, jsonOf }),
+    ...(imports
+      ? consoleImports({ http, service, log, ...imports, console: advertising.console })
+      : []),
     ...adStatistics({ http, ads: store, source, opener, slices, now }),
     ...adJobs({ http, ads: store, opener, seal, now }),
     ...adLookups({ http, ads: store, opener, seal, jsonOf }),

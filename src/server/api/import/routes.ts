@@ -5,21 +5,13 @@ import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork, type Jobs } from '#server/http/job-stream.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { cleanName } from '#server/posts/store/collections.ts';
+import { announcedLength, shownName } from '#server/http/sent-file.ts';
 import type { Uploads } from '#server/import/uploads.ts';
 
 /** Imports files that the dashboard uploads. */
 export interface ImportService {
   readonly uploads: Uploads;
   readonly jobs: Pick<Jobs, 'import'>;
-}
-
-const NAME_LENGTH = 200;
-
-/** A file's name for messages: its last path segment, without invisible characters. */
-export function shownName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').trim();
-  return plain.slice(0, NAME_LENGTH) || 'file';
 }
 
 /** Replaces the temporary path in an event with the name that the user knows. */
@@ -60,10 +52,7 @@ export function fileImports({ http, imports }: ImportDeps): Route[] {
 
   return [
     http.serve(IMPORT.file, async ({ c }) => {
-      const length = c.req.header('content-length') ?? '';
-      if (!/^\d{1,15}$/.test(length)) {
-        throw plainProblem(411, 'Length Required', 'Send the file with a content-length header.');
-      }
+      const length = announcedLength(c);
       const name = shownName(c.req.query('name') ?? '');
       const chosen = c.req.query('table');
       const table = chosen === undefined ? null : readTableOrder(chosen);
@@ -81,7 +70,7 @@ export function fileImports({ http, imports }: ImportDeps): Route[] {
       const wanted = c.req.query('collection') ?? '';
       const named = wanted === '' ? undefined : cleanName(wanted);
       const { body, signal } = c.req.raw;
-      const upload = await uploads.receive(body, Number(length), signal);
+      const upload = await uploads.receive(body, length, signal);
       return streamWork(c, (emit, gone) =>
         running.run(c.req.header(WORK_HEADER), gone, (stopped) =>
           // A stopped file still takes its turn, so that its import can report the stop.

@@ -19,10 +19,11 @@ it('lists the ad accounts of all users with their campaigns, to the session alon
     name: 'Shop',
     username: 'alice',
     timezone: 'Europe/Berlin',
+    imported: false,
     campaigns: 2,
   };
   const { status, body } = await on.dashboard('alice').get(ADVERTISERS.path);
-  expect([status, body]).toEqual([200, { accounts: [shop] }]);
+  expect([status, body]).toEqual([200, { usernames: ['alice', 'bob'], accounts: [shop] }]);
   expect((await other.get(ADVERTISERS.path)).status).toBe(403);
 });
 

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ControlEvent } from '#contract/control/control.ts';
 import { RESERVED_BYTES, type UploadsDeps } from '#server/import/uploads.ts';
-import { shownName } from '#server/api/import/routes.ts';
+import { shownName } from '#server/http/sent-file.ts';
 import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { USERNAME } from '#contract/accounts/accounts.ts';
+import { FEED } from '#contract/catalog/catalog.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { unknownParameter } from '#contract/parameters.ts';
+import { DATE_ORDERS } from '#core/import/stamp.ts';
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The content of an advertiser console's export, before it is imported. */
+const ConsoleSurvey = v.object({
+  rows: whole,
+  /** The columns that are read, with the field that each becomes. */
+  columns: v.array(v.object({ field: v.string(), column: v.string() })),
+  /** Names of the columns that are not read. */
+  ignored: v.array(v.string()),
+  /** A date whose day can be either number, if no date shows the order, or null for dates in both; null if the order is known. */
+  undecided: v.nullable(v.object({ example: v.nullable(v.string()) })),
+});
+export type ConsoleSurvey = v.InferOutput<typeof ConsoleSurvey>;
+
+/** Most refused rows that an answer lists. */
+export const MOST_REFUSED = 100;
+
+/** The result of an import: every row is created, updated, unchanged or refused. */
+const ConsoleResult = v.object({
+  read: whole,
+  created: whole,
+  updated: whole,
+  unchanged: whole,
+  refused: whole,
+  /** The first {@link MOST_REFUSED} refused rows. */
+  reasons: v.array(v.object({ line: whole, reason: v.string() })),
+  /** Words for statuses that are not known, which were not read. */
+  statuses: v.array(v.string()),
+  /** Id of the ad account; null if every row was refused and there was none. */
+  account: v.nullable(v.string()),
+});
+export type ConsoleResult = v.InferOutput<typeof ConsoleResult>;
+
+/** One line of the answer to an import. The last is `imported` or `fault`. */
+export const ConsoleEvent = v.variant('type', [
+  v.object({ type: v.literal('reading'), rows: whole }),
+  v.object({ type: v.literal('imported'), ...ConsoleResult.entries }),
+  v.object({ type: v.literal('fault'), message: v.string() }),
+]);
+export type ConsoleEvent = v.InferOutput<typeof ConsoleEvent>;
+
+/** The name of the file, for messages. */
+const name = v.optional(v.string(), '');
+const NAMED = { name };
+const ORDER = {
+  name,
+  /** Username of the advertiser. */
+  user: v.pipe(v.string(), v.regex(USERNAME, 'The query parameter `user` is not a username')),
+  /** Id of the ad account; one that imports create by default. */
+  account: v.optional(v.string()),
+  /** Time zone of an ad account that is created. */
+  time_zone: v.optional(FEED.time_zone),
+  /** The order of dates; found in the file by default. */
+  dates: v.optional(v.picklist(DATE_ORDERS, 'The query parameter `dates` is not one of [DMY,MDY]')),
+};
+
+/** Imports of advertiser consoles' exports, for the page of developers. The body is the file, with a `content-length`. */
+export const CONSOLE = {
+  survey: endpoint('POST', '/advertisers/survey', {
+    authentication: ['session'],
+    query: v.strictObject(NAMED, (issue) => unknownParameter(issue, NAMED)),
+    answer: ConsoleSurvey,
+  }),
+  /** The answer is one {@link ConsoleEvent} per line. It ends after a batch of rows if the browser disconnects. */
+  import: endpoint('POST', '/advertisers/import', {
+    authentication: ['session'],
+    query: v.strictObject(ORDER, (issue) => unknownParameter(issue, ORDER)),
+  }),
+};
