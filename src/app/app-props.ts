@@ -4,6 +4,7 @@ import type { Clock } from '#app/board/state/clock.svelte.ts';
 import type { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import type { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import type { History } from '#app/board/state/undo.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -25,8 +26,14 @@ export interface AppProps {
   readonly exports: ExportActions;
   /** Absent if boards cannot be stored. */
   readonly saved?: { readonly boards: SavedBoardsState; history(made: typeof History): History };
-  /** The events under the chart, and the account that searches for them; absent if there are none. */
-  readonly under?: { readonly events: BoardEvents; readonly acting: Pick<ActingAccount, 'id'> };
+  /** The events under the chart; absent if there are none. */
+  readonly under?: {
+    readonly events: BoardEvents;
+    /** The account that searches for them. */
+    readonly acting: Pick<ActingAccount, 'id'>;
+    /** Makes a run for counts that the board does not show. */
+    run(): Run;
+  };
   readonly onboarding: Onboarding;
   /** Called with the first file, once its code has loaded. */
   imports(made: typeof ImportQueue): ImportQueue;

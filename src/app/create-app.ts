@@ -1,3 +1,4 @@
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardOptions } from '#app/board/state/board-options.ts';
@@ -252,6 +253,7 @@ export function createApp(env: AppEnvironment) {
     followSources(env, board);
   }
 
+  const extraRun = (): Run => counts.run(() => '', board.series.approval);
   const { location } = env.window;
   const props: AppProps = {
     board,
@@ -266,7 +268,7 @@ export function createApp(env: AppEnvironment) {
         search: counts.search,
         client: counts.client,
         acting,
-        run: () => counts.run(() => '', board.series.approval),
+        run: extraRun,
         later: (act) => void later(act, 0),
       }),
     exports,
@@ -281,7 +283,7 @@ export function createApp(env: AppEnvironment) {
         return history;
       },
     },
-    under: { events, acting },
+    under: { events, acting, run: extraRun },
     onboarding: new Onboarding(env.local),
     imports: (ImportQueue) =>
       new ImportQueue({

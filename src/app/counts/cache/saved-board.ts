@@ -13,7 +13,7 @@ export interface CampaignDay {
 }
 
 /** The control of a campaign's lift, and when it was chosen. */
-export interface LiftControl {
+export interface ChosenControl {
   /** Query of the topic whose lift it is. */
   readonly topic: string;
   /** Up to {@link MAX_CONTROLS} queries whose counts are added up; none for no control. */
@@ -43,7 +43,7 @@ export interface Campaign {
   /** The file or advertiser account it was read from; empty if it was entered here. */
   readonly source: string;
   /** Null until one was chosen. */
-  readonly control: LiftControl | null;
+  readonly control: ChosenControl | null;
 }
 
 /** The most days of a campaign. */

@@ -1,0 +1,149 @@
+import type { LiftDot, LiftFigure } from '#core/lift/lift.ts';
+import type { Curve } from '#core/series/series.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { LiftScope } from './lift-scope.ts';
+
+/** The kinds of dots: an earlier window, one just before or after the campaign, the campaign. */
+export type DotKind = 'earlier' | 'around' | 'campaign';
+
+/** A dot of the strip, px. */
+export interface PlacedDot {
+  readonly kind: DotKind;
+  readonly x: number;
+  readonly y: number;
+  /** Start of its window, epoch ms. */
+  readonly start: number;
+  /** 0.38 for +38 %. */
+  readonly lift: number;
+}
+
+/** The picture of a lift: the curve around the campaign, and the strip of windows under it; px, as in SVG. */
+export interface LiftPicture {
+  readonly width: number;
+  readonly height: number;
+  /** The plot of the curve, from the top on. */
+  readonly plot: { readonly left: number; readonly right: number; readonly bottom: number };
+  readonly curve: string;
+  readonly campaign: { readonly x: number; readonly width: number };
+  /** The curve without the campaign, and the outline of its band. */
+  readonly without: { readonly line: string; readonly band: string };
+  /** The most Posts of a bucket, at the top of the plot. */
+  readonly top: number;
+  /** First and last instant of the curve, epoch ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly dots: readonly PlacedDot[];
+  /** Sizes on the axis of the strip. */
+  readonly ticks: readonly { readonly x: number; readonly lift: number }[];
+  /** The sizes that chance alone explains. */
+  readonly chance: { readonly x: number; readonly width: number };
+  readonly axis: number;
+}
+
+const PLOT_PX = 120;
+const GAP_PX = 14;
+const STRIP_PX = 64;
+const TICKS_PX = 16;
+const DOT_PX = 5;
+const EDGE_PX = 6;
+/** Buckets drawn before the campaign, in its lengths, and the fewest of them. */
+const BEFORE = { lengths: 2, least: 14 };
+/** Sizes that an axis may have. */
+const TICKS = [-0.9, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 1, 2, 4, 9, 19, 49, 99];
+
+const at = (x: number, y: number): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+const lineOf = (points: readonly string[]): string =>
+  points.length === 0 ? '' : `M${points.join('L')}`;
+
+/** Stacks dots around the middle of the strip so that none covers another, as far as there is room. */
+function stacked(dots: readonly Omit<PlacedDot, 'y'>[], middle: number): PlacedDot[] {
+  const last = new Map<number, number>();
+  return dots
+    .toSorted((a, b) => a.x - b.x)
+    .map((dot) => {
+      const levels = Math.floor(STRIP_PX / DOT_PX);
+      let level = 0;
+      while (level < levels - 1 && (last.get(level) ?? -Infinity) + DOT_PX > dot.x) level += 1;
+      last.set(level, dot.x);
+      const side = level % 2 === 0 ? 1 : -1;
+      return { ...dot, y: middle + side * Math.ceil(level / 2) * (DOT_PX - 0.5) };
+    });
+}
+
+/**
+ * Lays out the picture of a lift.
+ *
+ * @param curve - Of the topic, in the buckets of the scope.
+ * @param width - Of the whole picture, px.
+ */
+export function liftPicture(
+  figure: LiftFigure,
+  curve: Curve,
+  { campaign }: LiftScope,
+  width: number,
+): LiftPicture {
+  const { bounds, counts } = curve;
+  const { length, without } = figure;
+  const window = bucketsIn(bounds, campaign.start, campaign.end);
+  const first = Math.max(0, window.first - Math.max(BEFORE.least, BEFORE.lengths * length));
+  const end = Math.min(counts.length, window.end + length);
+  const [left, right] = [EDGE_PX, width - EDGE_PX];
+  const from = bounds[first] ?? 0;
+  const to = bounds[end] ?? from + 1;
+  const x = (instant: number): number => left + ((instant - from) / (to - from)) * (right - left);
+  const middle = (i: number): number => x(((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2);
+  const shown = counts.slice(first, end);
+  const top = Math.max(1, ...[...shown, ...without.high].filter((count) => !Number.isNaN(count)));
+  const y = (count: number): number => PLOT_PX - (count / top) * (PLOT_PX - EDGE_PX);
+  const points = Array.from(shown, (count, i) =>
+    Number.isNaN(count) ? '' : at(middle(first + i), y(count)),
+  );
+  const along = (values: Float64Array): string[] =>
+    Array.from(values, (value, i) => at(middle(window.first + i), y(value)));
+
+  const axis = PLOT_PX + GAP_PX + STRIP_PX;
+  const all: { kind: DotKind; dot: LiftDot }[] = [
+    ...figure.earlier.map((dot) => ({ kind: 'earlier' as const, dot })),
+    ...[...figure.around.before, ...figure.around.after].flatMap((dot) =>
+      dot ? [{ kind: 'around' as const, dot }] : [],
+    ),
+    { kind: 'campaign', dot: { start: campaign.start, value: figure.value } },
+  ];
+  // From as small to as large as any window, and both sides of 0.
+  const values = all.map(({ dot }) => dot.value);
+  const low = Math.min(-Math.log(1.3), ...values);
+  const high = Math.max(Math.log(1.3), ...values);
+  const place = (value: number): number =>
+    left + EDGE_PX + ((value - low) / (high - low)) * (right - left - 2 * EDGE_PX);
+  const dots = all.map(({ kind, dot }) => ({
+    kind,
+    x: place(dot.value),
+    start: dot.start,
+    lift: Math.exp(dot.value) - 1,
+  }));
+  const { band, value } = figure;
+  // θ* − q for the two ends of the band: q are the values between which chance leaves it.
+  const chanceLow = value - Math.log1p(band.high);
+  const chanceHigh = value - Math.log1p(band.low);
+  const [lowX, highX] = [place(Math.max(low, chanceLow)), place(Math.min(high, chanceHigh))];
+  return {
+    width,
+    height: axis + TICKS_PX,
+    plot: { left, right, bottom: PLOT_PX },
+    curve: lineOf(points.filter((point) => point !== '')),
+    campaign: { x: x(campaign.start), width: x(Math.min(to, campaign.end)) - x(campaign.start) },
+    without: {
+      line: lineOf(along(without.expected)),
+      band: `${lineOf([...along(without.high), ...along(without.low).toReversed()])}Z`,
+    },
+    top,
+    from,
+    to,
+    dots: stacked(dots, PLOT_PX + GAP_PX + STRIP_PX / 2),
+    ticks: TICKS.filter((lift) => Math.log1p(lift) >= low && Math.log1p(lift) <= high).map(
+      (lift) => ({ x: place(Math.log1p(lift)), lift }),
+    ),
+    chance: { x: lowX, width: Math.max(1, highX - lowX) },
+    axis,
+  };
+}

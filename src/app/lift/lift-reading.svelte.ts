@@ -1,0 +1,193 @@
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import { keyOf, type BoardNeed } from '#app/board/state/need-key.ts';
+import { contaminationOf } from '#core/lift/contamination.ts';
+import { liftOf, type Lift } from '#core/lift/lift.ts';
+import { difference, overlap } from '#core/query/compose.ts';
+import { combine } from '#core/series/combine.ts';
+import type { Formula } from '#core/series/formula.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
+import { liftInput, type LiftScope } from './lift-scope.ts';
+
+/** A question about a campaign: whose lift, and what it is corrected by. */
+export interface LiftQuestion {
+  readonly scope: LiftScope;
+  /** The query whose lift it is. */
+  readonly topic: string;
+  /** Queries of the control; none for no control. */
+  readonly controls: readonly string[];
+  /** The tag or address that the campaign's Posts carry; empty if unknown. */
+  readonly tag: string;
+  /** The times of other campaigns. */
+  readonly others: readonly Span[];
+}
+
+/** A query of the question, or the reason it is none. */
+type Part = { readonly query: string } | { readonly problem: string };
+
+/** The counts that a question needs, by their queries. */
+export interface LiftParts {
+  readonly topic: string;
+  readonly controls: readonly Part[];
+  /** Those of each control that carry the tag; none if that is unknown. */
+  readonly tagged: readonly Part[];
+}
+
+/**
+ * The queries of a question. A control counts no Post of the topic, so that none counts in both.
+ *
+ * @param limit - Code points that the source accepts.
+ */
+export function liftParts(
+  { topic, controls, tag }: Pick<LiftQuestion, 'topic' | 'controls' | 'tag'>,
+  limit: number,
+): LiftParts {
+  const partOf = (composed: ReturnType<typeof difference>): Part =>
+    composed.ok ? { query: composed.text } : { problem: composed.reason };
+  const without = controls.map((control) => partOf(difference(control, topic, { limit })));
+  return {
+    topic,
+    controls: without,
+    tagged:
+      tag === ''
+        ? []
+        : without.map((part) =>
+            'query' in part ? partOf(overlap(part.query, tag, { limit })) : part,
+          ),
+  };
+}
+
+/** The curves added up, bucket by bucket; null for none. */
+function sumOf(curves: readonly Curve[]): Curve | null {
+  const [first, ...rest] = curves.map((of): Formula<Curve> => ({ kind: 'series', of }));
+  return first ? combine(rest.reduce((a, b) => ({ kind: 'sum', a, b }), first)) : null;
+}
+
+/** The Posts of the buckets of a span; NaN if one is unknown. */
+function postsIn({ bounds, counts }: Curve, { start, end }: Span): number {
+  const { first, end: last } = bucketsIn(bounds, start, end);
+  let posts = 0;
+  for (let i = first; i < last; i += 1) posts += counts[i] ?? NaN;
+  return posts;
+}
+
+/** The phases after which a run changes no more by itself. */
+const SETTLED: readonly Run['phase'][] = ['done', 'cancelled', 'failed'];
+
+/** The state of a lift: its counts are read by runs of their own, and the figure follows from them. */
+export class LiftReading {
+  readonly #make: () => Run;
+  readonly #runs = new Map<string, Run>();
+  #question = $state.raw<LiftQuestion | null>(null);
+  #parts = $state.raw<LiftParts | null>(null);
+  /** The runs of the present question, that of the topic first. */
+  #present = $state.raw<readonly Run[]>([]);
+  #loaded = '';
+  #retry: (() => Promise<void>) | null = null;
+
+  constructor(make: () => Run) {
+    this.#make = make;
+  }
+
+  /** The reason a control cannot be counted; empty if all can. */
+  readonly problem: string = $derived.by(() => {
+    const parts = this.#parts;
+    const wrong = [...(parts?.controls ?? []), ...(parts?.tagged ?? [])].find(
+      (part) => 'problem' in part,
+    );
+    return wrong && 'problem' in wrong ? wrong.problem : '';
+  });
+
+  /** True while counts are being read. */
+  readonly busy: boolean = $derived.by(() =>
+    this.#present.some(({ phase }) => !SETTLED.includes(phase)),
+  );
+
+  /** The failure of a run; null if none failed. */
+  readonly fault: unknown = $derived.by(
+    () => this.#present.find(({ phase }) => phase === 'failed')?.fault ?? null,
+  );
+
+  /** The lift as far as the counts are known; null while they are read, or if no bucket has ended. */
+  readonly lift: Lift | null = $derived.by(() => {
+    const [question, parts] = [this.#question, this.#parts];
+    if (!question || !parts || this.busy || this.problem !== '') return null;
+    const curves = this.#present.map(({ curve }) => curve);
+    const [topic, ...others] = curves;
+    if (!topic || others.some((curve) => !curve)) return null;
+    const { length } = parts.controls;
+    const controls = others.slice(0, length) as Curve[];
+    const tagged = others.slice(length) as Curve[];
+    const curve = sumOf(controls);
+    const { campaign } = question.scope;
+    const posts = curve ? postsIn(curve, campaign) : 0;
+    const marked = tagged.reduce((sum, each) => sum + postsIn(each, campaign), 0);
+    const isKnown = tagged.length > 0 && !Number.isNaN(posts + marked) && marked <= posts;
+    const input = liftInput(
+      question.scope,
+      {
+        curve: topic,
+        seams: this.#present.flatMap(({ seams }) => seams.map(({ at }) => at)),
+      },
+      curve && { curve, contamination: isKnown ? contaminationOf(marked, posts) : null },
+      question.others,
+    );
+    return input && liftOf(input);
+  });
+
+  /** The counts of the topic that the lift is of; null while they are read. */
+  readonly curve: Curve | null = $derived.by(() => this.#present[0]?.curve ?? null);
+
+  /**
+   * Reads the counts of a question unless they were read last.
+   *
+   * @param need - Of the board; its span and resolution are replaced.
+   * @param limit - Code points that the source accepts in a query.
+   * @param ask - False to read only what is stored, because counts cost money.
+   */
+  async load(question: LiftQuestion, need: BoardNeed, limit: number, ask: boolean): Promise<void> {
+    const parts = liftParts(question, limit);
+    const { scope } = question;
+    const wanted = { ...need, span: scope.span, resolution: scope.unit, zone: scope.table.zone };
+    const queries = [{ query: parts.topic }, ...parts.controls, ...parts.tagged].flatMap((part) =>
+      'query' in part ? [part.query] : [],
+    );
+    [this.#question, this.#parts] = [question, parts];
+    const key = `${String(ask)} ${queries.map((query) => keyOf(query, wanted)).join(' ')}`;
+    if (key === this.#loaded) return;
+    this.#loaded = key;
+    this.#retry = async () => {
+      this.#loaded = '';
+      await this.load(question, need, limit, ask);
+    };
+    for (const [query, run] of this.#runs) {
+      if (queries.includes(query)) continue;
+      run.dispose();
+      this.#runs.delete(query);
+    }
+    const runs = queries.map((query) => {
+      const run = this.#runs.get(query) ?? this.#make();
+      this.#runs.set(query, run);
+      return { query, run };
+    });
+    this.#present = runs.map(({ run }) => run);
+    await Promise.all(
+      runs.map(({ query, run }) =>
+        ask ? run.ask({ ...wanted, query }) : run.peek({ ...wanted, query }),
+      ),
+    );
+  }
+
+  /** Reads again what failed. */
+  async again(): Promise<void> {
+    await this.#retry?.();
+  }
+
+  dispose(): void {
+    for (const run of this.#runs.values()) run.dispose();
+    this.#runs.clear();
+    this.#present = [];
+    this.#loaded = '';
+  }
+}
