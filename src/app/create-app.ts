@@ -198,6 +198,7 @@ export function createApp(env: AppEnvironment) {
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const events = new BoardEvents(newId, counts.search, env.local);
   const { notes, kinds } = events;
+  board.hasEvents = () => events.any;
   const workspace = new Workspace(board, notes, kinds, board.series);
   let reopened = false;
   const exchanging = boardExchange(env, counts, toasts);
@@ -213,7 +214,12 @@ export function createApp(env: AppEnvironment) {
     newId,
     now,
   });
-  exports.extras = () => ({ name: saved.name, notes: notes.written, switched: kinds.switched });
+  exports.extras = () => ({
+    name: saved.name,
+    notes: notes.written,
+    events: events.named,
+    switched: kinds.switched,
+  });
 
   async function showImported(): Promise<void> {
     await board.loadSources();

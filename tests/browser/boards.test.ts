@@ -185,6 +185,16 @@ describe('notes', () => {
         .getByRole('list', { name: 'Events' })
         .getByRole('button', { name: /^Note: Earlier, 5–9 Jan 2026/ })
         .waitFor();
+      await page.getByRole('tab', { name: 'Events' }).click();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      const csv = await readFile(await fileOf(await saving), 'utf8');
+      expect(csv).toContain(
+        '\r\nnote,2026-01-05T00:00:00.000Z,2026-01-10T00:00:00.000Z,2026-01-05T00:00:00+00:00,Earlier,,,',
+      );
+      await page.getByRole('cell', { name: '5–9 Jan 2026' }).click();
+      await page.getByRole('heading', { name: 'Earlier' }).waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Events' }).click();
       await page.getByRole('switch', { name: 'Notes' }).click();
       await note.waitFor({ state: 'detached' });

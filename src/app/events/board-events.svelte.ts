@@ -50,10 +50,10 @@ export class BoardEvents {
   /** Usernames of the accounts whose Posts are events. */
   accounts = $state.raw<readonly string[]>([]);
   /** Of the kinds that are on, by start. */
-  readonly all: readonly BoardEvent[] = $derived.by(() =>
-    [...this.notes.list.map(storedEvent), ...this.posts.events]
-      .filter(({ kind }) => this.kinds.on.includes(kind))
-      .sort(byTime),
+  readonly all: readonly BoardEvent[] = $derived.by(() => this.#with(this.notes.list));
+  /** All but a note or campaign that has no text yet. */
+  readonly named: readonly BoardEvent[] = $derived.by(() =>
+    this.notes.written === this.notes.list ? this.all : this.#with(this.notes.written),
   );
   /** The keys of the events in the drawer; empty while it shows none. */
   #open = $state.raw<readonly string[]>([]);
@@ -92,6 +92,12 @@ export class BoardEvents {
   readonly any: boolean = $derived.by(
     () => this.notes.list.length > 0 || this.all.length > 0 || this.posts.lack !== '',
   );
+
+  #with(notes: readonly Note[]): readonly BoardEvent[] {
+    return [...notes.map(storedEvent), ...this.posts.events]
+      .filter(({ kind }) => this.kinds.on.includes(kind))
+      .sort(byTime);
+  }
 
   /** Opens events in the drawer. */
   open(events: readonly BoardEvent[]): void {

@@ -1,4 +1,5 @@
 import type { Note } from '#app/counts/cache/saved-board.ts';
+import type { Span } from '#core/time/span.ts';
 
 /** The kinds of events, in the order of their rows. */
 export const EVENT_KINDS = ['campaign', 'note', 'post', 'story', 'calendar'] as const;
@@ -54,6 +55,13 @@ export function eventKey({ kind, id }: Pick<BoardEvent, 'kind' | 'id'>): string 
 /** In order of time; those at the same time in a fixed order. */
 export function byTime(a: BoardEvent, b: BoardEvent): number {
   return a.start - b.start || (eventKey(a) < eventKey(b) ? -1 : 1);
+}
+
+/** The events that begin, or last, in a span; in their order. */
+export function eventsIn(events: readonly BoardEvent[], span: Span): readonly BoardEvent[] {
+  return events.filter(
+    ({ start, end }) => start < span.end && (end === null ? start >= span.start : end > span.start),
+  );
 }
 
 /** The notes and campaigns of a board whose kind is on. */

@@ -2,35 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, localDate, localDayStart, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { intlWall } from '#tests/support/run/intl-wall.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
 const SPAN = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const ZONES = Intl.supportedValuesOf('timeZone');
 const zone = fc.constantFrom(...ZONES);
 const instant = fc.integer({ min: SPAN.start, max: SPAN.end - 1 });
-
-/** The wall time of a zone by Intl, as if it were UTC. */
-function intlWall(name: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: name,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(at);
-  const get = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
-  return Date.UTC(
-    get('year'),
-    get('month') - 1,
-    get('day'),
-    get('hour'),
-    get('minute'),
-    get('second'),
-  );
-}
 
 describe('the offset table', () => {
   it('agrees with Intl at any instant of any zone', () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { STATE, STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
-const nasty = fc.oneof(
+/** Texts that a file could take for its own signs. */
+export const nasty = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
     unit: fc.constantFrom(

@@ -29,7 +29,7 @@ export class ExportActions {
   /** The content of the chart; null until there is a curve. Set by the chart panel. */
   shown: () => Shown | null = () => null;
   /** Reads what the view does not hold; set by the owner of the notes. */
-  extras: () => BoardExtras = () => ({ name: '', notes: [] });
+  extras: () => BoardExtras = () => ({ name: '', notes: [], events: [] });
 
   readonly buckets = $derived.by(() => this.board.time.rows.to - this.board.time.rows.from);
   readonly series: readonly BoardSeries[] = $derived.by(() => this.board.series.loaded);

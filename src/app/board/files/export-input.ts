@@ -18,6 +18,8 @@ import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
 import { againstPeriod, periodNames } from '#app/board/state/against.ts';
 import { boardFinding } from '#app/board/state/board-finding.ts';
+import type { BoardEvent } from '#app/events/event.ts';
+import { fileEvents, type FileEvent } from '#app/events/event-file.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
 import type { HeadedCauses } from '#app/insight/breakdown/causes-text.ts';
 import { spanName } from '#app/insight/drawer/drawer-text.ts';
@@ -137,8 +139,15 @@ export interface BoardExtras {
   /** Empty if the board is not saved. */
   readonly name: string;
   readonly notes: readonly Note[];
+  /** The events that the page shows. */
+  readonly events: readonly BoardEvent[];
   /** See {@link View}. */
   readonly switched?: readonly string[];
+}
+
+/** The events on screen, as files have them. */
+export function eventsInView({ time }: Board, events: readonly BoardEvent[]): readonly FileEvent[] {
+  return fileEvents(events, time.window, time.zone);
 }
 
 /** The span on screen, extended to the edges of its buckets. */
@@ -150,7 +159,7 @@ function inSight(board: Board): Span {
 /** Input of a bundle. @param pages - Makes a backup of cached series. */
 export async function bundleInput(
   board: Board,
-  { name, notes, switched = [] }: BoardExtras,
+  { name, notes, switched = [] }: Omit<BoardExtras, 'events'>,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.source.id, board.source.platform);

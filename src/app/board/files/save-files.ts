@@ -3,6 +3,7 @@ import type { ExportJob } from '#core/export/csv.ts';
 import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo, Copied } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
+import { eventsCsv } from '#app/events/event-file.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
@@ -19,6 +20,7 @@ import {
   bucketsInView,
   bundleInput,
   csvJob,
+  eventsInView,
   fileName,
   jsonJob,
   noteInput,
@@ -82,6 +84,24 @@ export async function saveCsv(context: ExportContext, form: ExportJob['form']): 
   const { buckets, rows } = sizeOf(board);
   const name = `${fileName(board)}_${form}.csv`;
   await save(context, name, form === 'wide' ? buckets : rows, () => csvJob(board, form, options));
+}
+
+/** Saves the events in view. */
+export async function saveEvents({
+  board,
+  toasts,
+  io,
+  chosen,
+  extras,
+  work,
+}: ExportContext): Promise<void> {
+  await work('The events were not saved', async () => {
+    const { separator, mark } = chosen ?? loadOptions(io);
+    const csv = eventsCsv(eventsInView(board, extras().events), separator);
+    const name = `${fileName(board)}_events.csv`;
+    download(new Blob([mark ? '\ufeff' : '', csv], { type: 'text/csv;charset=utf-8' }), name);
+    toasts.show(`Saved ${name}`);
+  });
 }
 
 export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']): Promise<void> {

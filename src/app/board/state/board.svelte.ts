@@ -64,6 +64,8 @@ export class Board {
   tab = $state<Tab>('summary');
   /** Id of the series whose related words the discover tab shows; null for what rises. */
   related = $state<number | null>(null);
+  /** True if there are events; set by their owner. */
+  hasEvents: () => boolean = () => false;
   /** One sentence for each part of the address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
   /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
@@ -272,13 +274,14 @@ export class Board {
     return { ...need, focus, ...foreign };
   }
 
-  /** The tabs below the chart. The table is there while it is chosen, the ledger where counts cost money. */
+  /** The tabs below the chart. The table is there while it is chosen, events and the ledger where there are any. */
   get tabs(): readonly Tab[] {
     return [
       'summary',
       'peaks',
       'discover',
       this.tab === 'calendar' ? 'calendar' : 'heat',
+      ...(this.hasEvents() ? (['events'] as const) : []),
       ...(this.tab === 'table' ? (['table'] as const) : []),
       ...(this.source.id === 'platform' ? (['ledger'] as const) : []),
     ];

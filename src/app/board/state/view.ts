@@ -42,6 +42,7 @@ export const TABS = [
   'discover',
   'heat',
   'calendar',
+  'events',
   'table',
   'ledger',
 ] as const;

@@ -189,11 +189,14 @@ describe('the next tab', () => {
     ['sample', 'calendar', ['summary', 'peaks', 'discover', 'heat']],
     ['sample', 'table', ['summary', 'peaks', 'discover', 'heat']],
     ['sample', 'ledger', ['peaks', 'discover', 'heat', 'summary']],
+    ['sample', 'heat', ['events', 'summary', 'peaks', 'discover']],
+    ['sample', 'events', ['summary', 'peaks', 'discover', 'heat']],
     ['platform', 'discover', ['heat', 'ledger', 'summary', 'peaks']],
   ] as const)('is one that there is: on %s, after %s', async (source, first, expected) => {
     const { board } = boardOf(0, () => Promise.resolve(withAccess('pay-per-use')));
     await board.loadSources();
     board.chooseSource(source);
+    board.hasEvents = () => first === 'events' || first === 'heat';
     board.chooseTab(first);
     const opened = expected.map(() => {
       board.nextTab();
