@@ -19,6 +19,7 @@ import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
 import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
+import { benchLift } from './lift.ts';
 import { compareSizes, hasRoom, type SizeFigures } from './long.ts';
 import { benchMargins } from './margins.ts';
 import { benchMapping } from './mapping.ts';
@@ -58,6 +59,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'mapping',
   'peaks',
   'forecast',
+  'lift',
   'margins',
   'frame',
   'auth',
@@ -218,6 +220,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
   if (parts.has('forecast')) await benchForecast(quick ? 5 : 15);
+  if (parts.has('lift')) await benchLift(quick ? 1 : 2, quick ? 25 : 101);
   if (parts.has('margins')) benchMargins(quick ? 500 : 4000);
 }
 

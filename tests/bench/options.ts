@@ -22,6 +22,7 @@ const PARTS = [
   'plan',
   'peaks',
   'forecast',
+  'lift',
   'margins',
   'board',
   'frame',

@@ -1,4 +1,4 @@
-import { median } from '#core/series/median.ts';
+import { firstIndex } from '#core/first-index.ts';
 import type { CurveCounts } from '#core/series/series.ts';
 import type { Buckets } from '#core/series/window.ts';
 
@@ -81,6 +81,47 @@ export function plainLevels(counts: CurveCounts, rhythm: Rhythm): LevelReader {
 }
 
 /**
+ * The median of the counts of a window that are not omitted. If a window begins one bucket after the last one read, only
+ * the two counts that differ are sorted out and in, which takes a third of the time.
+ */
+function slidingMedian(counts: CurveCounts, omitted: Uint8Array): (window: Buckets) => number {
+  const sorted = new Float64Array(counts.length);
+  let size = 0;
+  let last: Buckets = { first: 0, end: 0 };
+  const placeOf = (value: number): number =>
+    firstIndex(0, size, (i) => (sorted[i] ?? NaN) >= value);
+  const remove = (bucket: number): void => {
+    if (omitted[bucket]) return;
+    const at = placeOf(counts[bucket] ?? NaN);
+    sorted.copyWithin(at, at + 1, size);
+    size -= 1;
+  };
+  const insert = (bucket: number): void => {
+    if (omitted[bucket]) return;
+    const value = counts[bucket] ?? NaN;
+    const at = placeOf(value);
+    sorted.copyWithin(at + 1, at, size);
+    sorted[at] = value;
+    size += 1;
+  };
+  return (window) => {
+    const { first, end } = window;
+    if (first === last.first + 1 && end === last.end + 1) {
+      remove(last.first);
+      insert(last.end);
+    } else {
+      size = 0;
+      for (let i = first; i < end; i += 1) if (!omitted[i]) sorted[size++] = counts[i] ?? NaN;
+      sorted.subarray(0, size).sort();
+    }
+    last = window;
+    const middle = size >> 1;
+    const upper = sorted[middle] ?? NaN;
+    return size % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  };
+}
+
+/**
  * Levels of counts that are capped at twice the median of the before-time plus 5 Posts, so that one burst does not
  * decide them. The cap differs from window to window, so each is read in full.
  *
@@ -90,14 +131,10 @@ export function cappedLevels(counts: CurveCounts, rhythm: Rhythm): LevelReader {
   const { slots, cycle, omitted } = rhythm;
   const sums = new Float64Array(cycle);
   const sizes = new Float64Array(cycle);
-  const values = new Float64Array(counts.length);
+  const medianOf = slidingMedian(counts, omitted);
   /** Fills the sums and sizes of the slots. @returns The cap. */
   const readBefore = (before: Buckets): number => {
-    let size = 0;
-    for (let i = before.first; i < before.end; i += 1) {
-      if (!omitted[i]) values[size++] = counts[i] ?? NaN;
-    }
-    const cap = CAP.times * median(values.subarray(0, size)) + CAP.more;
+    const cap = CAP.times * medianOf(before) + CAP.more;
     sums.fill(0);
     sizes.fill(0);
     for (let i = before.first; i < before.end; i += 1) {

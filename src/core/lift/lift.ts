@@ -133,7 +133,6 @@ export interface LiftMeasure extends LiftPlan {
     readonly low: Float64Array;
     readonly high: Float64Array;
   };
-  readonly backTest: BackTest;
 }
 
 /** A lift with the level of everyday next to it. */
@@ -144,6 +143,7 @@ export interface LiftFigure extends LiftMeasure {
   readonly length: number;
   /** The same of days capped at twice the median of the before-time plus 5 Posts. */
   readonly everyday: (LiftMeasure & { readonly kind: 'measure' }) | LiftRefusal;
+  readonly backTest: BackTest;
   readonly contamination: Contamination | null;
 }
 
@@ -433,25 +433,30 @@ function holeOf({ input, before }: Windows): LiftRefusal | null {
   return null;
 }
 
-function measureOf(windows: Windows, readers: Readers): LiftMeasure | LiftRefusal {
-  const { input, length, before, isUsable } = windows;
-  const { unit, curve, campaign } = input;
+/** The windows that a campaign which has ended is compared with; the refusal if it or they are too few. */
+function comparedOf(windows: Windows, readers: Readers): Comparison | LiftRefusal {
+  const { input, before } = windows;
+  const { unit, campaign } = input;
   const own = beforeOf(campaign.first, before);
-  const level = readers.series.levelOf(campaign, own);
   const usual = {
-    series: level.usual,
+    series: readers.series.levelOf(campaign, own).usual,
     control: readers.control?.levelOf(campaign, own).usual ?? Infinity,
   };
   for (const of of ['series', 'control'] as const) {
     if (usual[of] >= LEAST_USUAL) continue;
     return { kind: 'refusal', unit, why: 'few-posts', usual: usual[of] || 0, of };
   }
-  const comparison = comparisonOf(windows, readers);
-  if ('kind' in comparison) return comparison;
+  return comparisonOf(windows, readers);
+}
+
+function measureOf(windows: Windows, readers: Readers, comparison: Comparison): LiftMeasure {
+  const { input, length, before, isUsable } = windows;
+  const { curve, campaign } = input;
+  const own = beforeOf(campaign.first, before);
   const { ratios, weight, centre, values, sorted, separate } = comparison;
   const ratio = ratioOf(readers, campaign, own);
   const value = theta(ratio, weight) - centre;
-  const { posts } = level;
+  const { posts } = readers.series.levelOf(campaign, own);
   const band = liftBand({ posts, value }, comparison, comparison.level);
   const limits = limitsOf(comparison, comparison.level);
   if (!band || !limits) throw new Error(`expected a band from ${separate} windows, got none`);
@@ -501,7 +506,6 @@ function measureOf(windows: Windows, readers: Readers): LiftMeasure | LiftRefusa
       low: withoutAt(limits.low),
       high: withoutAt(limits.high),
     },
-    backTest: backTestOf(ratios, length, comparison.level),
   };
 }
 
@@ -538,15 +542,19 @@ export function liftOf(input: LiftInput): Lift {
   if (hole) return hole;
   const around = { first: campaign.first - before, end: campaign.end };
   if (hasSeam(curve, seams, around)) return { kind: 'refusal', unit, why: 'seam' };
-  const total = measureOf(windows, readers(plainLevels));
+  const plain = readers(plainLevels);
+  const total = comparedOf(windows, plain);
   if ('kind' in total) return total;
-  const everyday = measureOf(windows, readers(cappedLevels));
+  const capped = readers(cappedLevels);
+  const everyday = comparedOf(windows, capped);
   return {
-    ...total,
+    ...measureOf(windows, plain, total),
     kind: 'figure',
     unit,
     length,
-    everyday: 'kind' in everyday ? everyday : { ...everyday, kind: 'measure' },
+    everyday:
+      'kind' in everyday ? everyday : { ...measureOf(windows, capped, everyday), kind: 'measure' },
+    backTest: backTestOf(total.ratios, length, total.level),
     contamination: control?.contamination ?? null,
   };
 }
