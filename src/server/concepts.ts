@@ -82,9 +82,12 @@ export const CONCEPTS: readonly Concept[] = [
   ads,
   news,
   notes,
-  ({ catalogs, ...context }) =>
+  ({ catalogs, imports, ...context }) =>
     catalogs
-      ? [...catalog({ ...context, catalogs }), ...feedSettings({ ...context, catalogs })]
+      ? [
+          ...catalog({ ...context, catalogs }),
+          ...feedSettings({ ...context, catalogs, uploads: imports?.uploads ?? null }),
+        ]
       : [],
   streamRules,
   webhooks,

@@ -1,5 +1,6 @@
 import { Agent, createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -138,6 +139,60 @@ describe('the settings of product catalogs', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it(
+    'read a file, find a product with its earlier price, and show what broke a rule',
+    { tags: 'long' },
+    async () => {
+      const { context, page, complaints } = await visit(stage.browser);
+      await openPart(page);
+      const catalog = page.getByRole('region', { name: 'Catalog Kitchen shop' });
+      const upload = async (rows: string): Promise<void> => {
+        const buffer = Buffer.from(rows);
+        const file = { name: 'shop.csv', mimeType: 'text/csv', buffer };
+        await page.getByLabel('File of Kitchen shop').setInputFiles(file);
+        await page.getByRole('button', { name: 'Upload', exact: true }).press('Enter');
+        await page.getByText('shop.csv is being read into Kitchen shop.').first().waitFor();
+      };
+      const runs = (): Promise<number> =>
+        catalog.getByRole('row').filter({ hasText: 'Complete' }).count();
+      const before = await catalog
+        .getByRole('row')
+        .filter({ hasText: 'Complete' })
+        .first()
+        .waitFor()
+        .then(runs);
+      await upload(
+        `${HEADER}mug-1,Mug${ROW.replace('12.50', '11.00')}pot-1,Pot${ROW}pot-2,Pot${ROW.replace('12.50 USD', 'twelve')}`,
+      );
+      await expect.poll(runs).toBe(before + 1);
+
+      await catalog.getByRole('button', { name: 'Products and sets: Kitchen shop' }).press('Enter');
+      const products = catalog.getByRole('table', { name: 'Products' });
+      await products.getByRole('cell', { name: 'pot-1', exact: true }).waitFor();
+      await catalog.getByLabel('Search', { exact: true }).fill('MUG');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => products.getByRole('row').count()).toBe(2);
+      const mug = products.getByRole('row').last();
+      await mug.getByText('11.00 USD').and(page.locator(':visible')).waitFor();
+      await mug.getByText(': 12.50 USD, in stock').waitFor();
+      expect(await axe(page)).toEqual([]);
+
+      await catalog
+        .getByRole('button', { name: /^Show the details/ })
+        .first()
+        .press('Enter');
+      const rules = catalog.getByRole('list', { name: 'Rules' });
+      await rules.getByRole('button').first().press('Enter');
+      await catalog.getByRole('list', { name: 'Rows' }).getByText('Line 4 · pot-2').waitFor();
+      const saved = page.waitForEvent('download');
+      await catalog.getByRole('button', { name: 'Download CSV' }).press('Enter');
+      const report = await text(await (await saved).createReadStream());
+      expect(report).toContain('pot-2');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it.each(['light', 'dark'] as const)(
     'in %s on a phone, show progress and cancel a run',

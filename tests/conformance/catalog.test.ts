@@ -38,7 +38,7 @@ async function endedRuns(id: string): Promise<CatalogsAnswer['catalogs'][number]
     const answer = await on.service.request('/catalogs');
     const { catalogs } = (await answer.json()) as CatalogsAnswer;
     const found = catalogs.find((catalog) => catalog.id === id);
-    if (found && found.feed?.progress === null) return found.runs;
+    if (found && found.progress === null) return found.runs;
     await setImmediate();
   }
 }

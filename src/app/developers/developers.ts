@@ -32,7 +32,7 @@ export function developerModels({ client, files, acting, decimal, toasts }: Deve
     access: new AccessSettings({ client, acting, decimal, say }),
     streams: new StreamSettings({ client, ...following, say }),
     notes: new NoteSettings({ client, say }),
-    catalog: new CatalogSettings({ client, ...following, say }),
+    catalog: new CatalogSettings({ client, files, ...following, say }),
     advertisers: new AdvertiserSettings({ client, files, say }),
   };
 }

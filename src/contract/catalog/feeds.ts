@@ -65,8 +65,6 @@ const FeedInfo = v.object({
   start_time: v.string(),
   time_zone: v.string(),
   next_run: instant,
-  /** Null unless it is running. */
-  progress: v.nullable(FeedProgress),
 });
 export type FeedInfo = v.InferOutput<typeof FeedInfo>;
 
@@ -80,22 +78,38 @@ export const MerchantCatalog = v.object({
 });
 export type MerchantCatalog = v.InferOutput<typeof MerchantCatalog>;
 
-/** All catalogs with their feeds and up to ten runs of each, the newest first, also of earlier feeds. */
+/** All catalogs with their feeds and up to ten runs of each, the newest first, also of earlier feeds and of files. */
 export const CatalogsAnswer = v.object({
-  catalogs: v.array(v.object({ ...MerchantCatalog.entries, runs: v.array(FeedRunInfo) })),
+  catalogs: v.array(
+    v.object({
+      ...MerchantCatalog.entries,
+      /** Null unless a run is going on. */
+      progress: v.nullable(FeedProgress),
+      runs: v.array(FeedRunInfo),
+    }),
+  ),
 });
 export type CatalogsAnswer = v.InferOutput<typeof CatalogsAnswer>;
 
 /** The account of a merchant; null for the only one that there is. */
 const merchant = v.nullable(v.pipe(v.string(), v.regex(USERNAME)));
 
-/** To read a feed now. */
-export const FeedOrder = v.strictObject({
-  action: v.literal('run'),
-  username: merchant,
-  /** True if the feed may be on this machine and its network; a running service decides that itself. */
-  private: v.boolean(),
-});
+/** To read a feed now, or a file of this machine, once. */
+export const FeedOrder = v.variant('action', [
+  v.strictObject({
+    action: v.literal('run'),
+    username: merchant,
+    /** True if the feed may be on this machine and its network; a running service decides that itself. */
+    private: v.boolean(),
+  }),
+  v.strictObject({
+    action: v.literal('file'),
+    username: merchant,
+    /** Absolute path. */
+    file: v.string(),
+    format: v.picklist(FEED_FORMATS),
+  }),
+]);
 export type FeedOrder = v.InferOutput<typeof FeedOrder>;
 
 const Note = v.object({
@@ -224,10 +238,38 @@ export const ProductPage = v.object({
 });
 export type ProductPage = v.InferOutput<typeof ProductPage>;
 
+const AFTER = { after: v.optional(v.pipe(v.string(), v.regex(ID))) };
+const FILE = {
+  format: v.picklist(
+    FEED_FORMATS,
+    `The query parameter \`format\` is not one of [${FEED_FORMATS.join()}]`,
+  ),
+};
+
+/** Most products of a filtered set that are counted. */
+export const MOST_COUNTED = 10_000;
+
+const SetProducts = v.object({
+  /** The number of products, of a filtered set {@link MOST_COUNTED} at most. */
+  total: whole,
+  products: v.array(
+    v.object({
+      key: v.string(),
+      id: v.string(),
+      title: v.string(),
+      price: v.string(),
+      sale_price: nullable,
+      availability: v.string(),
+    }),
+  ),
+  next: nullable,
+});
+export type SetProducts = v.InferOutput<typeof SetProducts>;
+
 const PRODUCTS = {
   /** A part of the id or the title, in any case. */
   search: v.optional(v.pipe(v.string(), v.maxLength(150))),
-  after: v.optional(v.pipe(v.string(), v.regex(ID))),
+  ...AFTER,
 };
 
 const SetList = v.object({
@@ -236,8 +278,6 @@ const SetList = v.object({
       id,
       name: v.string(),
       type: v.picklist(SET_TYPES),
-      /** Products of a manual set; null for a filtered one. */
-      products: v.nullable(whole),
       filters: v.array(v.string()),
     }),
   ),
@@ -272,6 +312,13 @@ export const FEEDS = {
     query: NO_PARAMETERS,
     answer: v.object({ running: v.boolean() }),
   }),
+  /** Reads the file that is the body, with a `content-length`, into a catalog, once. */
+  file: endpoint('POST', '/catalogs/:id/file', {
+    authentication: ['session'],
+    params: catalog,
+    query: v.strictObject(FILE, (issue) => unknownParameter(issue, FILE)),
+    answer: v.object({ running: v.boolean() }),
+  }),
   /** Ends the run of a catalog's feed after its current batch, which stays. */
   cancel: endpoint('POST', '/catalogs/:id/cancel', {
     authentication: ['session'],
@@ -303,5 +350,12 @@ export const FEEDS = {
     params: catalog,
     query: NO_PARAMETERS,
     answer: SetList,
+  }),
+  /** The products that are in a set now. */
+  setProducts: endpoint('GET', '/catalogs/:id/sets/:set/products', {
+    authentication: ['session'],
+    params: v.object({ ...catalog.entries, ...pathOf('set', ID).entries }),
+    query: v.strictObject(AFTER, (issue) => unknownParameter(issue, AFTER)),
+    answer: SetProducts,
   }),
 };

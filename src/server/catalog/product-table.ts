@@ -49,6 +49,8 @@ export interface ProductTable {
     catalog: number,
     of: { readonly group: number | null; readonly after: number; readonly limit: number },
   ): StoredProduct[];
+  /** The product of a key; null if the catalog has none. */
+  find(catalog: number, key: number): StoredProduct | null;
   /** True if a catalog has a product of that key. */
   has(catalog: number, key: number): boolean;
   /** Removes a product. @returns Whether the catalog had it. */
@@ -203,6 +205,10 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
         removeMember.run([key]);
         return true;
       }),
+    find: (catalog, key) => {
+      const [row] = next.all([catalog, key - 1, 1]).map(storedOf);
+      return row?.key === key ? row : null;
+    },
     count: (catalog) => Number(count.get([catalog])?.[0]),
     search: (catalog, text, { after, among }) => {
       const rows = next.all([catalog, after, among]).map(storedOf);

@@ -37,6 +37,8 @@ export interface SetTable {
     conditions: readonly ProductCondition[],
     of: { readonly after: number; readonly limit: number },
   ): Member[];
+  /** The number of products of a catalog that meet every condition, `most` at most. */
+  count(catalog: number, conditions: readonly ProductCondition[], most: number): number;
 }
 
 const COLUMNS = 'id, name, description, type, filters';
@@ -101,6 +103,8 @@ export function setTable(db: Db, facets: FacetBlocks): SetTable {
         remove.run([id]);
       }),
     members: (id) => members.all([id]).map(memberOf),
+    count: (catalog, conditions, most) =>
+      facets.matching(catalog, conditions, { after: 0, limit: most }).length,
     matching: (catalog, conditions, of) =>
       facets.matching(catalog, conditions, of).map((key) => {
         const id = idOf.get([key])?.[0];

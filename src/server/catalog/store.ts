@@ -1,6 +1,10 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { CATALOG_ROW_KINDS, CATALOG_SCHEMA } from '#server/migrations/catalog.ts';
+import {
+  CATALOG_ROW_KINDS,
+  CATALOG_SCHEMA,
+  CATALOG_SENT_FILES,
+} from '#server/migrations/catalog.ts';
 import { facetBlocks } from './facet-blocks.ts';
 import { feedTable, type FeedTable } from './feed-table.ts';
 import { productTable, type ProductTable } from './product-table.ts';
@@ -42,7 +46,7 @@ export interface CatalogStore {
 export const CATALOG_KIND = {
   application: 0x47536361,
   first: 3,
-  steps: [CATALOG_SCHEMA, CATALOG_ROW_KINDS],
+  steps: [CATALOG_SCHEMA, CATALOG_ROW_KINDS, CATALOG_SENT_FILES],
 };
 
 function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {

@@ -1,4 +1,5 @@
 import type {
+  FeedOrder,
   MerchantOrder,
   FeedInfo,
   FeedProgress,
@@ -14,7 +15,7 @@ import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
 import { CommandError } from './command.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { catalogWithFeed } from '#server/cli/jobs/feed-job.ts';
+import { catalogOf } from '#server/cli/jobs/feed-job.ts';
 import { progressLine } from './progress.ts';
 import { perform, report as reportOn } from '#server/cli/jobs/job.ts';
 
@@ -29,6 +30,12 @@ export type FeedCommand =
       readonly action: 'run';
       readonly username: string | null;
       readonly private: boolean;
+      readonly json: boolean;
+    }
+  | {
+      /** A file to read once. */
+      readonly action: 'file';
+      readonly order: Extract<FeedOrder, { action: 'file' }>;
       readonly json: boolean;
     }
   | {
@@ -99,11 +106,11 @@ function notesOf({ errors, warnings }: RowNotes): string[] {
 async function run(
   deps: CommandDeps,
   data: string,
-  { username, private: isPrivate, json }: Extract<FeedCommand, { action: 'run' }>,
+  order: FeedOrder,
+  json: boolean,
 ): Promise<number> {
   const line = progressLine(deps);
   let code = 1;
-  const order = { action: 'run', username, private: isPrivate } as const;
   await perform(deps, data, 'feed', order, (event) => {
     if (event.type === 'feeding') return line.show(progressText(event));
     line.clear();
@@ -118,11 +125,13 @@ async function run(
 
 function textOf(
   store: CatalogStore,
-  feed: FeedInfo,
+  feed: FeedInfo | null,
   runs: FeedRunInfo[],
   chosen: FeedRunInfo | null,
 ) {
-  const lines = [`${feed.url}: ${scheduleText(feed)}`, `next run: ${feed.next_run}`];
+  const lines = feed
+    ? [`${feed.url}: ${scheduleText(feed)}`, `next run: ${feed.next_run}`]
+    : ['No scheduled feed.'];
   for (const run of runs) lines.push(`run ${run.id}, ${run.started_at}: ${runText(run)}`);
   if (!chosen) return `${lines.join('\n')}\nThe feed has not been read yet.\n`;
   for (const { kind, rule, rows } of chosen.rules) {
@@ -144,9 +153,8 @@ function report(deps: CommandDeps, folder: DataFolder, command: Report): number 
   const service = openService(folder.service, deps);
   const store = openCatalogs(folder.catalog);
   try {
-    const { id, name } = catalogWithFeed(store, service, command.username);
-    const feed = feedInfo(store, id, null, deps.now());
-    if (!feed) throw new CommandError('The feed was removed meanwhile.');
+    const { id, name } = catalogOf(store, service, command.username);
+    const feed = feedInfo(store, id, deps.now());
     const runs = runInfos(store, id);
     const wanted =
       command.run === null ? runs[0] : runs.find((each) => each.id === String(command.run));
@@ -157,10 +165,7 @@ function report(deps: CommandDeps, folder: DataFolder, command: Report): number 
     if (command.csv) deps.out(chosen ? runCsv(store.runs, Number(chosen.id)) : '');
     else if (command.json) {
       const rows = chosen ? [...storedRows(store.runs, Number(chosen.id))] : [];
-      const { progress: _, ...settings } = feed;
-      deps.out(
-        `${JSON.stringify({ catalog: { id: String(id), name }, feed: settings, runs, rows })}\n`,
-      );
+      deps.out(`${JSON.stringify({ catalog: { id: String(id), name }, feed, runs, rows })}\n`);
     } else deps.out(textOf(store, feed, runs, chosen));
     return 0;
   } finally {
@@ -179,6 +184,7 @@ export async function runFeed(
   deps: CommandDeps,
   { data, feed }: { readonly data: string; readonly feed: FeedCommand },
 ): Promise<number> {
+  if (feed.action === 'file') return await run(deps, data, feed.order, feed.json);
   if ('order' in feed) {
     return await reportOn(deps, data, 'catalog', feed.order, ({ catalog }) => {
       if (feed.json || !catalog.feed) return `${JSON.stringify(catalog)}\n`;
@@ -186,6 +192,9 @@ export async function runFeed(
       return `${catalog.name}: ${url}, ${scheduleText(catalog.feed)}. Next run: ${next_run}.\n`;
     });
   }
-  if (feed.action === 'run') return await run(deps, data, feed);
+  if (feed.action === 'run') {
+    const { username, json, private: isPrivate } = feed;
+    return await run(deps, data, { action: 'run', username, private: isPrivate }, json);
+  }
   return report(deps, new DataFolder(data), feed);
 }

@@ -96,3 +96,6 @@ export const CATALOG_ROW_KINDS = `
 ALTER TABLE feed_row ADD COLUMN is_error INTEGER NOT NULL DEFAULT 0;
 UPDATE feed_row SET is_error = 1 WHERE json_array_length(notes, '$.errors') > 0;
 `;
+
+/** The format of a file that was not downloaded but sent; null for a download. */
+export const CATALOG_SENT_FILES = 'ALTER TABLE feed_download ADD COLUMN format TEXT;';

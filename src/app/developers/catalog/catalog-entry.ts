@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { EntryValues, Read, Wrong } from '#app/settings/entry-form.svelte.ts';
+import { FEED_FORMATS } from '#contract/catalog/catalog.ts';
 import { FeedTerms, type FeedInfo } from '#contract/catalog/feeds.ts';
 
 /** The fields of the form for a new catalog. */
@@ -49,6 +50,14 @@ const MISTAKES: Readonly<Partial<Record<FeedField, string>>> = {
   start_time: 'Enter a time such as 06:00.',
   time_zone: 'Enter a zone such as Europe/Berlin.',
 };
+
+export type FileFormat = FeedTerms['feed_format'];
+
+/** The format that the name of a file ends with; CSV for any other name. */
+export function formatByName(name: string): FileFormat {
+  const plain = name.toUpperCase().replace(/\.GZ$/, '');
+  return FEED_FORMATS.find((format) => plain.endsWith(`.${format}`)) ?? 'CSV';
+}
 
 /** Reads the form for a feed. */
 export function readFeed(values: EntryValues<FeedField>): Read<FeedField, FeedTerms> {

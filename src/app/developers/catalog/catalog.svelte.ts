@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
-import { call } from '#app/api/endpoint-call.ts';
+import { call, pathWith } from '#app/api/endpoint-call.ts';
+import type { FileSender } from '#app/api/sent-file.ts';
 import { download } from '#app/export/download.ts';
 import { EntryForm } from '#app/settings/entry-form.svelte.ts';
 import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
@@ -17,11 +18,13 @@ import {
 } from '#contract/catalog/feeds.ts';
 import {
   feedValues,
+  formatByName,
   readCatalog,
   readFeed,
   type CatalogField,
   type CatalogOrder,
   type FeedField,
+  type FileFormat,
 } from './catalog-entry.ts';
 
 /** The interval at which what is visible is loaded again, so that the progress of a run shows. */
@@ -51,6 +54,14 @@ export type CatalogEditing =
       readonly kind: 'feed';
       readonly info: CatalogInfo;
       readonly form: EntryForm<FeedField, FeedTerms>;
+    }
+  | {
+      /** A file to read once. */
+      readonly kind: 'file';
+      readonly info: CatalogInfo;
+      readonly file: File;
+      readonly form: EntryForm<'format', FileFormat>;
+      readonly stop: AbortController;
     };
 
 /** The catalog whose products are visible. */
@@ -58,6 +69,12 @@ export interface VisibleProducts {
   readonly catalog: string;
   readonly rows: PagedList<CatalogProduct>;
   readonly sets: Loaded<CatalogSets>;
+}
+
+/** The set whose products are visible. */
+export interface VisibleSet {
+  readonly id: string;
+  readonly rows: PagedList<CatalogProduct>;
 }
 
 /** The run whose rules and rows are visible. */
@@ -72,7 +89,7 @@ export interface VisibleRun {
 
 /** The accounts that may have product catalogs, and their feeds, loaded again while they are visible. */
 export class CatalogSettings {
-  readonly #deps: Changing & Following;
+  readonly #deps: Changing & Following & { readonly files: FileSender };
   /** The accounts and apps, by age, and the catalogs. */
   readonly all = new Loaded(async () => {
     const { client } = this.#deps;
@@ -85,6 +102,11 @@ export class CatalogSettings {
   });
   visible = $state.raw<VisibleRun | null>(null);
   products = $state.raw<VisibleProducts | null>(null);
+  set = $state.raw<VisibleSet | null>(null);
+  /** The number of products of the visible set. */
+  setTotal = $state(0);
+  /** Bytes of a file that are sent; null while none is. */
+  sent = $state<number | null>(null);
   /** The text that visible products have in their id or title. */
   search = $state('');
   /** The number of products of the catalog whose products are visible. */
@@ -102,7 +124,7 @@ export class CatalogSettings {
   /** Of accounts, apps and catalogs. */
   readonly changes: Changes;
 
-  constructor(deps: Changing & Following) {
+  constructor(deps: Changing & Following & { readonly files: FileSender }) {
     this.#deps = deps;
     this.changes = new Changes((text) => deps.say(text));
   }
@@ -163,7 +185,34 @@ export class CatalogSettings {
     this.editing = { kind: 'feed', info, form };
   }
 
+  /** Opens the form for a file that is read once. */
+  addFile(info: CatalogInfo, [file, another]: readonly File[]): void {
+    if (another) return this.#deps.say('Upload one file at a time.');
+    if (!file) return;
+    const stop = new AbortController();
+    const onSent = (bytes: number | null): void => void (this.sent = bytes);
+    const form = new EntryForm<'format', FileFormat>({
+      initial: () => ({ format: formatByName(file.name) }),
+      read: ({ format }) => ({ order: format as FileFormat, wrong: {} }),
+      send: async (format) => {
+        const { path, answer } = FEEDS.file;
+        const { signal } = stop;
+        const to = `${pathWith({ path }, { id: info.id })}?format=${format}`;
+        const listeners = { onSent, onAllSent: () => onSent(file.size), signal };
+        try {
+          await this.#deps.files.json(to, file, answer, listeners);
+        } finally {
+          onSent(null);
+        }
+        this.#deps.say(`${file.name} is being read into ${info.name}.`);
+        void this.all.reload();
+      },
+    });
+    this.editing = { kind: 'file', info, file, form, stop };
+  }
+
   cancelEditing(): void {
+    if (this.editing?.kind === 'file') this.editing.stop.abort();
     this.editing = null;
   }
 
@@ -248,9 +297,34 @@ export class CatalogSettings {
       return { entries, next: answer.next };
     });
     const sets = new Loaded(async () => (await call(client, FEEDS.sets, { params })).sets);
+    this.set = null;
     this.products = { catalog, rows, sets };
     void rows.restart();
     void sets.reload();
+  }
+
+  /** Shows the products of a set of the visible catalog, or hides them. */
+  toggleSet(id: string): void {
+    if (this.set?.id === id || !this.products) {
+      this.set = null;
+      return;
+    }
+    const params = { id: this.products.catalog, set: id };
+    const rows = new PagedList<CatalogProduct>(async (after) => {
+      const query = { after: after ?? undefined };
+      const answer = await call(this.#deps.client, FEEDS.setProducts, { params, query });
+      this.setTotal = answer.total;
+      const entries = answer.products.map(({ id, key, ...rest }) => ({
+        ...rest,
+        key,
+        id: key,
+        name: id,
+        changes: [],
+      }));
+      return { entries, next: answer.next };
+    });
+    this.set = { id, rows };
+    void rows.restart();
   }
 
   /** Makes a change, says what it did, and loads what is visible. */

@@ -1,22 +1,35 @@
+import { rename } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { FEEDS, MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
-import { plainProblem } from '#contract/fault.ts';
+import {
+  FEEDS,
+  MOST_COUNTED,
+  MOST_ROWS,
+  reportPlaceText,
+  type CatalogsAnswer,
+} from '#contract/catalog/feeds.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
-import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import { FeedBusy } from '#server/catalog/feed/feed-jobs.ts';
+import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import { runCsv } from '#server/catalog/feed/run-csv.ts';
 import { reportPlace, type FeedRun } from '#server/catalog/feed/run-table.ts';
 import type { StoredProduct } from '#server/catalog/product-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
+import { receiveFile } from '#server/http/sent-file.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import type { Uploads } from '#server/import/uploads.ts';
 import { putFeed } from './feeds.ts';
 import { addCatalog } from './merchant.ts';
+import { countMembers, productsOf } from './sets.ts';
 
 export interface FeedSettingsDeps {
   readonly http: Http;
   readonly service: Service;
   readonly catalogs: Catalogs;
+  /** Receives files that the page sends; null if the service takes none. */
+  readonly uploads: Uploads | null;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -33,15 +46,17 @@ const SETS_SHOWN = 100;
 const SEARCHED = 2000;
 
 /** The catalogs on the page of developers: all of them with what their feeds did and do. */
-export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps): Route[] {
+export function feedSettings({ http, service, catalogs, uploads, now }: FeedSettingsDeps): Route[] {
   const { store, feeds } = catalogs;
   const catalogJson = ({ id, user, name }: StoredCatalog): CatalogsAnswer['catalogs'] => {
     const account = service.accountOf(user);
     // Removed with its account, a moment later.
     if (!account) return [];
     const { username } = account;
-    const feed = feedInfo(store, id, feeds.progress(id), now());
-    return [{ id: String(id), name, username, feed, runs: runInfos(store, id) }];
+    const feed = feedInfo(store, id, now());
+    const going = feeds.progress(id);
+    const progress = going && progressInfo(going);
+    return [{ id: String(id), name, username, feed, progress, runs: runInfos(store, id) }];
   };
   const storedRun = (params: { readonly id: string; readonly run: string }): FeedRun => {
     const run = store.runs.of(Number(params.id)).find(({ id }) => id === Number(params.run));
@@ -75,8 +90,28 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
       return { running: true };
     }),
     http.serve(FEEDS.cancel, async ({ params }) => ({
-      cancelled: await feeds.cancel(found(params), CANCELLED),
+      cancelled: await feeds.cancel(there(params), CANCELLED),
     })),
+    ...(uploads
+      ? [
+          http.serve(FEEDS.file, async ({ c, params, query: { format } }) => {
+            const catalog = there(params);
+            const busy = ({ message }: Error): Fault => plainProblem(409, 'Conflict', message);
+            // Before a gigabyte is sent.
+            if (feeds.progress(catalog)) throw busy(new FeedBusy());
+            const upload = await receiveFile(c, uploads);
+            const place = (path: string): Promise<void> => rename(upload.path, path);
+            try {
+              await feeds.take(catalog, { format, place });
+            } catch (error) {
+              throw error instanceof FeedBusy ? busy(error) : error;
+            } finally {
+              await upload.remove();
+            }
+            return { running: true };
+          }),
+        ]
+      : []),
     http.serve(FEEDS.csv, ({ params }) => ({
       csv: runCsv(store.runs, storedRun(params).id),
     })),
@@ -125,12 +160,26 @@ export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps)
         id: String(id),
         name,
         type,
-        products: type === 'MANUAL' ? store.sets.members(id).length : null,
         filters: filters.map(
           ({ attribute, operator, value }) => `${attribute} ${operator} ${value}`,
         ),
       })),
     })),
+    http.serve(FEEDS.setProducts, ({ params, query }) => {
+      const catalog = there(params);
+      const set = store.sets.find(catalog, Number(params.set));
+      if (!set) throw plainProblem(404, 'Not Found', `There is no set ${params.set}.`);
+      const part = { after: Number(query.after ?? 0), limit: PRODUCTS_SHOWN };
+      const [members, next] = productsOf(store, catalog, set, part);
+      const products = members.flatMap(({ key }) => {
+        const found = store.products.find(catalog, key);
+        if (!found) return [];
+        const { id, title, price, sale_price, availability } = found.product;
+        return [{ key: String(key), id, title, price, sale_price, availability }];
+      });
+      const total = countMembers(store, catalog, set, MOST_COUNTED);
+      return { total, products, next: next === null ? null : String(next) };
+    }),
     http.serve(FEEDS.rows, ({ params, query }) => {
       const run = storedRun(params);
       const { after = null, kind, rule } = query;

@@ -64,6 +64,17 @@ export function productsOf(
   return pageByKey(found, limit, ({ key }) => key);
 }
 
+/** The number of products of a set, of a filtered one `most` at most. */
+export function countMembers(
+  store: CatalogStore,
+  catalog: number,
+  { id, type, filters }: StoredSet,
+  most: number,
+): number {
+  if (type === 'MANUAL') return store.sets.members(id).length;
+  return store.sets.count(catalog, filters.map(conditionOf), most);
+}
+
 /**
  * Creates a set.
  *

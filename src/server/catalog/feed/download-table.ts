@@ -1,11 +1,14 @@
 import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { DownloadState, Validators } from './download.ts';
+import type { FeedFormat } from './product-file.ts';
 
 /** The download of a run that has not ended. */
 export interface StoredDownload extends DownloadState {
   readonly run: number;
   /** Source of the run. */
   readonly source: string;
+  /** The format of a file that was sent; null for a download. */
+  readonly format: FeedFormat | null;
 }
 
 /** The file that was last read to its end. */
@@ -22,12 +25,20 @@ export interface RunSize {
   readonly unchangedSince: number | null;
 }
 
+/** A file of products that was sent. */
+export interface SentFeed {
+  readonly bytes: number;
+  readonly format: FeedFormat;
+}
+
 /** Downloads of the feeds of catalogs. */
 export interface DownloadTable {
   of(catalog: number): StoredDownload | null;
   /** Catalogs with a run that has not ended. */
   catalogs(): number[];
   begin(catalog: number, run: number, source: string): void;
+  /** Begins a run of a file that was sent, and is complete on the disk. */
+  beginFile(catalog: number, run: number, source: string, file: SentFeed): void;
   put(catalog: number, state: DownloadState): void;
   remove(catalog: number): void;
   seen(catalog: number): SeenFile | null;
@@ -41,7 +52,7 @@ export interface DownloadTable {
 }
 
 function downloadOf(row: readonly Cell[]): StoredDownload {
-  const [run, source, bytes, total, etag, modified, charset, complete] = row;
+  const [run, source, bytes, total, etag, modified, charset, complete, format] = row;
   return {
     run: Number(run),
     source: String(source),
@@ -51,16 +62,20 @@ function downloadOf(row: readonly Cell[]): StoredDownload {
     modified: textOrNull(modified),
     charset: textOrNull(charset),
     complete: Number(complete) === 1,
+    format: textOrNull(format) as FeedFormat | null,
   };
 }
 
 export function downloadTable(db: Db): DownloadTable {
   const of = db.prepare(
-    'SELECT run, source, bytes, total, etag, modified, charset, is_complete FROM feed_download WHERE catalog = ?',
+    'SELECT run, source, bytes, total, etag, modified, charset, is_complete, format FROM feed_download WHERE catalog = ?',
   );
   const catalogs = db.prepare('SELECT catalog FROM feed_download ORDER BY catalog');
   const begin = db.prepare(
     'INSERT OR REPLACE INTO feed_download (catalog, run, source) VALUES (?, ?, ?)',
+  );
+  const beginFile = db.prepare(
+    'INSERT OR REPLACE INTO feed_download (catalog, run, source, bytes, total, is_complete, format) VALUES (?1, ?2, ?3, ?4, ?4, 1, ?5)',
   );
   const put = db.prepare(
     'UPDATE feed_download SET (bytes, total, etag, modified, charset, is_complete) = (?, ?, ?, ?, ?, ?) WHERE catalog = ?',
@@ -84,6 +99,8 @@ export function downloadTable(db: Db): DownloadTable {
     catalogs: () => catalogs.all().map(([catalog]) => Number(catalog)),
     begin: (catalog, run, source) =>
       void db.write('begin-download', () => begin.run([catalog, run, source])),
+    beginFile: (catalog, run, source, { bytes, format }) =>
+      void db.write('begin-file', () => beginFile.run([catalog, run, source, bytes, format])),
     put: (catalog, { bytes, total, etag, modified, charset, complete }) =>
       void db.write('download', () =>
         put.run([bytes, total, etag, modified, charset, complete ? 1 : 0, catalog]),

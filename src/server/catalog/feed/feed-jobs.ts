@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
@@ -5,6 +6,7 @@ import { StoreError } from '#server/db/driver.ts';
 import type { Timer } from '#server/timer.ts';
 import { DownloadError } from './download.ts';
 import type { FeedWork, RunProgress } from './feed-work.ts';
+import type { FeedFormat } from './product-file.ts';
 import { dueAt } from './run-info.ts';
 import { runRecord, type RunRecordDeps } from './run-record.ts';
 import type { FeedRun } from './run-table.ts';
@@ -28,6 +30,18 @@ export interface FeedJobs {
    * @throws {@link StoreError} if the file of catalogs cannot be written: the run continues later.
    */
   run(catalog: number, onProgress?: (progress: RunProgress) => void): Promise<FeedRun | null>;
+  /**
+   * Reads a file into a catalog, once, and does not wait for it.
+   *
+   * @param place - Moves or copies the file to a path of the same disk.
+   * @returns The run as it ends, as {@link FeedJobs.run} returns it, once it has begun.
+   * @throws {@link FeedBusy} if a run of the catalog has not ended; any error of `place`.
+   */
+  take(
+    catalog: number,
+    file: { readonly format: FeedFormat; readonly place: (path: string) => Promise<void> },
+    onProgress?: (progress: RunProgress) => void,
+  ): Promise<{ readonly ended: Promise<FeedRun | null> }>;
   /** Null unless the catalog's feed is being read. */
   progress(catalog: number): RunProgress | null;
   /** Ends the run of a catalog, if there is one: its batches so far stay. @param why - For the report. */
@@ -48,6 +62,15 @@ export interface FeedJobsDeps extends RunRecordDeps {
   readonly work: FeedWork;
   readonly timer: Timer;
   readonly log: (line: string) => void;
+}
+
+/** A run of the catalog has not ended, so a file cannot be read into it. */
+export class FeedBusy extends Error {
+  override readonly name = 'FeedBusy';
+
+  constructor() {
+    super('A file is being read into this catalog. Wait for its end, or cancel that run.');
+  }
 }
 
 /** Reason of a run that was ended for good. */
@@ -86,8 +109,10 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     work.write(() => runs.end(catalog, fault));
 
   const carryOut = async (catalog: number, active: Running): Promise<FeedRun | null> => {
-    const feed = isClosed || changing.has(catalog) ? null : store.feeds.of(catalog);
-    if (!feed) return null;
+    if (isClosed || changing.has(catalog)) return null;
+    const feed = store.feeds.of(catalog);
+    const sent = store.downloads.of(catalog)?.format ?? null;
+    if (!feed && sent === null) return null;
     const { signal } = active.stop;
     const onProgress = (progress: RunProgress): void => {
       active.progress = progress;
@@ -96,14 +121,18 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     try {
       const { run, source } = await work.write(() => runs.begin(catalog));
       if (runs.hasEnded(catalog, run)) return await end(catalog, null);
-      const { feed_url: url, feed_format: format } = feed;
       const [file, spool] = [runs.fileOf(catalog), runs.spoolOf(catalog)];
-      const job = { catalog, source, url, format, file, spool };
       const hooks = { signal, onProgress };
-      const got = await downloads.take(() => work.download(job, hooks), signal);
-      if (got === 'complete') {
+      const read = async (format: FeedFormat): Promise<void> => {
         onProgress({ state: 'waiting' });
-        await reads.take(() => work.read(job, hooks), signal);
+        await reads.take(() => work.read({ catalog, source, format, file, spool }, hooks), signal);
+      };
+      if (sent !== null) await read(sent);
+      else if (feed) {
+        const { feed_url: url, feed_format: format } = feed;
+        const job = { catalog, url, file };
+        const got = await downloads.take(() => work.download(job, hooks), signal);
+        if (got === 'complete') await read(format);
       }
       return await end(catalog, null);
     } catch (error) {
@@ -120,9 +149,11 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     }
   };
 
-  const launch = (catalog: number): Running => {
-    const known = running.get(catalog);
-    if (known) return known;
+  /** Notes a run, which `work` does. */
+  const started = (
+    catalog: number,
+    work: (active: Running) => Promise<FeedRun | null>,
+  ): Running => {
     const active: Running = {
       stop: new AbortController(),
       done: Promise.resolve(null),
@@ -130,11 +161,13 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
       listeners: new Set(),
     };
     running.set(catalog, active);
-    active.done = carryOut(catalog, active).finally(() => running.delete(catalog));
+    active.done = work(active).finally(() => running.delete(catalog));
     // Not everybody who launches a run waits for it.
     active.done.catch(() => {});
     return active;
   };
+  const launch = (catalog: number): Running =>
+    running.get(catalog) ?? started(catalog, (active) => carryOut(catalog, active));
   /** Ends what a run has left, or the run. */
   const cancel = async (catalog: number, why: string): Promise<boolean> => {
     const active = running.get(catalog);
@@ -169,6 +202,29 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
       const active = launch(catalog);
       if (onProgress) active.listeners.add(onProgress);
       return await active.done;
+    },
+    take: async (catalog, { format, place }, onProgress) => {
+      const isBusy = running.has(catalog) || store.downloads.of(catalog) !== null;
+      if (isClosed || isBusy || changing.has(catalog)) throw new FeedBusy();
+      const begin = async (): Promise<void> => {
+        runs.makeFolder();
+        try {
+          await place(runs.fileOf(catalog));
+          await work.write(() => runs.beginFile(catalog, format));
+        } catch (error) {
+          rmSync(runs.fileOf(catalog), { force: true });
+          throw error;
+        }
+      };
+      let begun = Promise.resolve();
+      const { done, listeners } = started(catalog, async (active) => {
+        begun = begin();
+        await begun;
+        return await carryOut(catalog, active);
+      });
+      if (onProgress) listeners.add(onProgress);
+      await begun;
+      return { ended: done };
     },
     progress: (catalog) => running.get(catalog)?.progress ?? null,
     cancel,

@@ -5,6 +5,7 @@ import { DownloadError, MOST_FEED } from './download.ts';
 import {
   downloadJob,
   readJob,
+  type DownloadJob,
   type FeedJob,
   type FeedReport,
   type FeedWork,
@@ -24,7 +25,7 @@ export interface FeedThreads {
 
 /** Work on a feed in its thread, see {@link FeedWork}. */
 interface FeedThread {
-  download(job: FeedJob, ...hooks: Hooks): ReturnType<FeedWork['download']>;
+  download(job: DownloadJob, ...hooks: Hooks): ReturnType<FeedWork['download']>;
   /** @param onTurn - Called when the thread's turn at writing is over. */
   read(
     job: FeedJob,

@@ -4,14 +4,20 @@ import type { FeedRun } from './run-table.ts';
 import { downloadFeed, type DownloadDeps } from './download.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
-/** A run of a feed. */
+/** A download of a feed. */
+export interface DownloadJob {
+  readonly catalog: number;
+  readonly url: string;
+  /** The file to which the feed is downloaded. */
+  readonly file: string;
+}
+
+/** A file to read into a catalog. */
 export interface FeedJob {
   readonly catalog: number;
   /** Source of the run. */
   readonly source: string;
-  readonly url: string;
   readonly format: FeedFormat;
-  /** The file to which the feed is downloaded. */
   readonly file: string;
   /** The file for what the run has read and not yet written. */
   readonly spool: string;
@@ -39,7 +45,7 @@ export interface FeedWork {
    * @returns Whether there is a file to read; the host may still have the one that was read last.
    * @throws {@link DownloadError} if it cannot be had; {@link StoreError}; the signal's reason if it aborts.
    */
-  download(job: FeedJob, hooks: WorkHooks): Promise<'complete' | 'unchanged'>;
+  download(job: DownloadJob, hooks: WorkHooks): Promise<'complete' | 'unchanged'>;
   /**
    * Reads the feed into the catalog.
    *
@@ -61,7 +67,7 @@ export interface DownloadWorkDeps extends Pick<
 
 /** Downloads a feed as {@link FeedWork.download} does, on this thread. */
 export async function downloadJob(
-  { catalog, url, file }: FeedJob,
+  { catalog, url, file }: DownloadJob,
   { signal, onProgress }: WorkHooks,
   deps: DownloadWorkDeps,
 ): Promise<'complete' | 'unchanged'> {

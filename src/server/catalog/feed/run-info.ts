@@ -82,12 +82,7 @@ export function dueAt(
 }
 
 /** The feed of a catalog; null if it has none. @param now - Epoch ms. */
-export function feedInfo(
-  store: CatalogStore,
-  catalog: number,
-  progress: RunProgress | null,
-  now: number,
-): FeedInfo | null {
+export function feedInfo(store: CatalogStore, catalog: number, now: number): FeedInfo | null {
   const feed = store.feeds.of(catalog);
   if (!feed) return null;
   const { id, feed_url: url, feed_format: format, frequency, repeat } = feed;
@@ -100,6 +95,5 @@ export function feedInfo(
     start_time: feed.start_time,
     time_zone: feed.time_zone,
     next_run: formatInstant(Math.max(dueAt(store, catalog, feed, now), now)),
-    progress: progress && progressInfo(progress),
   };
 }

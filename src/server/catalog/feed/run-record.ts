@@ -1,13 +1,16 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogStore } from '#server/catalog/store.ts';
 import { removeSpool } from './feed-spool.ts';
+import type { FeedFormat } from './product-file.ts';
 import type { FeedRun } from './run-table.ts';
 
 /** A run that has begun. */
 interface BegunRun {
   readonly run: number;
   readonly source: string;
+  /** The format of a file that was sent, which is not downloaded; null for a download. */
+  readonly format: FeedFormat | null;
 }
 
 export interface RunRecordDeps {
@@ -23,10 +26,12 @@ export interface RunRecordDeps {
 export function runRecord({ store, folder, now, random }: RunRecordDeps) {
   const fileOf = (catalog: number): string => join(folder, `${catalog}.feed`);
   const spoolOf = (catalog: number): string => `${fileOf(catalog)}.ids`;
+  const sourceName = (): string => Buffer.from(random(16)).toString('hex');
   const makeFolder = (): void => void mkdirSync(folder, { recursive: true, mode: 0o700 });
   const find = (catalog: number, run: number): FeedRun | null =>
     store.runs.of(catalog).find(({ id }) => id === run) ?? null;
   return {
+    makeFolder,
     /** The file to which the feed of a catalog is downloaded. */
     fileOf,
     /** The file for what a run has read and not yet written. */
@@ -37,12 +42,22 @@ export function runRecord({ store, folder, now, random }: RunRecordDeps) {
       return (
         store.downloads.of(catalog) ??
         store.write('begin-feed', () => {
-          const source = Buffer.from(random(16)).toString('hex');
+          const source = sourceName();
           const run = store.runs.begin(catalog, source, now()).id;
           store.downloads.begin(catalog, run, source);
-          return { run, source };
+          return { run, source, format: null };
         })
       );
+    },
+    /** Begins a run of the file that is at {@link fileOf} already. The next download is read whatever its host says. */
+    beginFile: (catalog: number, format: FeedFormat): void => {
+      const { size: bytes } = statSync(fileOf(catalog));
+      store.write('begin-feed', () => {
+        const source = sourceName();
+        const run = store.runs.begin(catalog, source, now()).id;
+        store.downloads.beginFile(catalog, run, source, { bytes, format });
+        store.downloads.forget(catalog);
+      });
     },
     /** True if the end of a run is stored, as where the process ended before the end of its download was. */
     hasEnded: (catalog: number, run: number): boolean => find(catalog, run)?.endedAt !== null,

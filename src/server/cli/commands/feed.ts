@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { FEED, FEED_FORMATS, REPEATS } from '#contract/catalog/catalog.ts';
 import { FeedTerms } from '#contract/catalog/feeds.ts';
@@ -53,10 +54,29 @@ function addressOf(text: string): string {
   throw new UsageError(`${text} is not an http or https address without a password.`);
 }
 
-/** The format that the name of a file ends with; null for another ending. */
-function formatByName(address: string): (typeof FEED_FORMATS)[number] | null {
-  const path = new URL(address).pathname.toUpperCase().replace(/\.GZ$/, '');
-  return FEED_FORMATS.find((format) => path.endsWith(`.${format}`)) ?? null;
+/** The format that is stated or that the name of a file ends with. @throws {@link UsageError} if there is none. */
+function formatOf(values: Values, name: string): (typeof FEED_FORMATS)[number] {
+  const plain = name.toUpperCase().replace(/\.GZ$/, '');
+  const format =
+    choiceOf(values, 'format', FEED_FORMATS) ??
+    FEED_FORMATS.find((format) => plain.endsWith(`.${format}`));
+  if (format) return format;
+  throw new UsageError('Say what the file is: --format CSV, TSV or XML.');
+}
+
+/** The reading of a file. @throws {@link UsageError} with options of a schedule, which a file has none of. */
+function fileOf(file: string, values: Values): FeedCommand {
+  for (const name of ['schedule', 'zone']) {
+    if (values.has(name)) throw new UsageError(`--${name} needs an address: a file is read once.`);
+  }
+  const format = formatOf(values, file);
+  const order = {
+    action: 'file',
+    username: merchantOf(values),
+    file: resolve(file),
+    format,
+  } as const;
+  return { action: 'file', order, json: values.has('json') };
 }
 
 /** The feed that is added, or the change of one. */
@@ -72,18 +92,17 @@ function settingsOf(
     ...(address !== undefined && { feed_url: addressOf(address) }),
     ...(schedule !== undefined && scheduleOf(schedule)),
   };
-  const format = choiceOf(values, 'format', FEED_FORMATS);
   const zone = zoneOf(values, 'zone');
   if (action === 'set') {
+    const format = choiceOf(values, 'format', FEED_FORMATS);
     const more = { ...(format && { feed_format: format }), ...(zone && { time_zone: zone }) };
     const order = { action: 'set-feed', username, change: { ...change, ...more } } as const;
     return { action, order, json };
   }
   if (change.feed_url === undefined) {
-    throw new UsageError('Name the address of the file: groundswell feed add URL.');
+    throw new UsageError('Name the address of the file, or a file: groundswell feed add URL.');
   }
-  const feed_format = format ?? formatByName(change.feed_url);
-  if (!feed_format) throw new UsageError('Say what the file is: --format CSV, TSV or XML.');
+  const feed_format = formatOf(values, new URL(change.feed_url).pathname);
   const rest = {
     ...(schedule === undefined && scheduleOf('daily')),
     feed_format,
@@ -98,6 +117,8 @@ function feedOf([word, address, extra]: readonly string[], values: Values): Feed
   refuseForeign(values, 'feed', action, BELONGS);
   const takesAddress = action === 'add' || action === 'set';
   noMore(takesAddress ? extra : address, 'feed');
+  const isFile = action === 'add' && address !== undefined && !/^[a-z][a-z\d+.-]+:/i.test(address);
+  if (isFile) return fileOf(address, values);
   if (takesAddress) return settingsOf(action, address, values);
   const username = merchantOf(values);
   const json = values.has('json');
@@ -115,16 +136,18 @@ export const feedCommand = command({
   name: 'feed',
   summary: {
     'groundswell feed add URL --schedule "daily 06:00"': `gives a product catalog its feed; set changes it`,
+    'groundswell feed add FILE [--user NAME]': `reads a file of products into a catalog, once`,
     'groundswell feed run|report [--user NAME]': `reads a merchant's product feed now, or reports its last runs`,
   },
   about: `groundswell feed add URL [--user NAME] [--schedule "daily 06:00"] [--zone ZONE] [--format CSV|TSV|XML]
+groundswell feed add FILE [--user NAME] [--format CSV|TSV|XML]
 groundswell feed set [URL] [--user NAME] [--schedule SCHEDULE] [--zone ZONE] [--format CSV|TSV|XML]
 groundswell feed run [--user NAME] [--allow-private]
 groundswell feed report [--user NAME] [--run ID] [--csv]
-Gives a product catalog its feed, or changes that. Reads the scheduled feed of a product catalog now, or reports its
-next run, its last ten runs, and which rows of the newest run have errors or warnings. If a service is running on the
-data folder, it does the work, and also reads the feed on schedule. A run that ends with the service continues when
-the service starts again. The exit code is 1 if the run failed.`,
+Gives a product catalog its feed, or changes that; add FILE reads a file of this machine once. Reads the scheduled feed
+of a product catalog now, or reports its next run, its last ten runs, and which rows of the newest run have errors or
+warnings. If a service is running on the data folder, it does the work, and also reads the feed on schedule. A run that
+ends with the service continues when the service starts again. The exit code is 1 if the run failed.`,
   column: 23,
   options: {
     '--user NAME': 'username of the merchant (default: the only one)',
@@ -132,7 +155,7 @@ the service starts again. The exit code is 1 if the run failed.`,
 (default: daily 06:00); add and set only`,
     '--zone ZONE':
       'time zone of the schedule, such as Europe/Berlin (default: UTC); add and set only',
-    '--format FORMAT': `${FEED_FORMATS.join(', ')} (default: by the address); add and set only`,
+    '--format FORMAT': `${FEED_FORMATS.join(', ')} (default: by the name of the file); add and set only`,
     '--allow-private':
       'allow a feed on this machine and its network, unless a running service decides; run only',
     '--run ID': 'a run other than the newest; report only',

@@ -1,10 +1,12 @@
+import { copyFile } from 'node:fs/promises';
 import type { MerchantOrder, MerchantCatalog } from '#contract/catalog/feeds.ts';
 import { addFeed, changeFeed } from '#server/api/catalog/feeds.ts';
 import { addCatalog } from '#server/api/catalog/merchant.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openCatalogService, type Catalogs, type CatalogsDeps } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
-import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
+import { feedError } from '#core/readers/error.ts';
+import type { FeedWork, RunProgress } from '#server/catalog/feed/feed-work.ts';
 import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -96,6 +98,16 @@ export function catalogWithFeed(
   return merchantsOne(having, username, 'Several merchants have a feed', none);
 }
 
+/** The catalog of a merchant. @throws {@link CommandError} as {@link catalogWithFeed}. */
+export function catalogOf(store: CatalogStore, service: Service, username: string | null) {
+  const none =
+    username === null
+      ? 'There is no product catalog: create one with groundswell catalog add NAME.'
+      : `@${username} has no product catalog.`;
+  const all = merchantCatalogs(store, service);
+  return merchantsOne(all, username, 'Several merchants have a catalog', none);
+}
+
 /** Opens the job that creates catalogs and sets their feeds. */
 export function catalogJob(
   catalogs: Catalogs,
@@ -104,7 +116,7 @@ export function catalogJob(
 ): Pick<Jobs, 'catalog'> {
   const { store, feeds } = catalogs;
   const infoOf = (username: string, catalog: StoredCatalog): MerchantCatalog => {
-    const feed = feedInfo(store, catalog.id, feeds.progress(catalog.id), now());
+    const feed = feedInfo(store, catalog.id, now());
     return { id: String(catalog.id), name: catalog.name, username, feed };
   };
   const carryOut = async (order: MerchantOrder): Promise<MerchantCatalog> => {
@@ -122,12 +134,7 @@ export function catalogJob(
       const added = await addCatalog(catalogs, service, { app: null, user }, order.name, now());
       return infoOf(user.username, added);
     }
-    const none =
-      order.username === null
-        ? 'There is no product catalog: create one with groundswell catalog add NAME.'
-        : `@${order.username} has no product catalog.`;
-    const all = merchantCatalogs(store, service);
-    const catalog = merchantsOne(all, order.username, 'Several merchants have a catalog', none);
+    const catalog = catalogOf(store, service, order.username);
     if (order.action === 'set-feed') await changeFeed(catalogs, catalog.id, order.change, now());
     else await feeds.write(() => addFeed(store, catalog.id, order.feed, now()));
     return infoOf(catalog.username, catalog);
@@ -137,16 +144,28 @@ export function catalogJob(
   });
 }
 
-/** Opens the job that reads a feed. A stop cancels the run. */
+/** Opens the job that reads a feed, or a file. A stop cancels the run. */
 export function feedJob({ store, feeds }: Catalogs, service: Service): Pick<Jobs, 'feed'> {
   return jobsOf({
-    feed: async ({ username }, emit, signal) => {
-      const { id } = catalogWithFeed(store, service, username);
+    feed: async (order, emit, signal) => {
+      const of = order.action === 'file' ? catalogOf : catalogWithFeed;
+      const { id } = of(store, service, order.username);
       const stop = (): void => void feeds.cancel(id, CANCELLED).catch(() => {});
       signal.addEventListener('abort', stop, { once: true });
-      const done = feeds.run(id, (progress) =>
-        emit({ type: 'feeding', ...progressInfo(progress) }),
-      );
+      const onProgress = (progress: RunProgress): void =>
+        emit({ type: 'feeding', ...progressInfo(progress) });
+      const begin = async () => {
+        if (order.action === 'run') return await feeds.run(id, onProgress);
+        const { file, format } = order;
+        // A copy, so that the run continues after the end of the process, whatever becomes of the file.
+        const place = (path: string): Promise<void> =>
+          copyFile(file, path).catch((error: unknown) => {
+            throw feedError(file, error);
+          });
+        const { ended } = await feeds.take(id, { format, place }, onProgress);
+        return await ended;
+      };
+      const done = begin();
       if (signal.aborted) stop();
       const run = await done.finally(() => signal.removeEventListener('abort', stop));
       const info = runInfos(store, id).find((each) => each.id === String(run?.id));

@@ -157,7 +157,7 @@ function localJobs(
       await jobs.collections(order, emit, signal);
     },
     feed: async (order, emit, signal) => {
-      const catalogs = catalogsHere(order.private);
+      const catalogs = catalogsHere(order.action === 'run' && order.private);
       await feedJob(catalogs, service).feed(order, emit, signal).finally(catalogs.close);
     },
     catalog: async (order, emit, signal) => {

@@ -20,7 +20,6 @@ const FEED: FeedInfo = {
   start_time: '08:00',
   time_zone: 'America/New_York',
   next_run: '2026-11-23T13:00:00.000Z',
-  progress: null,
 };
 const RUN: FeedRunInfo = {
   id: '1',

@@ -42,7 +42,7 @@ async function when(state: string | undefined) {
   for (;;) {
     const { body } = await ask('/catalogs');
     const [catalog] = v.parse(CatalogsAnswer, body).catalogs;
-    if (catalog && catalog.feed?.progress?.state === state) return catalog;
+    if (catalog && catalog.progress?.state === state) return catalog;
     await setImmediate();
   }
 }
@@ -52,7 +52,7 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
   const { body } = await as.send('POST', '/12/product_catalogs?name=Shop');
   const { id } = body.data;
   expect((await ask('/catalogs')).body).toEqual({
-    catalogs: [{ id, name: 'Shop', username: 'ann', feed: null, runs: [] }],
+    catalogs: [{ id, name: 'Shop', username: 'ann', feed: null, progress: null, runs: [] }],
   });
   expect((await ask(`/catalogs/${id}/run`, 'POST')).status).toBe(404);
   const feed_url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed.csv`;
@@ -77,7 +77,6 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
     start_time: '07:30',
     time_zone: 'Asia/Tokyo',
     next_run: '2026-11-22T22:30:00.000Z',
-    progress: null,
   });
   const [run] = done.runs;
   expect(run).toMatchObject({
@@ -118,7 +117,7 @@ it('lists catalogs with their feeds, runs and cancels them, and pages their rows
   isStalled = true;
   await ask(`/catalogs/${id}/run`, 'POST');
   const running = await when('downloading');
-  expect([running.feed?.progress, running.runs[0]?.outcome]).toEqual([
+  expect([running.progress, running.runs[0]?.outcome]).toEqual([
     { state: 'downloading', bytes: 100, bytes_total: BODY.length, rows: 0, rows_total: null },
     'running',
   ]);
@@ -178,4 +177,59 @@ it('creates a catalog and its feed for the session, and refuses what does not fi
   expect((await merchant.send('POST', '/catalogs', { name: 'Tea', username: 'shop' })).status).toBe(
     403,
   );
+});
+
+it('reads a file that the page sends, once and without a feed, and shows the products of sets', async () => {
+  on.user('tea', { merchant_terms: true });
+  const shop = on.signer('tea', { access: 'enterprise', limited: false, early_access: true });
+  const { id } = (await shop.send('POST', '/12/product_catalogs?name=Leaves')).body.data;
+  const send = async (file: string, query = 'format=CSV') => {
+    const headers = { 'content-length': String(file.length) };
+    const path = `/catalogs/${id}/file?${query}`;
+    return await on.service.request(path, { method: 'POST', body: file, headers });
+  };
+  const catalog = async () => {
+    const { catalogs } = v.parse(CatalogsAnswer, (await ask('/catalogs')).body);
+    return catalogs.find((each) => each.id === id);
+  };
+  const ended = async () => {
+    for (;;) {
+      const found = await catalog();
+      if (found?.progress === null) return found;
+      await setImmediate();
+    }
+  };
+  const answer = await send(BODY);
+  expect([answer.status, await answer.json()]).toEqual([200, { running: true }]);
+  const { feed, runs } = await ended();
+  expect([feed, runs]).toMatchObject([
+    null,
+    [{ outcome: 'complete', created: 1, refused: 150, bytes: BODY.length, unchanged_since: null }],
+  ]);
+  expect((await send('<rss/>')).status).toBe(200);
+  expect((await ended()).runs[0]?.fault).toContain('is declared as CSV, but the file is XML.');
+  expect((await send(BODY, 'format=PDF')).status).toBe(400);
+
+  const more = BODY.split('\n')
+    .slice(0, 3)
+    .join('\n')
+    .replace(',free,', ',5.00 USD,')
+    .replace('20.00', '18.00');
+  await send(more);
+  await ended();
+  const filters = (value: string) => [{ attribute: 'price', operator: 'GREATER_THAN', value }];
+  const add = async (name: string, value: string): Promise<string> => {
+    const body = { name, type: 'FILTERED', filters: filters(value) };
+    const path = `/12/product_catalogs/${id}/product_sets`;
+    return (await shop.send('POST', path, body)).body.data.id;
+  };
+  const [some, none] = [await add('Dear', '10.00 USD'), await add('Dearest', '99.00 USD')];
+  const products = async (set: string) => (await ask(`/catalogs/${id}/sets/${set}/products`)).body;
+  expect(await products(some)).toMatchObject({
+    total: 1,
+    products: [{ id: 'p0', title: 'P', price: '18.00 USD', availability: 'in stock' }],
+    next: null,
+  });
+  expect(await products(none)).toEqual({ total: 0, products: [], next: null });
+  expect((await ask(`/catalogs/${id}/sets/999/products`)).status).toBe(404);
 });

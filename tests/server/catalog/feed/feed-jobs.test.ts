@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
+import { FeedBusy, openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
 import { workOver, type RunProgress } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
@@ -225,4 +226,51 @@ it('a file that has not changed is read again once products were changed otherwi
   store.products.remove(catalog, first?.key ?? 0);
   store.downloads.forget(catalog);
   expect(await jobs.run(catalog)).toMatchObject({ created: 1, unchanged: ROWS - 1 });
+});
+
+/** Puts a file of products where a run reads it. */
+const placed = { format: 'CSV', place: (path: string) => writeFile(path, BODY) } as const;
+
+it('a file is read once, into a catalog with a feed or without, and the host is asked again for its own', async () => {
+  const { store, jobs, catalog } = stage();
+  expect(await jobs.run(catalog)).toMatchObject({ created: ROWS });
+  expect(store.downloads.seen(catalog)).not.toBeNull();
+  expect(await (await jobs.take(catalog, placed)).ended).toMatchObject({ unchanged: ROWS });
+  expect(store.downloads.seen(catalog)).toBeNull();
+  store.feeds.remove(store.feeds.of(catalog)?.id ?? 0);
+  expect(await (await jobs.take(catalog, placed)).ended).toMatchObject({ unchanged: ROWS });
+  expect(await jobs.run(catalog)).toBeNull();
+});
+
+it('a file that was being read when the service ended is read on at its next start', async () => {
+  const one = stage();
+  one.store.feeds.remove(one.store.feeds.of(one.catalog)?.id ?? 0);
+  let close: Promise<void> | null = null;
+  const { ended } = await one.jobs.take(one.catalog, placed, (progress) => {
+    if (progress.state === 'writing') close ??= one.jobs.close();
+  });
+  expect(await ended).toBeNull();
+  await close;
+  expect(one.store.runs.of(one.catalog)).toMatchObject([{ endedAt: null }]);
+  const again = stage(['1'], one.name);
+  again.jobs.start();
+  await until(() => again.store.runs.of(again.catalog)[0]?.endedAt !== null);
+  expect(again.store.runs.of(again.catalog)).toMatchObject([{ created: ROWS, fault: null }]);
+  expect(again.store.runs.of(again.catalog)).toHaveLength(1);
+});
+
+it('a file is refused while a run goes on, and leaves nothing if it cannot be placed', async () => {
+  const { jobs, catalog, folder } = stage();
+  answer = stalled;
+  const running = jobs.run(catalog);
+  await expect(jobs.take(catalog, placed)).rejects.toThrow(FeedBusy);
+  await jobs.cancel(catalog, 'Enough.');
+  await running;
+  const place = async (path: string): Promise<void> => {
+    await writeFile(path, 'a part');
+    throw new Error('the disk is full');
+  };
+  await expect(jobs.take(catalog, { format: 'CSV', place })).rejects.toThrow('the disk is full');
+  await until(() => jobs.progress(catalog) === null);
+  expect(readdirSync(folder)).toEqual([]);
 });
