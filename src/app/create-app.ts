@@ -196,7 +196,12 @@ export function createApp(env: AppEnvironment) {
   );
   const newId = (): string =>
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const events = new BoardEvents(newId, counts.search, env.local);
+  const events = new BoardEvents(
+    newId,
+    counts.search,
+    async (...ask) => (await import('./api/news-api.ts')).storiesAbout(counts.client, ...ask),
+    env.local,
+  );
   const { notes, kinds } = events;
   board.hasEvents = () => events.any;
   const workspace = new Workspace(board, notes, kinds, board.series);

@@ -5,6 +5,7 @@ import { byTime, eventKey, type BoardEvent } from './event.ts';
 import { KindSwitches } from './event-kinds.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { OwnPosts } from './own-posts.svelte.ts';
+import { Stories, type FindStories } from './stories.svelte.ts';
 
 /** The figures of a campaign in one line, for any reader: amounts with a point, and the code of their currency. */
 export function campaignDetail({ currency, budget, spend, impressions, clicks }: Campaign): string {
@@ -32,7 +33,7 @@ export function storedEvent({ id, start, end, text, campaign }: Note): BoardEven
 /** The key of the names of the user's own accounts in the browser's storage. */
 const ACCOUNTS_KEY = 'groundswell-accounts';
 /** The most accounts: one query has to hold their names. */
-export const MOST_ACCOUNTS = 20;
+export const MOST_OWN_ACCOUNTS = 20;
 
 type Names = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -46,6 +47,7 @@ export class BoardEvents {
   readonly notes: Notes;
   readonly kinds = new KindSwitches();
   readonly posts: OwnPosts;
+  readonly stories: Stories;
   readonly #storage: Names | null;
   /** Usernames of the accounts whose Posts are events. */
   accounts = $state.raw<readonly string[]>([]);
@@ -81,20 +83,31 @@ export class BoardEvents {
    * @param newId - Makes a random id.
    * @param storage - Holds the names of the accounts; null if the browser has none.
    */
-  constructor(newId: () => string, search: PostSearch, storage: Names | null) {
+  constructor(
+    newId: () => string,
+    search: PostSearch,
+    stories: FindStories,
+    storage: Names | null,
+  ) {
     this.notes = new Notes(newId);
     this.posts = new OwnPosts(search);
+    this.stories = new Stories(stories);
     this.#storage = storage;
     this.accounts = storedAccounts(storage);
   }
 
   /** True if the board has, or found, an event of any kind, also of one that is off. */
   readonly any: boolean = $derived.by(
-    () => this.notes.list.length > 0 || this.all.length > 0 || this.posts.lack !== '',
+    () => this.notes.list.length > 0 || this.all.length > 0 || this.lacks.length > 0,
+  );
+
+  /** The reasons events are missing, a sentence each. */
+  readonly lacks: readonly string[] = $derived.by(() =>
+    [this.posts.lack, this.stories.lack].filter((lack) => lack !== ''),
   );
 
   #with(notes: readonly Note[]): readonly BoardEvent[] {
-    return [...notes.map(storedEvent), ...this.posts.events]
+    return [...notes.map(storedEvent), ...this.posts.events, ...this.stories.events]
       .filter(({ kind }) => this.kinds.on.includes(kind))
       .sort(byTime);
   }
@@ -148,7 +161,7 @@ export class BoardEvents {
 
   /** Sets the accounts, which this browser remembers. */
   setAccounts(names: readonly string[]): void {
-    this.accounts = names.slice(0, MOST_ACCOUNTS);
+    this.accounts = names.slice(0, MOST_OWN_ACCOUNTS);
     try {
       this.#storage?.setItem(ACCOUNTS_KEY, this.accounts.join(','));
     } catch {

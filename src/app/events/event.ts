@@ -45,6 +45,8 @@ export interface BoardEvent {
   readonly source: string;
   /** The address of what it is about; absent if it has none. */
   readonly url?: string | undefined;
+  /** The query that counts its Posts; absent if there is none. */
+  readonly query?: string | undefined;
 }
 
 /** Names an event among those of all kinds. */

@@ -20,7 +20,7 @@ export interface OwnSearch {
 
 const PAGE = 100;
 /** The most Posts of a window, the newest first. */
-export const MOST_POSTS = 1_000;
+export const MOST_OWN_POSTS = 1_000;
 
 /** The Posts of the user's own accounts, as events. */
 export class OwnPosts {
@@ -58,7 +58,9 @@ export class OwnPosts {
       const found = await this.#read(query, span, stop.signal);
       if (stop.signal.aborted) return;
       this.events = found.posts;
-      this.lack = found.more ? `Only the ${MOST_POSTS} newest are shown. Zoom in for others.` : '';
+      this.lack = found.more
+        ? `Only the ${MOST_OWN_POSTS} newest are shown. Zoom in for others.`
+        : '';
     } catch (error) {
       if (stop.signal.aborted) return;
       this.events = [];
@@ -95,7 +97,7 @@ export class OwnPosts {
         }),
       );
       next = page.next;
-    } while (next !== null && posts.length < MOST_POSTS);
-    return { posts: posts.slice(0, MOST_POSTS), more: next !== null };
+    } while (next !== null && posts.length < MOST_OWN_POSTS);
+    return { posts: posts.slice(0, MOST_OWN_POSTS), more: next !== null };
   }
 }

@@ -18,6 +18,7 @@ describe('the form of an event', () => {
     const events = new BoardEvents(
       () => 'one',
       () => Promise.reject(new Error('searched')),
+      () => Promise.reject(new Error('searched')),
       null,
     );
     const { notes } = events;

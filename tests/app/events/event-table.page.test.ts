@@ -20,6 +20,7 @@ function tableOf(add: (notes: BoardEvents['notes']) => void) {
   const events = new BoardEvents(
     () => `n${(ids += 1)}`,
     () => Promise.reject(new Error('searched')),
+    () => Promise.reject(new Error('searched')),
     null,
   );
   add(events.notes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { PostSearch, SearchedPost } from '#app/api/search-api.ts';
-import { MOST_POSTS, OwnPosts, type OwnSearch } from '#app/events/own-posts.svelte.ts';
+import { MOST_OWN_POSTS, OwnPosts, type OwnSearch } from '#app/events/own-posts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
@@ -55,7 +55,7 @@ describe('the Posts of the user’s accounts', () => {
       });
     });
     await posts.load(SEARCH);
-    expect(posts.events).toHaveLength(MOST_POSTS);
+    expect(posts.events).toHaveLength(MOST_OWN_POSTS);
     expect(posts.lack).toBe('Only the 1000 newest are shown. Zoom in for others.');
   });
 

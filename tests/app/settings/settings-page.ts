@@ -49,6 +49,7 @@ export function openSettings(
       locale,
       toasts,
       clock: NOW,
+      events: undefined,
       onfiles: (files: readonly File[]) => droppedNames.push(...files.map(({ name }) => name)),
       oncopy: (text: string) => copied.push(text),
       onfilled: () => (filled += 1),

@@ -108,7 +108,14 @@ function openPeaks(
   const fine = minutes();
   const place = { fine, zone: ZONE, source: 'platform' as const, format, nameOf };
   const ignored = () => undefined;
-  const none = { causes: null, breakdown: null, onadd: ignored, oncopy: ignored, onslide: ignored };
+  const none = {
+    causes: null,
+    breakdown: null,
+    stories: null,
+    onadd: ignored,
+    oncopy: ignored,
+    onslide: ignored,
+  };
   const props = { drawer, ...none, onnote, ...place };
   mounted = [list, mount(DrawerView, { target, props })];
   flushSync();

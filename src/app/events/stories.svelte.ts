@@ -1,0 +1,87 @@
+import type { OwnSource } from '#app/api/breakdown-api.ts';
+import { MOST_NEWS_MS, storyQuery, type NewsStory, type StoryAsk } from '#app/api/news-api.ts';
+import { plural } from '#core/format/plural.ts';
+import type { Span } from '#core/time/span.ts';
+import type { BoardEvent } from './event.ts';
+
+/** Reads the stories of a time that share a term with a query. */
+export type FindStories = (
+  source: OwnSource,
+  ask: StoryAsk,
+  signal: AbortSignal,
+) => Promise<readonly NewsStory[]>;
+
+/** A search for the stories about the charted topics. */
+export interface StorySearch {
+  /** Null for one whose Posts the service does not have, or while the kind is off. */
+  readonly source: OwnSource | null;
+  readonly queries: readonly string[];
+  readonly window: Span;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Changes with the Posts of the source. */
+  readonly revision: unknown;
+  /** True if the service is away: what was found stays, and nothing is searched until it is back. */
+  readonly offline: boolean;
+}
+
+/** A story as an event. */
+export function storyEvent({ id, name, keywords, start, end, posts }: NewsStory): BoardEvent {
+  return {
+    kind: 'story',
+    id,
+    start,
+    end,
+    title: name,
+    detail: [plural(posts, 'Post'), ...keywords].join(', '),
+    source: '',
+    query: storyQuery(keywords),
+  };
+}
+
+/** The stories that share a term with a charted topic, as events. */
+export class Stories {
+  readonly #find: FindStories;
+  events = $state.raw<readonly BoardEvent[]>([]);
+  /** The reason there are none; empty if nothing is wrong. */
+  lack = $state('');
+  #loaded = '';
+  #stop = new AbortController();
+
+  constructor(find: FindStories) {
+    this.#find = find;
+  }
+
+  /** Searches unless the same was searched last, also if that failed. */
+  async load({ source, queries, window, now, revision, offline }: StorySearch): Promise<void> {
+    if (offline) {
+      this.#loaded = '';
+      return;
+    }
+    const key = JSON.stringify([source, queries, window, revision]);
+    if (key === this.#loaded) return;
+    this.#loaded = key;
+    this.#stop.abort();
+    const { signal } = (this.#stop = new AbortController());
+    if (source === null || queries.length === 0) {
+      [this.events, this.lack] = [[], ''];
+      return;
+    }
+    if (window.end - window.start > MOST_NEWS_MS) {
+      [this.events, this.lack] = [[], 'Zoom in to 30 days or less to see stories.'];
+      return;
+    }
+    this.lack = 'Searching stories…';
+    try {
+      const found = await Promise.all(
+        queries.map((query) => this.#find(source, { query, span: window, now }, signal)),
+      );
+      if (signal.aborted) return;
+      const stories = new Map(found.flat().map((story) => [story.id, storyEvent(story)]));
+      [this.events, this.lack] = [[...stories.values()], ''];
+    } catch {
+      if (signal.aborted) return;
+      [this.events, this.lack] = [[], 'Stories could not be searched: the service doesn’t answer.'];
+    }
+  }
+}
