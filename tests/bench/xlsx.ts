@@ -18,7 +18,7 @@ function jobOf(rows: number): XlsxJob {
     states: new Uint8Array(hours).fill(STATE.settled),
     fetchedAt: new Float64Array(hours).fill(ARCHIVE_START + (hours + 1) * HOUR_MS),
   }));
-  return { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [] };
+  return { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [], events: [] };
 }
 
 /** Times the long workbook of five series of hours, and the memory beyond what the series themselves need. */

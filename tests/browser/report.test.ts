@@ -6,6 +6,7 @@ import { writeBoard } from '#app/counts/files/board-file.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
+import { SPRING } from '#tests/support/data/inventory-laws.ts';
 import { chooseExport, visit, type Visit } from '#tests/support/browser/browser.ts';
 import { groundswell } from '#tests/support/service/command.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
@@ -115,7 +116,7 @@ describe('groundswell report writes the report of the page', () => {
     await visitor.context.close();
   });
 
-  it('a board with notes and a series from a file', { tags: 'long' }, async () => {
+  it('a board with a note, a campaign and a series from a file', { tags: 'long' }, async () => {
     const panel: FixedSeries = {
       label: 'Panel',
       query: '',
@@ -133,7 +134,13 @@ describe('groundswell report writes the report of the page', () => {
     };
     const notes = [
       { id: 'a', start: Date.UTC(2026, 1, 3, 9), end: null, text: 'Launch' },
-      { id: 'b', start: Date.UTC(2026, 1, 20), end: Date.UTC(2026, 1, 27), text: 'Fair' },
+      {
+        id: 'b',
+        start: Date.UTC(2026, 1, 20),
+        end: Date.UTC(2026, 1, 27),
+        text: 'Fair',
+        campaign: SPRING,
+      },
     ];
     const saved = {
       id: 'c',

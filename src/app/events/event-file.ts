@@ -41,6 +41,11 @@ export function fileEvents(
   });
 }
 
+/** The rest of an event, after its time and title, in one line; empty if that is all. */
+export function eventDetails({ detail, source }: Pick<BoardEvent, 'detail' | 'source'>): string {
+  return [detail, source].filter(Boolean).join(' · ');
+}
+
 /** The cells of an event in the order of {@link EVENT_COLUMNS}: UTC to the millisecond; no end for a moment. */
 export function eventCells({
   kind,

@@ -3,6 +3,8 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
+import { KIND_FACTS } from '#app/events/event.ts';
+import { eventDetails, type FileEvent } from '#app/events/event-file.ts';
 import type { ExportSeries } from '#core/export/csv.ts';
 
 /** A series with the facts that a note states about it. */
@@ -30,13 +32,8 @@ export interface NoteInput {
   readonly resolution: Resolution;
   readonly endpoint: CountsEndpoint;
   readonly now: number;
-  /** The notes of the user on the board. */
-  readonly notes?: readonly {
-    readonly start: number;
-    /** Exclusive; null for a moment. */
-    readonly end: number | null;
-    readonly text: string;
-  }[];
+  /** Those in the window that the note lists. */
+  readonly events: readonly FileEvent[];
   readonly series: readonly NoteSeries[];
 }
 
@@ -147,16 +144,17 @@ function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
   ];
 }
 
-/** The user's notes in the range. */
-function datedLines({ notes = [], window }: NoteInput): NoteLine[] {
+function datedLines({ events }: NoteInput): NoteLine[] {
   const iso = (at: number): string => new Date(at).toISOString();
-  return notes
-    .filter(({ start, end }) => start < window.end && (end ?? start + 1) > window.start)
-    .map(({ start, end, text }) => ({
+  return events.map((event): NoteLine => {
+    const { kind, start, end, title } = event;
+    const name = `${KIND_FACTS[kind].one}, ${iso(start)}${end === null ? '' : ` to ${iso(end)}`}`;
+    return {
       of: 'note',
-      name: `Noted for ${iso(start)}${end === null ? '' : ` to ${iso(end)}`}`,
-      value: line(text),
-    }));
+      name,
+      value: line([title, eventDetails(event)].filter(Boolean).join(' · ')),
+    };
+  });
 }
 
 /** The lines of a note on the origin of a view's numbers: of the whole, then of each series. */

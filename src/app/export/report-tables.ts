@@ -1,3 +1,6 @@
+import { KIND_FACTS } from '#app/events/event.ts';
+import { eventDetails, type FileEvent } from '#app/events/event-file.ts';
+import { eventTime } from '#app/events/event-time.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { bucketCell, bucketColumns } from '#app/insight/drawer/bucket-rows.ts';
 import { causesLine } from '#app/insight/breakdown/causes-text.ts';
@@ -28,6 +31,8 @@ type ReportedPeak = Pick<SeriesPeak, 'number' | 'at' | 'count' | 'seriesId' | 'c
 export interface ReportData {
   readonly series: readonly InsightSeries[];
   readonly peaks: readonly ReportedPeak[];
+  /** Those in view. */
+  readonly events: readonly FileEvent[];
   /** The resolution, and what counts are compared with. */
   readonly headed: Headed;
   /** Boundaries of the buckets in view that have begun, epoch ms; one more than buckets. */
@@ -91,6 +96,19 @@ function peakTable({ series, peaks, bounds, headed, format }: ReportData): Repor
   ];
 }
 
+function eventTable({ events, format }: ReportData): ReportTable[] {
+  if (events.length === 0) return [];
+  const about = events.some((event) => eventDetails(event) !== '');
+  const rows = events.map((event) => [
+    event.title,
+    KIND_FACTS[event.kind].one,
+    eventTime(format, format.zone, event.start, event.end),
+    ...(about ? [eventDetails(event)] : []),
+  ]);
+  const columns = ['Event', 'Kind', 'Time', ...(about ? ['Details'] : [])];
+  return [{ heading: 'Events', columns, rows, isText: about, note: '' }];
+}
+
 function bucketTable({ series, bounds, headed: { per }, now, format }: ReportData): ReportTable {
   const columns = bucketColumns(series, []);
   const buckets = Math.max(0, bounds.length - 1);
@@ -111,7 +129,7 @@ function bucketTable({ series, bounds, headed: { per }, now, format }: ReportDat
   };
 }
 
-/** The tables of a report: the summary, the numbered peaks, and the buckets, newest first. */
+/** The tables of a report: the summary, the numbered peaks, events, and the buckets, newest first. */
 export function reportTables(data: ReportData): readonly ReportTable[] {
-  return [summaryTable(data), ...peakTable(data), bucketTable(data)];
+  return [summaryTable(data), ...peakTable(data), ...eventTable(data), bucketTable(data)];
 }

@@ -15,15 +15,17 @@ import {
   type CsvBlock,
   type ExportSeries,
 } from '#core/export/csv.ts';
+import type { FileEvent } from '#app/events/event-file.ts';
 import type { NoteLine } from './note.ts';
 
 /*
- * A workbook of two sheets: the counts, and how they were counted. Written as parts of XML straight into a zip, in
+ * A workbook: the counts, the events of their time if there are any, and how it was counted. Written as parts of XML straight into a zip, in
  * constant memory. https://ecma-international.org/publications-and-standards/standards/ecma-376/
  */
 
 /** Names of the sheets. */
 export const COUNTS_SHEET = 'Counts';
+const EVENTS_SHEET = 'Events';
 const METHOD_SHEET = 'Method';
 /** Columns of a long sheet after {@link DATE} and, in a sheet with times, {@link TIME}. */
 export const LONG_SHEET = [
@@ -35,6 +37,17 @@ export const LONG_SHEET = [
   'start_utc',
   'end_utc',
   'fetched_at',
+] as const;
+/** Columns of the sheet of events after {@link DATE} and {@link TIME}. */
+const EVENT_COLUMNS = [
+  'kind',
+  'title',
+  'detail',
+  'source',
+  'start_utc',
+  'end_utc',
+  'start_local',
+  'id',
 ] as const;
 /** Last columns of a wide sheet. */
 export const WIDE_SHEET = ['start_utc', 'end_utc'] as const;
@@ -66,6 +79,8 @@ export interface XlsxJob {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
   readonly method: readonly NoteLine[];
+  /** Without any there is no sheet of them. */
+  readonly events: readonly FileEvent[];
 }
 
 /** Formats of cells: indexes into `cellXfs` of {@link STYLES}. */
@@ -87,10 +102,13 @@ const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const xf = (format: number, rest = ''): string =>
   `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${rest}/>`;
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="hh:mm"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${xf(0)}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>${xf(164)}${xf(165)}${xf(166)}${xf(3)}<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
-const TYPES = `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/>${[1, 2].map((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="${SHEET_TYPE}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${SHEET_TYPE}.sharedStrings+xml"/></Types>`;
+const types = (sheets: readonly string[]): string =>
+  `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/>${sheets.map((_, i) => `<Override PartName="/xl/worksheets/sheet${i + 1}.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="${SHEET_TYPE}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${SHEET_TYPE}.sharedStrings+xml"/></Types>`;
 const RELATIONS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
-const WORKBOOK = `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${[COUNTS_SHEET, METHOD_SHEET].map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`;
-const WORKBOOK_RELATIONS = `${XML}<Relationships xmlns="${PACKAGE}/relationships">${['worksheets/sheet1', 'worksheets/sheet2', 'styles', 'sharedStrings'].map((target, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${target.replace(/s\/sheet\d/, '')}" Target="${target}.xml"/>`).join('')}</Relationships>`;
+const workbook = (sheets: readonly string[]): string =>
+  `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`;
+const workbookRelations = (sheets: readonly string[]): string =>
+  `${XML}<Relationships xmlns="${PACKAGE}/relationships">${[...sheets.map((_, i) => `worksheets/sheet${i + 1}`), 'styles', 'sharedStrings'].map((target, i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${target.replace(/s\/sheet\d/, '')}" Target="${target}.xml"/>`).join('')}</Relationships>`;
 
 /**
  * Escapes a text for a cell. Characters that XML does not allow are written as Excel does, `_x0000_`; texts of this form
@@ -226,13 +244,18 @@ const VALUE = utf8('><v>');
 const SHARED = utf8(' t="s"><v>');
 const VALUE_END = utf8('</v></c>');
 
-/** The head of a sheet. @param widths - Of its columns, in letters. */
-function sheetHead(widths: readonly number[], frozen: boolean): string {
+/**
+ * The head of a sheet.
+ *
+ * @param widths - Of its columns, in letters.
+ * @param shown - True for the sheet that is open at first.
+ */
+function sheetHead(widths: readonly number[], frozen: boolean, shown: boolean): string {
   const columns = widths.map(
     (width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`,
   );
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
-  return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"${frozen ? ' tabSelected="1"' : ''}>${frozen ? pane : ''}</sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>`;
+  return `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"${shown ? ' tabSelected="1"' : ''}>${frozen ? pane : ''}</sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>`;
 }
 const SHEET_END = '</sheetData></worksheet>';
 
@@ -240,6 +263,9 @@ const SHEET_END = '</sheetData></worksheet>';
 const WIDTHS: Readonly<Record<string, number>> = {
   [DATE]: 12,
   [TIME]: 8,
+  kind: 10,
+  title: 48,
+  detail: 40,
   label: 24,
   tweet_count: 13,
   status: 12,
@@ -248,6 +274,8 @@ const WIDTHS: Readonly<Record<string, number>> = {
   start_utc: 20,
   end_utc: 20,
   fetched_at: 20,
+  start_local: 26,
+  id: 26,
   [INCOMPLETE]: 24,
   [UNCOVERED]: 24,
 };
@@ -325,10 +353,17 @@ function listsOf({ series }: Pick<XlsxJob, 'series'>) {
   ];
 }
 
-/** The names of the columns, and their widths in letters. */
-function columnsOf(job: XlsxJob, labels: readonly string[]) {
-  const named = (names: readonly string[]) =>
-    names.map((name) => ({ name, width: WIDTHS[name] ?? 20 }));
+/** A column of a sheet, with its width in letters. */
+interface SheetColumn {
+  readonly name: string;
+  readonly width: number;
+}
+
+const named = (names: readonly string[]): SheetColumn[] =>
+  names.map((name) => ({ name, width: WIDTHS[name] ?? 20 }));
+
+/** The columns of the sheet of counts. */
+function columnsOf(job: XlsxJob, labels: readonly string[]): readonly SheetColumn[] {
   const dates = named(job.timed ? [DATE, TIME] : [DATE]);
   if (job.shape === 'long') return [...dates, ...named(LONG_SHEET)];
   const counts = labels.map((name) => ({
@@ -346,12 +381,53 @@ function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Gener
     );
   }
   const labels = uniqueLabels(job.series.map(({ label }) => label));
-  const columns = columnsOf(job, labels);
+  const local = (rows: Rows, at: number): void => wallCells(rows, wallTime(table, at), job.timed);
+  const write: RowWriter = job.shape === 'long' ? longRows : wideRows;
+  yield* sheetBlocks(columnsOf(job, labels), texts, true, (rows) =>
+    write({ job, labels, rows, local: (at) => local(rows, at) }),
+  );
+}
+
+function* eventsSheet({ events }: XlsxJob, texts: SharedTexts): Generator<CsvBlock> {
+  const columns = named([DATE, TIME, ...EVENT_COLUMNS]);
+  const blocks = sheetBlocks(columns, texts, false, function* (rows) {
+    for (const { kind, title, detail, source, start, end, startLocal, id } of events) {
+      rows.begin();
+      wallCells(rows, Date.parse(`${startLocal.slice(0, 19)}Z`), true);
+      for (const text of [kind, title, detail, source]) rows.text(text);
+      rows.instant(start);
+      rows.instant(end ?? Number.NaN);
+      for (const text of [startLocal, id]) rows.text(text);
+      rows.end();
+      yield;
+    }
+  });
+  // Progress is that of the counts.
+  for (const { bytes } of blocks) yield { bytes, rows: 0 };
+}
+
+/** Writes the date and, if wanted, the time of day of a wall time, ms as if it were UTC. */
+function wallCells(rows: Rows, wall: number, timed: boolean): void {
+  const day = Math.floor(wall / DAY_MS);
+  rows.number(day + EPOCH_DAYS, FORMAT.date);
+  if (!timed) return;
+  const minutes = Math.floor((wall - day * DAY_MS) / MINUTE_MS);
+  rows.number((minutes * MINUTE_MS) / DAY_MS, FORMAT.time);
+}
+
+/** Writes a sheet with a frozen header. @param shown - See {@link sheetHead}. */
+function* sheetBlocks(
+  columns: readonly SheetColumn[],
+  texts: SharedTexts,
+  shown: boolean,
+  write: (rows: Rows) => Generator<void>,
+): Generator<CsvBlock> {
   const rowSize = CELL_BYTES * (columns.length + 1);
   const head = utf8(
     sheetHead(
       columns.map(({ width }) => width),
       true,
+      shown,
     ),
   );
   const out = new ByteWriter(Math.max(BLOCK, head.length + 2 * rowSize));
@@ -360,17 +436,8 @@ function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Gener
   rows.begin();
   for (const { name } of columns) rows.text(name, FORMAT.heading);
   rows.end();
-  const local = (at: number): void => {
-    const wall = wallTime(table, at);
-    const day = Math.floor(wall / DAY_MS);
-    rows.number(day + EPOCH_DAYS, FORMAT.date);
-    if (!job.timed) return;
-    const minutes = Math.floor((wall - day * DAY_MS) / MINUTE_MS);
-    rows.number((minutes * MINUTE_MS) / DAY_MS, FORMAT.time);
-  };
-  const write: RowWriter = job.shape === 'long' ? longRows : wideRows;
   let done = 0;
-  for (const _ of write({ job, labels, rows, local })) {
+  for (const _ of write(rows)) {
     done += 1;
     if (out.room < rowSize) yield { bytes: out.take(), rows: done };
   }
@@ -389,7 +456,7 @@ function methodSheet(method: readonly NoteLine[], texts: SharedTexts): string {
       cell('B', i + 1, said, FORMAT.wrapped);
     return `<row r="${i + 1}">${cells}</row>`;
   });
-  return `${sheetHead([32, 96], false)}${rows.join('')}${SHEET_END}`;
+  return `${sheetHead([32, 96], false, false)}${rows.join('')}${SHEET_END}`;
 }
 
 /** Compresses blocks. @param see - Called with each block before it is compressed. */
@@ -412,8 +479,8 @@ function deflated(
 }
 
 /**
- * Writes a workbook in blocks: a sheet of counts with real dates and numbers under a frozen header, and a sheet of
- * method. Texts are never formulas. Columns are those of a CSV file of this shape in an order for people: dates first,
+ * Writes a workbook in blocks: a sheet of counts with real dates and numbers under a frozen header, one of events, and a
+ * sheet of method. Texts are never formulas. Columns are those of a CSV file of this shape in an order for people: dates first,
  * and instants in UTC last.
  *
  * @param table - Offsets of the view's zone, over all of `job.bounds`.
@@ -431,14 +498,20 @@ export async function* xlsxBlocks(job: XlsxJob, table: ZoneTable): AsyncGenerato
   });
   const block = (text: string): Iterator<CsvBlock> =>
     [{ bytes: utf8(text) as Uint8Array<ArrayBuffer>, rows: 0 }].values();
-  const parts: readonly [string, () => Iterator<CsvBlock>][] = [
-    ['[Content_Types].xml', () => block(TYPES)],
+  type Named = readonly [name: string, blocks: () => Iterator<CsvBlock>];
+  const sheets: readonly Named[] = [
+    [COUNTS_SHEET, () => countsSheet(job, table, texts)],
+    ...(job.events.length > 0 ? [[EVENTS_SHEET, () => eventsSheet(job, texts)] as const] : []),
+    [METHOD_SHEET, () => block(method)],
+  ];
+  const names = sheets.map(([name]) => name);
+  const parts: readonly Named[] = [
+    ['[Content_Types].xml', () => block(types(names))],
     ['_rels/.rels', () => block(RELATIONS)],
-    ['xl/workbook.xml', () => block(WORKBOOK)],
-    ['xl/_rels/workbook.xml.rels', () => block(WORKBOOK_RELATIONS)],
+    ['xl/workbook.xml', () => block(workbook(names))],
+    ['xl/_rels/workbook.xml.rels', () => block(workbookRelations(names))],
     ['xl/styles.xml', () => block(STYLES)],
-    ['xl/worksheets/sheet1.xml', () => countsSheet(job, table, texts)],
-    ['xl/worksheets/sheet2.xml', () => block(method)],
+    ...sheets.map(([, blocks], i) => [`xl/worksheets/sheet${i + 1}.xml`, blocks] as const),
     // The last one, because it has the texts of the sheets.
     ['xl/sharedStrings.xml', () => block(texts.xml())],
   ];

@@ -14,13 +14,14 @@ import {
 import { PeakCauses } from '#app/board/state/peak-causes.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { marksOf } from '#app/board/chart-panel/marks.ts';
-import { noteInput, readCauses } from '#app/board/files/export-input.ts';
+import { eventsInView, noteInput, readCauses } from '#app/board/files/export-input.ts';
 import { reportInput } from '#app/board/files/report-input.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { reportHtml } from '#app/export/report.ts';
-import { onKinds, shownNotes } from '#app/events/event.ts';
+import { storedEvent } from '#app/events/board-events.svelte.ts';
+import { byTime, onKinds, shownNotes } from '#app/events/event.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import {
   BoardError,
@@ -103,7 +104,8 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       }
       const shown = shownOn(board, dated, format);
       const note = await noteInput(board, () => Promise.resolve([]));
-      const input = reportInput(board, shown, { format, note });
+      const events = eventsInView(board, dated.map(storedEvent).toSorted(byTime));
+      const input = reportInput(board, shown, { format, note, events });
       return {
         title: name === '' ? input.title : name,
         subtitle: input.subtitle,

@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, eventCells, eventsCsv, fileEvents } from '#app/events/event-file.ts';
-import { byTime, EVENT_KINDS, type BoardEvent } from '#app/events/event.ts';
+import type { BoardEvent } from '#app/events/event.ts';
 import { plainText } from '#core/export/csv.ts';
-import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { intlWall } from '#tests/support/run/intl-wall.ts';
-import { nasty } from '#tests/support/data/export-jobs.ts';
+import { events, instant, LAST } from '#tests/support/data/events.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
-const LAST = Date.UTC(2030, 0, 1);
-const instant = fc.integer({ min: ARCHIVE_START, max: LAST - 1 });
 const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 /** An instant within two hours of a change of the clocks of a zone; any instant where they never change. */
 const nearChange = fc
@@ -22,26 +20,6 @@ const nearChange = fc
     return [name, changes.length === 0 ? any : (changes[n % changes.length] ?? any) + by];
   });
 
-const events = fc
-  .array(
-    fc.record({
-      kind: fc.constantFrom(...EVENT_KINDS),
-      start: instant,
-      length: fc.option(fc.integer({ min: 1, max: 400 * DAY_MS })),
-      title: nasty,
-      detail: nasty,
-      source: nasty,
-    }),
-    { maxLength: 12 },
-  )
-  .map((all) =>
-    all
-      .map(({ length, ...event }, i): BoardEvent => {
-        const end = length === null ? null : event.start + length;
-        return { ...event, id: `${i}`, end };
-      })
-      .sort(byTime),
-  );
 const span = fc
   .tuple(instant, instant)
   .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) + 1 }));

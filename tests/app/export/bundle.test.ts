@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
@@ -35,6 +36,7 @@ import {
   bytesOf,
   CATS,
   DOGS,
+  SPRING,
   everything,
   fill,
   seriesRow,
@@ -46,6 +48,11 @@ const EVERYTHING = [{ start: Date.UTC(2006, 2, 21), end: Infinity }];
 const START = cellSpan(100).start;
 const SPAN = { start: START, end: START + 31 * DAY_MS };
 const ALL = { start: START - 50 * DAY_MS, end: START + 100 * DAY_MS };
+
+const NOTES: readonly Note[] = [
+  { id: 'a', start: START, end: null, text: 'Launch' },
+  { id: 'b', start: START, end: START + DAY_MS, text: 'Spring', campaign: SPRING },
+];
 
 const file: FileSeries = {
   from: 'file',
@@ -71,7 +78,7 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
   return {
     name: 'Pets',
     view: 'source=platform&q=cats',
-    notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
+    notes: NOTES,
     span: ALL,
     past: [],
     series: [
@@ -113,7 +120,7 @@ describe('a bundle', () => {
     expect({ name, view, notes }).toEqual({
       name: 'Pets',
       view: 'source=platform&q=cats',
-      notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
+      notes: NOTES,
     });
     expect(series.map(({ place }) => place)).toEqual([0, 1, 3]);
     expect(series[1]?.series).toEqual({ ...file, label: 'Ours' });

@@ -72,7 +72,10 @@ test('the worker reads a streamed file back', async () => {
 test('the worker writes a workbook and a JSON file, and reads both back', async () => {
   const { bounds, series } = job(40);
   const jobs = [
-    ['workbook', { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [] }],
+    [
+      'workbook',
+      { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [], events: [] },
+    ],
     ['json', { form: 'json', zone: 'UTC', resolution: 'hour', bounds, series }],
   ] as const;
   for (const [kind, given] of jobs) {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { methodNote, type NoteInput, type NoteSeries } from '#app/export/note.ts';
+import { fileEvents } from '#app/events/event-file.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import { STATE } from '#core/series/series.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
@@ -26,6 +28,7 @@ const input = (over: Partial<NoteInput> = {}): NoteInput => ({
   resolution: 'day',
   endpoint: 'all',
   now: AT,
+  events: [],
   series: [series()],
   ...over,
 });
@@ -77,19 +80,26 @@ test('states for the platform what was paid, and only those changes that affect 
   ]);
 });
 
-test('lists the notes of the board that are in the range', () => {
-  const { window } = input();
-  const notes = [
-    { start: window.start, end: null, text: 'Launch\n- not a line of its own' },
-    { start: window.start - 5, end: window.start + 60_000, text: 'Campaign' },
-    { start: window.end, end: null, text: 'Later' },
-  ];
-  const text = methodNote(input({ notes }));
-  const iso = (at: number): string => new Date(at).toISOString();
-  expect(text).toContain(`\nNoted for ${iso(window.start)}: Launch - not a line of its own\n`);
-  const until = iso(window.start + 60_000);
-  expect(text).toContain(`Noted for ${iso(window.start - 5)} to ${until}: Campaign\n`);
-  expect(text).not.toContain('Later');
+test('lists events with their times, each on one line', () => {
+  const { window, zone } = input();
+  const { start } = window;
+  const events = [
+    { kind: 'note', id: 'a', start, end: null, title: 'Launch\n- a line', detail: '', source: '' },
+    {
+      kind: 'campaign',
+      id: 'b',
+      start,
+      end: start + DAY_MS,
+      title: 'Spring',
+      detail: 'spend 5 EUR',
+      source: 'ads.csv',
+    },
+  ] as const;
+  const text = methodNote(input({ events: fileEvents(events, window, zone) }));
+  expect(text).toContain('\nNote, 2026-05-01T00:00:00.000Z: Launch - a line\n');
+  expect(text).toContain(
+    '\nCampaign, 2026-05-01T00:00:00.000Z to 2026-05-02T00:00:00.000Z: Spring · spend 5 EUR · ads.csv\n',
+  );
 });
 
 test('states the formula of a computed series but no total, and the facts of a file', () => {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportTables, type ReportData } from '#app/export/report-tables.ts';
+import type { BoardEvent } from '#app/events/event.ts';
+import { fileEvents } from '#app/events/event-file.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
@@ -36,6 +38,7 @@ function data(days: number, count: (day: number) => number, names = ['Tea']): Re
   return {
     series,
     peaks: [],
+    events: [],
     headed: { per: 'day', earlier: null },
     bounds,
     zoom: null,
@@ -107,6 +110,26 @@ it('states the causes of peaks with their shares, and of how many Posts if that 
   expect(table?.columns.at(-1)).toBe('What it was about');
   const said = '64% “free tea”, 14% reposts of @amber, 22% everything else, as usual';
   expect(table?.rows.map((row) => row.at(-1))).toEqual([said, `${said} (of 14 Posts read)`, '–']);
+});
+
+it('has the events with their times, and details where there are any', () => {
+  const given = data(10, (day) => day);
+  const note = { kind: 'note', id: 'a', start: START, end: null, detail: '', source: '' } as const;
+  const campaign = { ...note, kind: 'campaign', end: START + 7 * DAY_MS } as const;
+  const window = { start: START, end: START + 10 * DAY_MS };
+  const tableOf = (...all: readonly BoardEvent[]) =>
+    reportTables({ ...given, events: fileEvents(all, window, 'UTC') })[1];
+  const launch = { ...note, title: 'Launch' };
+  expect(tableOf(launch)).toMatchObject({
+    heading: 'Events',
+    columns: ['Event', 'Kind', 'Time'],
+    rows: [['Launch', 'Note', expect.stringContaining('Jan 1, 2026')]],
+  });
+  const spring = { ...campaign, title: 'Spring', detail: 'spend 5 EUR', source: 'ads.csv' };
+  expect(tableOf(launch, spring)?.rows).toEqual([
+    ['Launch', 'Note', expect.stringContaining('Jan 1, 2026'), ''],
+    ['Spring', 'Campaign', expect.stringMatching(/^Jan 1\D+7, 2026$/), 'spend 5 EUR · ads.csv'],
+  ]);
 });
 
 it('says how many buckets a long table leaves out', () => {

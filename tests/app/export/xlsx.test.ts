@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readXlsx as readWorkbook, writeXlsx as saveWorkbook } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { uniqueLabels, type ExportSeries } from '#core/export/csv.ts';
+import { EVENT_COLUMNS, eventCells, fileEvents } from '#app/events/event-file.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords } from '#app/export/read-csv.ts';
 import { ownKind } from '#app/board/saved/board-files.ts';
@@ -11,8 +12,9 @@ import { xlsxBlocks, type XlsxJob } from '#app/export/xlsx.ts';
 import { openFile } from '#app/import/open-file.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { STATE } from '#core/series/series.ts';
-import { HOUR_MS } from '#core/time/span.ts';
+import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
+import { events, LAST } from '#tests/support/data/events.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
@@ -23,11 +25,14 @@ const METHOD: XlsxJob['method'] = [
   { of: 'fact', name: 'Query', value: '-cats' },
 ];
 
-async function written(job: Omit<XlsxJob, 'form' | 'method'>, zone: string) {
+type Given = Omit<XlsxJob, 'form' | 'method' | 'events'> & Partial<XlsxJob>;
+
+async function written(given: Given, zone: string) {
+  const job: XlsxJob = { form: 'xlsx', method: METHOD, events: [], ...given };
   const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
   const table = zoneTable(zone, span);
   const parts: Uint8Array[] = [];
-  for await (const { bytes } of xlsxBlocks({ form: 'xlsx', method: METHOD, ...job }, table)) {
+  for await (const { bytes } of xlsxBlocks(job, table)) {
     parts.push(bytes);
   }
   return { bytes: new Uint8Array(parts.flatMap((part) => [...part])), table };
@@ -97,6 +102,36 @@ it('has the local date and time of every bucket as real dates, and no formula', 
       for (const [, xml] of sheets) expect(new TextDecoder().decode(xml)).not.toMatch(/<f[ >]/);
     }),
     { numRuns: runs(30) },
+  );
+});
+
+it('has a sheet of the events that a CSV file has, with the same values', async () => {
+  await fc.assert(
+    fc.asyncProperty(events, exportJobs, async (all, { zone, form, bounds, series }) => {
+      const listed = fileEvents(all, { start: ARCHIVE_START, end: LAST }, zone);
+      const job = { shape: form, timed: true, bounds, series, events: listed };
+      const { bytes } = await written(job, zone);
+      const { sheets } = await readWorkbook(bytes);
+      const names = all.length > 0 ? ['Counts', 'Events', 'Method'] : ['Counts', 'Method'];
+      expect(sheets.map(({ name }) => name)).toEqual(names);
+      if (all.length === 0) return;
+      const [header = [], ...rows] = sheets[1]?.rows ?? [];
+      expect(rows).toHaveLength(all.length);
+      for (const [i, event] of listed.entries()) {
+        const cell = (name: string): string => {
+          const value = rows[i]?.[header.indexOf(name)];
+          return value instanceof Date ? value.toISOString() : String(value ?? '');
+        };
+        expect(EVENT_COLUMNS.map(cell)).toEqual(eventCells(event).map(encoded));
+        expect(cell('date').slice(0, 10)).toBe(event.startLocal.slice(0, 10));
+        const time = new Date(Date.parse(cell('time')) + 1);
+        expect(time.toISOString().slice(11, 16)).toBe(event.startLocal.slice(11, 16));
+      }
+      const xml = new TextDecoder().decode(unzipSync(bytes)['xl/worksheets/sheet2.xml']);
+      expect(xml).not.toMatch(/<f[ >]/);
+      expect((await readXlsx(bytes)).ok).toBe(true);
+    }),
+    { numRuns: runs(100) },
   );
 });
 

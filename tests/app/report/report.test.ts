@@ -115,13 +115,18 @@ describe('a report', () => {
       },
       {
         fixed: [PANEL],
-        notes: [{ id: 'n', start: Date.UTC(2026, 2, 9), end: null, text: 'Launch day' }],
+        notes: [
+          { id: 'n', start: Date.UTC(2026, 2, 9), end: null, text: 'Launch day' },
+          { id: 'o', start: Date.UTC(2026, 3, 9), end: null, text: 'Later' },
+        ],
       },
     );
     const { title, subtitle, text } = await report(given);
     expect(title).toBe('Tea week');
     expect(subtitle).toContain('Mar 1–31, 2026');
-    expect(text.includes('Launch day')).toBe(true);
+    const events = /<h2>Events<\/h2>[^]*?<\/table>/.exec(text)?.[0];
+    expect(events).toContain('<th scope="row">Launch day</th><td>Note</td><td>Mar 9, 2026');
+    expect(events).not.toContain('Later');
     const found = await carried(text);
     const start = Date.UTC(2026, 2, 1);
     expect(Object.keys(found)).toEqual(['Tea', 'Part', 'Panel']);

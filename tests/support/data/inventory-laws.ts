@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BoardRow } from '#app/counts/cache/saved-board.ts';
+import type { BoardRow, Campaign } from '#app/counts/cache/saved-board.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
 import type { WholeCache } from './whole-cache.ts';
 import {
@@ -30,7 +30,23 @@ export const seriesRow = (key: string, usedAt: number): SeriesRow => {
   };
 };
 
-/** A board with two notes and a series from a file, one bucket of which has no count. */
+/** A campaign whose members are not in the order of the schema of files. */
+export const SPRING: Campaign = {
+  source: 'ads.csv',
+  tag: '#spring',
+  currency: 'EUR',
+  budget: 900,
+  spend: 812.5,
+  impressions: 40_000,
+  clicks: null,
+  days: [
+    { start: 86_400_000, clicks: null, spend: 400.25, impressions: 20_000 },
+    { start: 2 * 86_400_000, clicks: null, spend: 412.25, impressions: 20_000 },
+  ],
+  control: { topic: 'matcha', queries: ['coffee'], chosen: 7, changes: 1 },
+};
+
+/** A board with two notes, a campaign and a series from a file, one bucket of which has no count. */
 export const PLANTS: BoardRow = savedOver(null, {
   id: 'plants',
   name: 'Plant drinks',
@@ -40,6 +56,13 @@ export const PLANTS: BoardRow = savedOver(null, {
   notes: [
     { id: 'n1', start: 0, end: null, text: 'Recall “story”' },
     { id: 'n2', start: 5, end: 86_400_000, text: 'Barista contest' },
+    {
+      id: 'n3',
+      start: 86_400_000,
+      end: 3 * 86_400_000,
+      text: 'Spring',
+      campaign: SPRING,
+    },
   ],
   fixed: [
     {

@@ -65,9 +65,13 @@ export function csvJob(board: Board, form: ExportJob['form'], options: CsvOption
 }
 
 /** The job that writes a workbook. */
-export function xlsxJob(board: Board, shape: XlsxJob['shape'], method: XlsxJob['method']): XlsxJob {
+export function xlsxJob(
+  board: Board,
+  shape: XlsxJob['shape'],
+  { method, events }: Pick<XlsxJob, 'method' | 'events'>,
+): XlsxJob {
   const timed = isTimed(board.time.resolution);
-  return { form: 'xlsx', shape, timed, method, ...bucketsInView(board) };
+  return { form: 'xlsx', shape, timed, method, events, ...bucketsInView(board) };
 }
 
 /** The job that writes a JSON file. */
@@ -89,12 +93,12 @@ export function fileName(board: Board): string {
  * Input of the method note.
  *
  * @param receipts - Reads the receipts of a cached series by its key.
- * @param notes - The notes of the user on the board.
+ * @param events - Those that the note lists.
  */
 export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
-  notes: readonly Note[] = [],
+  events: readonly FileEvent[] = [],
 ): Promise<NoteInput> {
   const {
     time: { zone, resolution, window },
@@ -129,7 +133,7 @@ export async function noteInput(
     resolution,
     endpoint,
     now,
-    notes,
+    events,
     series,
   };
 }

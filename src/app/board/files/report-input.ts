@@ -5,6 +5,7 @@ import type { ReportInput } from '#app/export/report.ts';
 import { reportTables } from '#app/export/report-tables.ts';
 import { reportPicture, slideTexts } from '#app/export/slide-input.ts';
 import { slideOf } from '#app/export/slide.ts';
+import type { FileEvent } from '#app/events/event-file.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
@@ -24,11 +25,15 @@ function csvOf(board: Board): string | null {
     .join('');
 }
 
-/** The screen as a report. @param given - The parts from which the method note is made. */
+/** The screen as a report. @param given - The parts from which the method note and the table of events are made. */
 export function reportInput(
   board: Board,
   shown: Shown,
-  given: { readonly format: Formatter; readonly note: NoteInput },
+  given: {
+    readonly format: Formatter;
+    readonly note: NoteInput;
+    readonly events: readonly FileEvent[];
+  },
 ): ReportInput {
   const { zone, now, rested, edges, rows } = board.time;
   const format = given.format.in(zone);
@@ -44,6 +49,7 @@ export function reportInput(
     tables: reportTables({
       series: board.series.loaded,
       peaks: boardPeaks(board).peaks,
+      events: given.events,
       headed: headedBy(board, format),
       bounds: edges.all.slice(rows.from, rows.to + 1),
       zoom: rested,

@@ -105,18 +105,19 @@ export async function saveEvents({
 }
 
 export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']): Promise<void> {
-  const { board, io } = context;
+  const { board, io, extras } = context;
   const { buckets, rows } = sizeOf(board);
+  const events = eventsInView(board, extras().events);
   const { methodLines } = await import('#app/export/note.ts');
   const method = methodLines(await noteInput(board, io.receipts));
   const name = `${fileName(board)}_${shape}.xlsx`;
   const size = shape === 'wide' ? buckets : rows;
-  await save(context, name, size, () => xlsxJob(board, shape, method));
+  await save(context, name, size, () => xlsxJob(board, shape, { method, events }));
 }
 
 /** Saves what is on screen as a report (`export/report.ts`). */
 export async function saveReport(context: ExportContext, format: Formatter): Promise<void> {
-  const { board, toasts, io, work, shown } = context;
+  const { board, toasts, io, work, extras, shown } = context;
   if (!shown()) {
     toasts.show('There is no chart to report yet.');
     return;
@@ -130,7 +131,8 @@ export async function saveReport(context: ExportContext, format: Formatter): Pro
     // The chart labels the peaks with their causes.
     const chart = shown();
     if (!chart) throw new Error('There is no chart to report now.');
-    const input = reportInput(board, chart, { format, note });
+    const events = eventsInView(board, extras().events);
+    const input = reportInput(board, chart, { format, note, events });
     const name = `${fileName(board)}.html`;
     download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
     toasts.show(`Saved ${name}. It opens anywhere, also here.`);
@@ -258,7 +260,8 @@ export async function importPages({ toasts, io, work }: ExportContext, pages: Bl
 
 async function noteText({ board, io, extras }: ExportContext): Promise<string> {
   const { methodNote } = await import('#app/export/note.ts');
-  return methodNote(await noteInput(board, io.receipts, extras().notes));
+  const events = eventsInView(board, extras().events);
+  return methodNote(await noteInput(board, io.receipts, events));
 }
 
 function saveText({ board }: ExportContext, text: string): string {

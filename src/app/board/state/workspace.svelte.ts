@@ -1,4 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-board.ts';
+import { orderedNote, type Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import type { KindSwitches } from '#app/events/event-kinds.svelte.ts';
 import type { Notes } from '#app/events/notes.svelte.ts';
@@ -30,7 +30,8 @@ export interface FixedHolder {
 export function sameState(a: BoardState, b: BoardState): boolean {
   if (a.view !== b.view || a.fixed.length !== b.fixed.length) return false;
   if (!a.fixed.every((series, i) => series === b.fixed[i])) return false;
-  return a.notes === b.notes || JSON.stringify(a.notes) === JSON.stringify(b.notes);
+  const text = (notes: readonly Note[]): string => JSON.stringify(notes.map(orderedNote));
+  return a.notes === b.notes || text(a.notes) === text(b.notes);
 }
 
 /** A sentence for each series of a view whose file is missing. */

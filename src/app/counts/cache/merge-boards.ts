@@ -1,14 +1,18 @@
 import { textChecksum } from './checksum.ts';
-import { MAX_NAME, type BoardContent, type BoardRow, type SavedBoard } from './saved-board.ts';
+import {
+  MAX_NAME,
+  orderedNote,
+  type BoardContent,
+  type BoardRow,
+  type SavedBoard,
+} from './saved-board.ts';
 
 /** The content of a board as text; equal for equal contents. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
   return JSON.stringify([
     name,
     view,
-    notes.map(({ id, start, end, text, campaign }) =>
-      campaign ? [id, start, end, text, campaign] : [id, start, end, text],
-    ),
+    notes.map((note) => Object.values(orderedNote(note))),
     fixed.map((series) => [
       series.label,
       series.query,

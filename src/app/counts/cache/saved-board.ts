@@ -62,6 +62,39 @@ export interface Note {
   readonly campaign?: Campaign | undefined;
 }
 
+/** The same note with its members in a fixed order, so that equal notes are equal as JSON, whatever they were read from. */
+export function orderedNote({ id, start, end, text, campaign }: Note): Note {
+  if (!campaign) return { id, start, end, text };
+  const { currency, budget, spend, impressions, clicks, days, tag, source, control } = campaign;
+  return {
+    id,
+    start,
+    end,
+    text,
+    campaign: {
+      currency,
+      budget,
+      spend,
+      impressions,
+      clicks,
+      days: days.map((day) => ({
+        start: day.start,
+        spend: day.spend,
+        impressions: day.impressions,
+        clicks: day.clicks,
+      })),
+      tag,
+      source,
+      control: control && {
+        topic: control.topic,
+        queries: control.queries,
+        chosen: control.chosen,
+        changes: control.changes,
+      },
+    },
+  };
+}
+
 /** Most characters of a note. */
 export const MAX_NOTE = 280;
 /** Most characters of the name of a board. */

@@ -1,5 +1,5 @@
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
+import { orderedNote, type SavedBoard } from '#app/counts/cache/saved-board.ts';
 import type { Archive, ArchiveKind, Part } from './archive.ts';
 import type { BoardEntry } from './archive-schema.ts';
 import { readFixed, writtenFixed } from './fixed-part.ts';
@@ -19,7 +19,7 @@ export function boardParts(boards: readonly SavedBoard[]): {
       at,
       opened,
       view,
-      notes: [...notes],
+      notes: notes.map(orderedNote),
       fixed: series.map(({ entry }) => entry),
     };
   });

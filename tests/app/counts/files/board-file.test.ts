@@ -8,7 +8,14 @@ import {
   unpackBoard,
   writeBoard,
 } from '#app/counts/files/board-file.ts';
-import { BAD_BOARD, MAX_NAME, MAX_NOTE, type SavedBoard } from '#app/counts/cache/saved-board.ts';
+import {
+  BAD_BOARD,
+  MAX_CONTROLS,
+  MAX_NAME,
+  MAX_NOTE,
+  type Note,
+  type SavedBoard,
+} from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
 import { at, flipped, forged, rewritten } from '#tests/support/data/archives.ts';
 import { runs } from '#tests/support/run/runs.ts';
@@ -46,21 +53,50 @@ const fixed = fc.nat(6).chain((buckets) =>
   }),
 );
 
+const note: fc.Arbitrary<Note> = fc.record({
+  id: fc.uuid(),
+  start: instants,
+  end: fc.constant(null),
+  text: texts(MAX_NOTE),
+});
+
+const amount = fc.option(fc.oneof(fc.nat(), fc.double({ min: 0, max: 1e12, noNaN: true })));
+const spent = { spend: amount, impressions: amount, clicks: amount };
+const campaign: fc.Arbitrary<Note> = fc
+  .tuple(
+    note,
+    fc.integer({ min: 1, max: 1e10 }),
+    fc.record({
+      ...spent,
+      currency: fc.constantFrom('EUR', 'JPY', null),
+      budget: amount,
+      days: fc
+        .uniqueArray(fc.record({ start: instants, ...spent }), {
+          selector: ({ start }) => start,
+          maxLength: 4,
+        })
+        .map((days) => days.sort((a, b) => a.start - b.start)),
+      tag: fc.string(),
+      source: fc.string(),
+      control: fc.option(
+        fc.record({
+          topic: fc.string(),
+          queries: fc.array(fc.string(), { maxLength: MAX_CONTROLS }),
+          chosen: instants,
+          changes: fc.nat(),
+        }),
+      ),
+    }),
+  )
+  .map(([named, length, campaign]) => ({ ...named, end: named.start + length, campaign }));
+
 const boards: fc.Arbitrary<SavedBoard> = fc.record({
   id: fc.uuid(),
   name: texts(MAX_NAME),
   at: instants,
   opened: instants,
   view: fc.string(),
-  notes: fc.uniqueArray(
-    fc.record({
-      id: fc.uuid(),
-      start: instants,
-      end: fc.constant(null),
-      text: texts(MAX_NOTE),
-    }),
-    { selector: ({ id }) => id, maxLength: 4 },
-  ),
+  notes: fc.uniqueArray(fc.oneof(note, campaign), { selector: ({ id }) => id, maxLength: 4 }),
   fixed: fc.array(fixed, { maxLength: 2 }),
 });
 
@@ -76,6 +112,12 @@ async function wrong(file: Blob): Promise<string> {
 }
 
 const bytesOf = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
+
+it('has the same bytes whatever the order of a campaign’s members', async () => {
+  const [notes, again] = [PLAIN.notes, (await readBoard(await writeBoard(PLAIN))).notes];
+  expect(JSON.stringify(again)).not.toBe(JSON.stringify(notes));
+  expect(await packBoard({ ...PLAIN, notes: again })).toBe(await packBoard(PLAIN));
+});
 
 describe('the file of a board', () => {
   it('returns the board unchanged, and the same bytes when written again', async () => {
