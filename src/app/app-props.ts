@@ -10,6 +10,7 @@ import type { Live } from '#app/board/state/live.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { BoardEvents } from '#app/events/board-events.svelte.ts';
+import type { FileSender } from '#app/api/sent-file.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { SettingsContext } from '#app/settings/settings.ts';
 import type { Printing } from '#app/ui/printing.svelte.ts';
@@ -33,6 +34,8 @@ export interface AppProps {
     readonly acting: Pick<ActingAccount, 'id'>;
     /** Makes a run for counts that the board does not show. */
     run(): Run;
+    /** Sends the exports of advertisers' consoles. */
+    readonly files: FileSender;
   };
   readonly onboarding: Onboarding;
   /** Called with the first file, once its code has loaded. */

@@ -294,7 +294,7 @@ export function createApp(env: AppEnvironment) {
         return history;
       },
     },
-    under: { events, acting, run: extraRun },
+    under: { events, acting, run: extraRun, files: counts.files },
     onboarding: new Onboarding(env.local),
     imports: (ImportQueue) =>
       new ImportQueue({

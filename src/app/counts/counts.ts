@@ -2,6 +2,7 @@ import type { Client } from '#app/api/client.ts';
 import type { PageConnection } from '#app/api/connect.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
+import type { FileSender } from '#app/api/sent-file.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import type { CacheListener } from './cache/opening.ts';
@@ -36,6 +37,8 @@ export interface Counts {
   now(): number;
   /** Imports the user's files into Your posts. */
   readonly imports: ImportApi;
+  /** Sends the service files that are no Posts. */
+  readonly files: FileSender;
   /** The platform's terms and spending. */
   readonly platform: PlatformApi;
   /** Sends what has no API of its own here, because it loads later. */
@@ -91,6 +94,11 @@ export function createCounts(
     const { sendFile } = await import('#app/api/sent-file.ts');
     return importApi(client, sendFile, send);
   };
+  /** Loaded with the first file. */
+  const files = async (): Promise<FileSender> => {
+    const { sender, sendFile } = await import('#app/api/sent-file.ts');
+    return sender(client, sendFile);
+  };
   let entered: Promise<void> | null = null;
   return {
     run: (name, approval) =>
@@ -107,6 +115,10 @@ export function createCounts(
     imports: {
       import: async (...args) => (await imports()).import(...args),
       stop: async (work) => (await imports()).stop(work),
+    },
+    files: {
+      json: async (...args) => (await files()).json(...args),
+      lines: async (...args) => (await files()).lines(...args),
     },
     platform: platformApi(client),
     client,

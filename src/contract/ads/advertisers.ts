@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { NO_PARAMETERS, unknownParameter } from '#contract/parameters.ts';
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -24,7 +24,7 @@ const AdvertisersAnswer = v.object({
 });
 export type AdvertisersAnswer = v.InferOutput<typeof AdvertisersAnswer>;
 
-/** The ad accounts of all users, the first 100 of each, for the page of developers. */
+/** The ad accounts of all users, the first 100 of each, for the pages of this service. */
 export const ADVERTISERS = endpoint('GET', '/advertisers', {
   authentication: ['session'],
   query: NO_PARAMETERS,
@@ -58,10 +58,60 @@ const CampaignsAnswer = v.object({
 });
 export type CampaignsAnswer = v.InferOutput<typeof CampaignsAnswer>;
 
-/** The newest 100 campaigns of an ad account with their figures, for the page of developers. */
+/** Most campaigns of an answer, and ids of a request. */
+export const MOST_CAMPAIGNS = 100;
+
+const CHOSEN = {
+  /** Ids, separated by commas; the newest by default. */
+  ids: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(',')),
+      v.maxLength(
+        MOST_CAMPAIGNS,
+        `The query parameter \`ids\` has more than ${MOST_CAMPAIGNS} ids`,
+      ),
+    ),
+  ),
+};
+
+/** Campaigns of an ad account with their figures: the newest {@link MOST_CAMPAIGNS}, or those of ids as far as there are any. */
 export const ADVERTISER_CAMPAIGNS = endpoint('GET', '/advertisers/:id/campaigns', {
   authentication: ['session'],
   params: v.object({ id: v.string() }),
-  query: NO_PARAMETERS,
+  query: v.strictObject(CHOSEN, (issue) => unknownParameter(issue, CHOSEN)),
   answer: CampaignsAnswer,
+});
+
+/** Most days of a campaign, the last ones. */
+export const MOST_DAYS = 1_100;
+
+const figures = { spend: known, impressions: known, clicks: known };
+
+/** A campaign by day, in days of the ad account's time zone. Times are epoch ms, money is as in {@link CampaignsAnswer}. */
+const CampaignAnswer = v.object({
+  id: v.string(),
+  name: v.string(),
+  currency: v.nullable(v.string()),
+  /**
+   * From the first day to the end of the last one: by the dates of the campaign, else by its figures; null if it has
+   * neither.
+   */
+  run: v.nullable(v.object({ start: v.number(), end: v.number() })),
+  /** Of its whole time. */
+  budget: known,
+  ...figures,
+  /** Those of which a figure is known, ascending. */
+  days: v.array(v.object({ start: v.number(), ...figures })),
+  /** The Posts that it promotes, as far as this service has them. */
+  posts: v.array(v.object({ id: v.string(), text: v.string(), url: v.nullable(v.string()) })),
+});
+export type CampaignAnswer = v.InferOutput<typeof CampaignAnswer>;
+
+/** One campaign, for the board. */
+export const ADVERTISER_CAMPAIGN = endpoint('GET', '/advertisers/:id/campaigns/:campaign', {
+  authentication: ['session'],
+  params: v.object({ id: v.string(), campaign: v.string() }),
+  query: NO_PARAMETERS,
+  answer: CampaignAnswer,
 });

@@ -35,6 +35,8 @@ const ConsoleResult = v.object({
   statuses: v.array(v.string()),
   /** Id of the ad account; null if every row was refused and there was none. */
   account: v.nullable(v.string()),
+  /** The campaigns of the rows that were not refused, and the ids of the first 100 of them. */
+  campaigns: v.object({ total: whole, ids: v.array(v.string()) }),
 });
 export type ConsoleResult = v.InferOutput<typeof ConsoleResult>;
 

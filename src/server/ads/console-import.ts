@@ -34,6 +34,8 @@ export interface ConsoleReport {
   ignored: Set<string>;
   /** Words for statuses that are not known, which were not read. */
   statuses: Set<string>;
+  /** Ids of the campaigns of rows that were not refused. */
+  campaigns: Set<string>;
 }
 
 interface ConsoleImport {
@@ -64,6 +66,7 @@ const REST_MS = 25;
 /** An import, and what its rows have said so far. */
 interface Importing extends ConsoleImport {
   readonly marks: ConsoleMarks;
+  readonly campaigns: Set<string>;
 }
 
 /** Names the entity and the local hour of a row, if its clock shows that hour twice; null otherwise. */
@@ -209,6 +212,8 @@ function put(into: Importing, row: ConsoleRow): Stored['done'] {
   for (const [i, { seq }] of entities.entries()) {
     into.marks.addFields(seq, Object.keys(row.entities[i]?.fields ?? {}));
   }
+  const campaign = entities.find(({ kind }) => kind === 'CAMPAIGN');
+  if (campaign) into.campaigns.add(campaign.id);
   return (['created', 'updated'] as const).find((each) => done.has(each)) ?? 'unchanged';
 }
 
@@ -314,11 +319,16 @@ export async function readSurvey(path: string): Promise<ConsoleSurvey> {
  */
 export async function importConsole(path: string, order: ConsoleImport): Promise<ConsoleReport> {
   const counts = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
-  const report: ConsoleReport = { ...counts, ignored: new Set(), statuses: new Set() };
+  const report: ConsoleReport = {
+    ...counts,
+    ignored: new Set(),
+    statuses: new Set(),
+    campaigns: new Set(),
+  };
   const marks = openConsoleMarks();
   try {
     for (const feed of await consoleFeeds(path)) {
-      await importFeed(feed, { ...order, marks }, report);
+      await importFeed(feed, { ...order, marks, campaigns: report.campaigns }, report);
     }
   } finally {
     marks.close();

@@ -1,3 +1,4 @@
+import { MOST_CAMPAIGNS } from '#contract/ads/advertisers.ts';
 import { MOST_REFUSED, type ConsoleResult, type ConsoleSurvey } from '#contract/ads/console.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { inThread, type Task, type TaskHost } from '#server/threads.ts';
@@ -55,9 +56,16 @@ export const CONSOLE_READER: Task<string, ConsoleWork> = {
           const {
             ignored: _,
             statuses,
+            campaigns,
             ...report
           } = await importForUser(store, order, now(), hooks);
-          return { ...report, reasons, statuses: [...statuses] };
+          const ids = [...campaigns].slice(0, MOST_CAMPAIGNS);
+          return {
+            ...report,
+            reasons,
+            statuses: [...statuses],
+            campaigns: { total: campaigns.size, ids },
+          };
         } finally {
           store.close();
         }

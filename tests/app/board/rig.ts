@@ -70,6 +70,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       changes: () => Promise.resolve([]),
       now: () => NOW,
       imports: { import: away, stop: away },
+      files: { json: away, lines: away },
       platform: { answer, change: away, spending: away },
       client: { send: away, json: away },
       search: () => Promise.resolve({ posts: [], next: null }),

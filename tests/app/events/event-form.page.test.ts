@@ -44,6 +44,7 @@ describe('the form of an event', () => {
           return note;
         },
         time,
+        onads: () => undefined,
         onremove: () => undefined,
         ondone: () => undefined,
       },

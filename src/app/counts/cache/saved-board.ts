@@ -42,6 +42,8 @@ export interface Campaign {
   readonly tag: string;
   /** The file or advertiser account it was read from; empty if it was entered here. */
   readonly source: string;
+  /** Ids of the ad account and of the campaign that it was read from; absent if it was entered here. */
+  readonly ad?: { readonly account: string; readonly campaign: string };
   /** Null until one was chosen. */
   readonly control: ChosenControl | null;
 }
@@ -65,7 +67,7 @@ export interface Note {
 /** The same note with its members in a fixed order, so that equal notes are equal as JSON, whatever they were read from. */
 export function orderedNote({ id, start, end, text, campaign }: Note): Note {
   if (!campaign) return { id, start, end, text };
-  const { currency, budget, spend, impressions, clicks, days, tag, source, control } = campaign;
+  const { currency, budget, spend, impressions, clicks, days, tag, source, ad, control } = campaign;
   return {
     id,
     start,
@@ -85,6 +87,7 @@ export function orderedNote({ id, start, end, text, campaign }: Note): Note {
       })),
       tag,
       source,
+      ...(ad && { ad: { account: ad.account, campaign: ad.campaign } }),
       control: control && {
         topic: control.topic,
         queries: control.queries,

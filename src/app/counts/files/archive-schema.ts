@@ -241,6 +241,7 @@ const campaign = v.strictObject({
   ),
   tag: short,
   source: short,
+  ad: v.exactOptional(v.strictObject({ account: short, campaign: short })),
   control: v.nullable(
     v.strictObject({
       topic: short,

@@ -19,7 +19,7 @@ interface ConsoleSheetDeps {
   /** IANA name, for a new ad account. */
   readonly zone: string;
   /** Called after an import that stored rows. */
-  readonly onimported: (account: string) => void;
+  readonly onimported: (account: string, result: ConsoleResult) => void;
 }
 
 /** Reads a line of the answer to an import. @throws {@link Fault} for another line. */
@@ -120,8 +120,8 @@ export class ConsoleSheet {
       if (last?.type === 'fault') this.fault = consoleFaultText(last.message, this.name);
       else if (last?.type === 'imported') this.result = last;
       else throw unreachable(new Error('The answer ended before the import did.'));
-      const account = this.result?.account ?? null;
-      if (account !== null) this.#deps.onimported(account);
+      const { result } = this;
+      if (result && result.account !== null) this.#deps.onimported(result.account, result);
     });
   }
 

@@ -162,7 +162,7 @@ export function ads({
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
-    ...advertisers({ http, service, ads: store, slices, now, jsonOf }),
+    ...advertisers({ http, service, source, pageKey, ads: store, slices, now, jsonOf }),
     ...(imports
       ? consoleImports({ http, service, log, ...imports, console: advertising.console })
       : []),

@@ -175,6 +175,43 @@ export function* statisticsOf(
 }
 
 /**
+ * The sums of an entity by bucket, in steps, in the order of {@link namesOf}: the imported figures of the entity itself,
+ * and those of all that belongs to it. Null if none has figures.
+ */
+function* sumsOf(
+  { figures }: AdsStore,
+  account: string,
+  entity: AdEntity,
+  { groups, placement, buckets }: Asked,
+  due: Due,
+): Steps<MetricSums[] | null> {
+  const span = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
+  let sums: MetricSums[] | null = null;
+  for (const { entities, above } of together(figures.below(entity.seq, account, placement, span))) {
+    const more = figures.sums(entities, placement, buckets, namesOf(groups), above);
+    if (sums) addSums(sums, more);
+    else sums = more;
+    if (due()) yield;
+  }
+  return sums;
+}
+
+/** The metrics of an entity in each bucket, as {@link metricsOf}, but null in those of which nothing is known. */
+export function* knownMetricsOf(
+  ads: AdsStore,
+  account: string,
+  entity: AdEntity,
+  asked: Asked,
+  due: Due,
+): Steps<Readonly<Partial<Record<Metric, number | null>>>[]> {
+  const sums = yield* sumsOf(ads, account, entity, asked, due);
+  const names = namesOf(asked.groups);
+  return asked.buckets.map((_, i) =>
+    Object.fromEntries(names.map((name, j) => [name, sums?.[i]?.[j] ?? null])),
+  );
+}
+
+/**
  * The metrics of an entity, in steps: the imported figures of the entity itself, and those of all that belongs to it. A
  * figure replaces the figures of everything below its entity that it overlaps, so nothing counts twice. A promoted Post
  * without imported figures has what this service counted of the Post.
@@ -183,26 +220,16 @@ export function* statisticsOf(
  * @param source - The Posts of this service; null if they are not open.
  */
 export function* metricsOf(
-  { figures }: AdsStore,
+  ads: AdsStore,
   account: string,
   source: CountSource | null,
   entity: AdEntity,
   asked: Asked,
   due: Due,
 ): Steps<Metrics> {
-  const { groups, placement, buckets } = asked;
-  const names = namesOf(groups);
-  const span = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
-  let sums: MetricSums[] | null = null;
-  const below = figures.below(entity.seq, account, placement, span);
-  for (const { entities, above } of together(below)) {
-    const more = figures.sums(entities, placement, buckets, names, above);
-    if (sums) addSums(sums, more);
-    else sums = more;
-    if (due()) yield;
-  }
-  const isEmpty = below.length === 0;
-  if (isEmpty && source && entity.kind === 'PROMOTED_TWEET' && placement === 'ALL_ON_TWITTER') {
+  const names = namesOf(asked.groups);
+  const sums = yield* sumsOf(ads, account, entity, asked, due);
+  if (!sums && source && entity.kind === 'PROMOTED_TWEET' && asked.placement === 'ALL_ON_TWITTER') {
     return ownFigures(entity, source, names, asked);
   }
   return Object.fromEntries(

@@ -78,6 +78,7 @@ const campaign: fc.Arbitrary<Note> = fc
         .map((days) => days.sort((a, b) => a.start - b.start)),
       tag: fc.string(),
       source: fc.string(),
+      ad: fc.record({ account: fc.string(), campaign: fc.string() }),
       control: fc.option(
         fc.record({
           topic: fc.string(),
@@ -88,7 +89,13 @@ const campaign: fc.Arbitrary<Note> = fc
       ),
     }),
   )
-  .map(([named, length, campaign]) => ({ ...named, end: named.start + length, campaign }));
+  .chain(([named, length, { ad, ...campaign }]) =>
+    fc.constantFrom({}, { ad }).map((from) => ({
+      ...named,
+      end: named.start + length,
+      campaign: { ...campaign, ...from },
+    })),
+  );
 
 const boards: fc.Arbitrary<SavedBoard> = fc.record({
   id: fc.uuid(),
