@@ -11,6 +11,8 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
+import type { Client } from '#app/api/client.ts';
+import type { PostSearch } from '#app/api/search-api.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { SettingsContext } from '#app/settings/settings.ts';
 import type { Printing } from '#app/ui/printing.svelte.ts';
@@ -32,6 +34,8 @@ export interface AppProps {
     readonly events: BoardEvents;
     /** The account that searches for them. */
     readonly acting: Pick<ActingAccount, 'id'>;
+    readonly search: PostSearch;
+    readonly client: Pick<Client, 'json'>;
     /** Makes a run for counts that the board does not show. */
     run(): Run;
     /** Sends the exports of advertisers' consoles. */

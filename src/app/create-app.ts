@@ -196,12 +196,7 @@ export function createApp(env: AppEnvironment) {
   );
   const newId = (): string =>
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const events = new BoardEvents(
-    newId,
-    counts.search,
-    async (...ask) => (await import('./api/news-api.ts')).storiesAbout(counts.client, ...ask),
-    env.local,
-  );
+  const events = new BoardEvents(newId, env.local);
   const { notes, kinds } = events;
   board.hasEvents = () => events.any;
   const workspace = new Workspace(board, notes, kinds, board.series);
@@ -294,7 +289,14 @@ export function createApp(env: AppEnvironment) {
         return history;
       },
     },
-    under: { events, acting, run: extraRun, files: counts.files },
+    under: {
+      events,
+      acting,
+      search: counts.search,
+      client: counts.client,
+      files: counts.files,
+      run: extraRun,
+    },
     onboarding: new Onboarding(env.local),
     imports: (ImportQueue) =>
       new ImportQueue({

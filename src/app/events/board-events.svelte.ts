@@ -1,11 +1,8 @@
-import type { PostSearch } from '#app/api/search-api.ts';
 import type { Campaign, Note } from '#app/counts/cache/saved-board.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { byTime, eventKey, type BoardEvent } from './event.ts';
 import { KindSwitches } from './event-kinds.svelte.ts';
 import { Notes } from './notes.svelte.ts';
-import { OwnPosts } from './own-posts.svelte.ts';
-import { Stories, type FindStories } from './stories.svelte.ts';
 
 /** The figures of a campaign in one line, for any reader: amounts with a point, and the code of their currency. */
 export function campaignDetail({ currency, budget, spend, impressions, clicks }: Campaign): string {
@@ -42,12 +39,19 @@ function storedAccounts(storage: Names | null): readonly string[] {
   return text.split(',').filter((name) => name !== '');
 }
 
+/** Finds events of one kind for the time in view. */
+export interface EventFinder {
+  readonly events: readonly BoardEvent[];
+  /** The reason some are missing, a sentence; empty if none are. */
+  readonly lack: string;
+}
+
 /** The events of the board: those that are stored with it, and those found for the time in view. */
 export class BoardEvents {
   readonly notes: Notes;
   readonly kinds = new KindSwitches();
-  readonly posts: OwnPosts;
-  readonly stories: Stories;
+  /** Set once their code has loaded, after the first curve. */
+  finders = $state.raw<readonly EventFinder[]>([]);
   readonly #storage: Names | null;
   /** Usernames of the accounts whose Posts are events. */
   accounts = $state.raw<readonly string[]>([]);
@@ -83,15 +87,8 @@ export class BoardEvents {
    * @param newId - Makes a random id.
    * @param storage - Holds the names of the accounts; null if the browser has none.
    */
-  constructor(
-    newId: () => string,
-    search: PostSearch,
-    stories: FindStories,
-    storage: Names | null,
-  ) {
+  constructor(newId: () => string, storage: Names | null) {
     this.notes = new Notes(newId);
-    this.posts = new OwnPosts(search);
-    this.stories = new Stories(stories);
     this.#storage = storage;
     this.accounts = storedAccounts(storage);
   }
@@ -103,11 +100,11 @@ export class BoardEvents {
 
   /** The reasons events are missing, a sentence each. */
   readonly lacks: readonly string[] = $derived.by(() =>
-    [this.posts.lack, this.stories.lack].filter((lack) => lack !== ''),
+    this.finders.map(({ lack }) => lack).filter((lack) => lack !== ''),
   );
 
   #with(notes: readonly Note[]): readonly BoardEvent[] {
-    return [...notes.map(storedEvent), ...this.posts.events, ...this.stories.events]
+    return [...notes.map(storedEvent), ...this.finders.flatMap(({ events }) => events)]
       .filter(({ kind }) => this.kinds.on.includes(kind))
       .sort(byTime);
   }

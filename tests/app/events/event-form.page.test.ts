@@ -15,12 +15,7 @@ afterEach(() => end());
 
 describe('the form of an event', () => {
   it('keeps what is being typed while counts load, and shows the times once they are used', async () => {
-    const events = new BoardEvents(
-      () => 'one',
-      () => Promise.reject(new Error('searched')),
-      () => Promise.reject(new Error('searched')),
-      null,
-    );
+    const events = new BoardEvents(() => 'one', null);
     const { notes } = events;
     notes.add({ start: START, text: 'Recall' });
     const now = new SvelteMap([['now', START + 90 * DAY_MS]]);

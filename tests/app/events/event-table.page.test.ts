@@ -17,12 +17,7 @@ afterEach(() => end());
 
 function tableOf(add: (notes: BoardEvents['notes']) => void) {
   let ids = 0;
-  const events = new BoardEvents(
-    () => `n${(ids += 1)}`,
-    () => Promise.reject(new Error('searched')),
-    () => Promise.reject(new Error('searched')),
-    null,
-  );
+  const events = new BoardEvents(() => `n${(ids += 1)}`, null);
   add(events.notes);
   const target = document.body.appendChild(document.createElement('main'));
   target.style.height = '300px';
