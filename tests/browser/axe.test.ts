@@ -60,6 +60,29 @@ const SCREENS: Record<string, Screen> = {
     },
     over: true,
   },
+  'the form of a campaign': {
+    in: ['dark', 'forced', 'German', 'phone'],
+    open: async (page) => {
+      await (await chartOptions(page)).getByRole('button', { name: 'Add an event' }).click();
+      await page.getByPlaceholder('What happened').fill('Launch');
+      await page.getByRole('radio', { name: 'Campaign' }).check();
+      await page.getByLabel('From', { exact: true }).fill('2026-05-08');
+      await page.getByLabel('To', { exact: true }).fill('2026-05-21');
+      await page.getByLabel('To', { exact: true }).press('Tab');
+      await page
+        .getByText(/earlier windows of/)
+        .first()
+        .waitFor();
+    },
+  },
+  'the row of events': {
+    in: ['dark', 'forced', 'German', 'phone'],
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Events', exact: true }).click();
+      await page.getByRole('button', { name: /^Campaign: Launch/ }).waitFor();
+    },
+  },
   'the choice of a range': {
     in: ['forced', 'Japanese'],
     open: async (page) => {
