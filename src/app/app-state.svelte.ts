@@ -17,6 +17,10 @@ export class AppState {
   settings = $state(false);
   settingsOpened = $state(false);
   part = $state<SettingsPart>('sources');
+  /** True while the draft tester is open. */
+  testing = $state(false);
+  /** The text in the draft tester, which stays when it is closed. */
+  draft = $state('');
   /** The open dialog about series, and the series it was opened from. */
   dialog = $state.raw<{ readonly kind: SeriesDialog; readonly series: BoardSeries | null } | null>(
     null,
@@ -61,6 +65,7 @@ export class AppState {
     return (
       this.settings ||
       this.keys ||
+      this.testing ||
       this.dialog !== null ||
       (target instanceof HTMLElement &&
         (target.isContentEditable ||
@@ -76,6 +81,7 @@ export class AppState {
       n: () => void board.series.add(),
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
+      w: () => (this.testing = true),
       // Live updates that cost money are only turned on next to their price.
       l: () => {
         const live = this.#live();

@@ -29,7 +29,7 @@ import {
   USER_READ,
   type Price,
 } from '#contract/counts/prices.ts';
-import { priceOfPost } from '#server/billing/post-price.ts';
+import { priceOfPost } from '#contract/posts/post-price.ts';
 import { stage } from '#tests/support/service/conformance.ts';
 
 /** Micro-dollars. Reads cost per resource, everything else per request. */

@@ -19,6 +19,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { group: 'Everywhere', keys: ['Mod Shift Z'], words: 'Redo' },
   { group: 'Everywhere', keys: ['M'], words: 'Add a note at the cursor' },
   { group: 'Everywhere', keys: ['='], words: 'Combine series' },
+  { group: 'Everywhere', keys: ['W'], words: 'Test a draft: which topics would count it' },
   { group: 'Everywhere', keys: ['L'], words: 'Turn live updates on or off' },
   { group: 'Everywhere', keys: ['T'], words: 'Next tab below the chart' },
   { group: 'Everywhere', keys: [','], words: 'Open the settings' },

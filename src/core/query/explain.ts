@@ -24,7 +24,8 @@ function quoted(value: string): string {
   return plain ? value : `“${value}”`;
 }
 
-function statementOf({ operator, value }: Clause, names: Names): Predicate {
+/** The action or state of the Posts that a clause finds, without its negation. */
+export function statementOf({ operator, value }: Clause, names: Names): Predicate {
   switch (operator) {
     case 'word':
       return { verb: 'say', object: quoted(value) };

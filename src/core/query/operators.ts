@@ -31,6 +31,8 @@ export interface Operator {
   readonly own?: boolean;
   /** True if a query may contain it only once. */
   readonly once?: boolean;
+  /** True if only posting decides if a Post meets it; or the values for which that is so. */
+  readonly outside?: true | readonly string[];
   /** Checks the value and returns its canonical spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;
   /** Plain words, for `explain`. */
@@ -52,6 +54,8 @@ export interface Predicate {
   readonly object: string;
   /** The object of a negated `have`: `no links`. */
   readonly lack?: string;
+  /** The object of a single Post, if it differs: `a reply`. */
+  readonly single?: string;
 }
 
 const are = (lead: string, object: string): Predicate => ({ verb: 'are', lead, object });
@@ -86,10 +90,10 @@ export const HAS: Readonly<Record<string, string>> = {
 const PARTS: Readonly<Record<string, string>> = { video_link: 'videos', geo: 'a place' };
 
 const KINDS: Readonly<Record<string, Predicate>> = {
-  retweet: { verb: 'are', object: 'reposts' },
-  reply: { verb: 'are', object: 'replies' },
-  quote: { verb: 'are', object: 'quotes' },
-  verified: are('by', 'verified accounts'),
+  retweet: { verb: 'are', object: 'reposts', single: 'a repost' },
+  reply: { verb: 'are', object: 'replies', single: 'a reply' },
+  quote: { verb: 'are', object: 'quotes', single: 'a quote' },
+  verified: { ...are('by', 'verified accounts'), single: 'a verified account' },
   nullcast: { verb: 'are', object: 'shown only as advertisements' },
 };
 
@@ -114,6 +118,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
+    outside: true,
     check: user,
     describe: (value) => are('by', account(value)),
   },
@@ -183,6 +188,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'members',
+    outside: true,
     check: postId,
     once: true,
     describe: (value) => are('by', `members of the list ${value}`),
@@ -192,6 +198,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'collection',
+    outside: true,
     check: wording('collection', 'its name; more than a word in quotes'),
     quotes: 'unless-run',
     own: true,
@@ -202,6 +209,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
+    outside: true,
     check: annotation,
     describe: (value) => are('about', `the topic ${value}`),
   },
@@ -210,6 +218,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: RECENT,
     matches: 'exact',
+    outside: true,
     check: quotedText,
     quotes: 'always',
     describe: (value) => ({ verb: 'name', object: `“${value}”` }),
@@ -219,6 +228,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
+    outside: true,
     check: wording('place', 'a name or id; more than a word in quotes'),
     quotes: 'unless-run',
     describe: (value) => are('from', `the place “${value}”`),
@@ -228,6 +238,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'exact',
+    outside: true,
     check: country,
     describe: (value, names) => are('from', names.country(value.toUpperCase())),
   },
@@ -236,6 +247,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'area',
+    outside: true,
     check: circle,
     describe: (value) => are('within', describeArea(value)),
   },
@@ -244,6 +256,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'area',
+    outside: true,
     check: box,
     describe: (value) => are('within', describeArea(value)),
   },
@@ -252,6 +265,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'least',
+    outside: true,
     check: amount,
     describe: atLeast('likes'),
   },
@@ -260,6 +274,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'least',
+    outside: true,
     check: amount,
     describe: atLeast('replies'),
   },
@@ -268,6 +283,7 @@ const rows: readonly Operator[] = [
     standalone: true,
     products: BOTH,
     matches: 'least',
+    outside: true,
     check: amount,
     describe: atLeast('reposts'),
   },
@@ -276,6 +292,7 @@ const rows: readonly Operator[] = [
     standalone: false,
     products: BOTH,
     matches: 'exact',
+    outside: true,
     check: language,
     describe: (value, names) => are('in', names.language(value)),
   },
@@ -284,6 +301,7 @@ const rows: readonly Operator[] = [
     standalone: false,
     products: BOTH,
     matches: 'exact',
+    outside: ['verified'],
     check: choice('is', IS),
     describe: (value) => KINDS[value] ?? { verb: 'are', object: value },
   },
@@ -292,6 +310,7 @@ const rows: readonly Operator[] = [
     standalone: false,
     products: BOTH,
     matches: 'exact',
+    outside: ['links', 'media', 'images', 'video_link', 'geo'],
     check: choice('has', HAS),
     describe: (value) => {
       const object = PARTS[value] ?? value;

@@ -109,6 +109,9 @@ export interface Scanned {
   cashtags: string[];
 }
 
+/** Positions of the parts of a text: for each part of a list its start and its end, in UTF-16 units. */
+export type ScannedPlaces = { readonly [list in keyof Scanned]: number[] };
+
 function takeEmoji(text: string, at: number, into: string[]): number {
   EMOJI_SEQUENCE.lastIndex = at;
   const found = EMOJI_SEQUENCE.exec(text)?.[0];
@@ -132,8 +135,9 @@ function keycapStart(text: string, at: number): number {
  * Emoji sequences are removed before runs are formed.
  *
  * @param text - From `fold`; for other text, only what is already folded is right.
+ * @param places - Takes the position of each part, if given.
  */
-export function scanText(text: string): Scanned {
+export function scanText(text: string, places?: ScannedPlaces): Scanned {
   const words: string[] = [];
   const out: Scanned = { words, emoji: [], hashtags: [], mentions: [], cashtags: [] };
   if (!isFilled) fillClasses();
@@ -166,17 +170,33 @@ export function scanText(text: string): Scanned {
         seen |= next;
       }
       if (j === i) {
-        i += takeEmoji(text, i, out.emoji);
+        const length = takeEmoji(text, i, out.emoji);
+        places?.emoji.push(i, i + length);
+        i += length;
         continue;
       }
       const run = text.slice(i, j);
-      if (seen & ALONE) for (const part of run.match(SPACELESS_PART) ?? []) words.push(part);
-      else words.push(run);
+      if (seen & ALONE) {
+        let at = i;
+        for (const part of run.match(SPACELESS_PART) ?? []) {
+          words.push(part);
+          places?.words.push(at, at + part.length);
+          at += part.length;
+        }
+      } else {
+        words.push(run);
+        places?.words.push(i, j);
+      }
       if (i > 0) {
         const sign = text.charCodeAt(i - 1);
         if ((CLASS[sign] as number) & SIGN && !followsToken(text, i - 1)) {
-          if (sign === 0x23 || sign === 0xff03) out.hashtags.push('#' + run);
-          else out.mentions.push('@' + run);
+          if (sign === 0x23 || sign === 0xff03) {
+            out.hashtags.push('#' + run);
+            places?.hashtags.push(i - 1, j);
+          } else {
+            out.mentions.push('@' + run);
+            places?.mentions.push(i - 1, j);
+          }
         }
       }
       i = j;
@@ -185,13 +205,17 @@ export function scanText(text: string): Scanned {
     if (kind & EMOJI || (kind & KEYCAP && text.charCodeAt(i) < 0x80)) {
       const length = takeEmoji(text, i, out.emoji);
       if (length > 0) {
+        places?.emoji.push(i, i + length);
         i += length;
         continue;
       }
     } else if (kind & CASH && !followsToken(text, i)) {
       CASHTAG.lastIndex = i + 1;
       const symbol = CASHTAG.exec(text)?.[0];
-      if (symbol !== undefined) out.cashtags.push('$' + symbol);
+      if (symbol !== undefined) {
+        out.cashtags.push('$' + symbol);
+        places?.cashtags.push(i, i + 1 + symbol.length);
+      }
     }
     i += kind & HALF ? 2 : 1;
   }

@@ -1,7 +1,7 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { PollRequest } from '#contract/posts/polls.ts';
 import type { CreateRequest } from '#contract/posts/posts.ts';
-import { priceOfPost } from '#server/billing/post-price.ts';
+import { priceOfPost } from '#contract/posts/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';
 import type { AnsweredPost } from '#server/posts/json/answers.ts';

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { LINK_WRITE } from '#contract/counts/prices.ts';
+import { DrawnRun } from '../drawn-run.svelte.ts';
+import { platformAnswer } from '../platform-answer.ts';
+import { NOW, rig, WAIT } from '../rig.ts';
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+const QUERIES = ['matcha -recipe', '"cold brew" lang:en', '東京', 'שלום', 'tea OR'];
+
+const dialog = (): HTMLElement | null => document.querySelector('.dialog-box');
+const press = (key: string): boolean =>
+  window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+const draft = (): HTMLTextAreaElement | null => dialog()?.querySelector('textarea') ?? null;
+
+/** A board with the dialog open, by its key. */
+async function testing(width = 1440) {
+  const made = await rig({
+    width,
+    platform: platformAnswer({}),
+    view: {
+      source: 'sample',
+      range: { from: '2026-06-01', to: '2026-07-31' },
+      resolution: 'day',
+      series: QUERIES.map((query) => ({ query, label: '', hidden: false })),
+    },
+    runs: QUERIES.map(() => new DrawnRun(NOW)),
+  });
+  ({ end } = made);
+  press('w');
+  await expect.poll(() => draft() !== null && draft() === document.activeElement, WAIT).toBe(true);
+}
+
+const squeezed = (element: Element | null | undefined): string =>
+  (element?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+/** The verdict of each topic. */
+const verdicts = (): string[] => [...(dialog()?.querySelectorAll('li p') ?? [])].map(squeezed);
+const marked = (kind: string): string[] =>
+  [...(dialog()?.querySelectorAll(`.shown .${kind}`) ?? [])].map(squeezed);
+
+describe('the draft tester', () => {
+  it('says which topics would count a text, marks why, and says it once typing pauses', async () => {
+    await testing();
+    expect(verdicts()).toEqual(['Its query has an error.']);
+    await userEvent.keyboard('Mátcha recipe, cold brew: 東京 https://a.com שלום');
+    expect(verdicts()).toEqual([
+      'Not counted: it says recipe',
+      'Counted if it is detected as English cold brew',
+      'Counted 東 京',
+      'Counted שלום',
+      'Its query has an error.',
+    ]);
+    expect(marked('met')).toEqual(['cold', 'brew', '東', '京', 'שלום']);
+    expect(marked('against')).toEqual(['recipe']);
+    expect(dialog()?.querySelector('.shown')?.textContent.replace('\u200b', '')).toBe(
+      draft()?.value,
+    );
+    const status = (): string => squeezed(dialog()?.querySelector('[role="status"]'));
+    await expect.poll(status, WAIT).toContain('Counted by 2 of 4 topics, 1 on a condition.');
+    expect(status()).toContain(`$${(LINK_WRITE.amount / 1e6).toFixed(2)}`);
+  });
+
+  it('marks what is too long, shows all of a long text, and never scrolls sideways on a phone', async () => {
+    await testing(390);
+    const field = draft();
+    if (!field) throw new Error('the dialog has no field');
+    await userEvent.fill(field, `${'matcha '.repeat(40)}and this is over`);
+    expect(marked('over').join('')).toContain('and');
+    expect(squeezed(dialog()?.querySelector('.length'))).toBe('296 of 280, 16 too long');
+    expect(field.scrollHeight).toBeLessThanOrEqual(field.clientHeight);
+    const box = dialog();
+    expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);
+  });
+
+  it('has its text again when it is opened again, and its keys belong to the text', async () => {
+    await testing();
+    await userEvent.keyboard('wn?');
+    expect(draft()?.value).toBe('wn?');
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(dialog, WAIT).toBeNull();
+    press('w');
+    await expect.poll(() => draft()?.value, WAIT).toBe('wn?');
+  });
+});
