@@ -1,5 +1,5 @@
 import interFile from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { slideOf, type EmbeddedFont, type Picture, type SlideInput } from './slide.ts';
+import type { EmbeddedFont, Picture } from './slide.ts';
 
 /** PNG pixels per SVG pixel. */
 const SCALE = 2;
@@ -40,9 +40,12 @@ async function rastered({ svg, width, height }: Picture): Promise<Blob> {
   }
 }
 
-/** Draws a slide as a file. @throws {Error} if the browser cannot draw it. */
-export async function pictureFile(input: SlideInput, form: 'png' | 'svg'): Promise<Blob> {
-  const picture = slideOf(input, await pageFont());
+/** Draws a picture with the page's font. */
+export type DrawPicture = (font: EmbeddedFont | null) => Picture;
+
+/** Draws a picture as a file. @throws {Error} if the browser cannot draw it. */
+export async function pictureFile(draw: DrawPicture, form: 'png' | 'svg'): Promise<Blob> {
+  const picture = draw(await pageFont());
   if (form === 'png') return await rastered(picture);
   return new Blob([picture.svg], { type: 'image/svg+xml;charset=utf-8' });
 }

@@ -65,6 +65,15 @@ function namesOf(names: readonly string[]): string {
   return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
 }
 
+/** The foot of a slide: source, what else there is to say, and date. */
+export function slideFoot(
+  { source, now, zone, format }: Pick<SlideContext, 'source' | 'now' | 'zone' | 'format'>,
+  facts: readonly (string | null | undefined)[],
+): string {
+  const asOf = `as of ${format.moment(now, zone)}`;
+  return [`Source: ${SOURCES[source]}`, ...facts, asOf, 'Groundswell'].filter(Boolean).join(' · ');
+}
+
 /** The texts of a slide, before the user changes them, and its foot. */
 export function slideTexts(context: SlideContext) {
   const { resolution, drawn, window, zone, compared, now, series, format } = context;
@@ -72,15 +81,8 @@ export function slideTexts(context: SlideContext) {
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const { word, latest } = completenessWords(series, { end: window.end, now });
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
-  const foot = [
-    `Source: ${source}`,
-    // The subtitle is the evidence then.
-    context.finding && format.span(window, zone),
-    word,
-    latest,
-    `as of ${format.moment(now, zone)}`,
-    'Groundswell',
-  ];
+  // The subtitle is the evidence then.
+  const range = context.finding && format.span(window, zone);
   const facts = [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source];
   const about = facts.filter(Boolean).join(' · ');
   return {
@@ -88,7 +90,7 @@ export function slideTexts(context: SlideContext) {
     subtitle: findingText(evidence) || about,
     /** The quantity, range and source: the subtitle without a finding. */
     about,
-    foot: foot.filter(Boolean).join(' · '),
+    foot: slideFoot(context, [range, word, latest]),
   };
 }
 

@@ -220,27 +220,34 @@ function titleOf(title: string, fill: string, room: number) {
   return { svg: svg.join(''), more: (rows.length - 1) * TITLE_ROW_PX };
 }
 
-/**
- * Draws a slide as one SVG document: title and subtitle, the names of several curves, the chart with names at the ends of
- * its lines, what the marks of peaks stand for, the causes of one, and the foot. Without an embedded font, it uses the viewer's own.
- */
-export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
-  const { shown, title, subtitle, foot, bare = false } = input;
-  const { width } = SLIDES[input.shape];
+/** The part of a slide that a drawing has, px. */
+interface SlideRoom extends Room {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** A slide around any drawing. */
+export interface SlidePage extends Pick<
+  SlideInput,
+  'shape' | 'title' | 'subtitle' | 'foot' | 'bare'
+> {
+  readonly colours: BaseColours;
+  /** Draws the content as SVG. `words` continue the text for those who do not see it; empty if there are none. */
+  readonly draw: (room: SlideRoom) => { readonly svg: string; readonly words: string };
+}
+
+/** Draws a slide as one SVG document: title, subtitle, content and foot. Without an embedded font, it uses the viewer's own. */
+export function slidePage(page: SlidePage, font: EmbeddedFont | null): Picture {
+  const { shape, colours, title, subtitle, foot, bare = false } = page;
+  const { width } = SLIDES[shape];
   const { head: least, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
-  const height = SLIDES[input.shape].height - (HEAD_PX - least) - (FOOT_PX - below);
-  const colours = shown.style.colours.base;
+  const height = SLIDES[shape].height - (HEAD_PX - least) - (FOOT_PX - below);
   const { ink, quiet, hairline, ground } = colours;
   const edge = bare ? 0 : EDGE_PX;
   const room = width - 2 * edge;
   const heading = titleOf(title, ink, room);
-  const head = bare ? least : least + heading.more;
-  const legend = legendOf(input, { edge, room }, head);
-  const peaks = peakRows(input, { edge, room });
-  const top = head + legend.height;
-  const causes = causesOf(input.causes, colours, { edge, room });
-  const bottom = height - below - peaks.height - causes.height;
-  const still = stillOf(shown, room + INSET_PX, bottom - top);
+  const top = bare ? least : least + heading.more;
+  const { svg: content, words } = page.draw({ edge, room, top, bottom: height - below });
   const face = font
     ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
     : '';
@@ -256,14 +263,33 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
         `<line x1="${EDGE_PX}" x2="${width - EDGE_PX}" y1="${line}" y2="${line}" stroke="${hairline}"/>`,
         svgText(EDGE_PX, height - 16, cutTo(foot, 11, room), { fill: quiet, size: 11 }),
       ];
-  const body = [
-    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
-    ...around,
-    legend.svg,
-    chartSvg(still, colours, edge - INSET_PX, top),
-    peaks.svgAt(bottom + 2, still.peaks),
-    causes.svgAt(bottom + 2 + peaks.height),
-  ];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}${causes.words}`)}">${face}${body.join('')}</svg>`;
+  const paper = `<rect width="${width}" height="${height}" fill="${ground}"/>`;
+  const body = [paper, ...around, content].join('');
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}${words}`)}">${face}${body}</svg>`;
   return { svg, width, height };
+}
+
+/**
+ * Draws the slide of a chart: the names of several curves, the chart with names at the ends of its lines, what the marks
+ * of peaks stand for, and the causes of one.
+ */
+export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
+  const { shown } = input;
+  const colours = shown.style.colours.base;
+  const draw: SlidePage['draw'] = ({ edge, room, top: head, bottom: end }) => {
+    const legend = legendOf(input, { edge, room }, head);
+    const peaks = peakRows(input, { edge, room });
+    const top = head + legend.height;
+    const causes = causesOf(input.causes, colours, { edge, room });
+    const bottom = end - peaks.height - causes.height;
+    const still = stillOf(shown, room + INSET_PX, bottom - top);
+    const svg = [
+      legend.svg,
+      chartSvg(still, colours, edge - INSET_PX, top),
+      peaks.svgAt(bottom + 2, still.peaks),
+      causes.svgAt(bottom + 2 + peaks.height),
+    ];
+    return { svg: svg.join(''), words: causes.words };
+  };
+  return slidePage({ ...input, colours, draw }, font);
 }

@@ -6,6 +6,14 @@ import type { LiftScope } from './lift-scope.ts';
 /** The kinds of dots: an earlier window, one just before or after the campaign, the campaign. */
 export type DotKind = 'earlier' | 'around' | 'campaign';
 
+/** The lift that a picture shows. */
+export interface PicturedLift {
+  readonly figure: LiftFigure;
+  /** Of the topic, in the buckets of the scope. */
+  readonly curve: Curve;
+  readonly scope: LiftScope;
+}
+
 /** A dot of the strip, px. */
 export interface PlacedDot {
   readonly kind: DotKind;
@@ -34,12 +42,13 @@ export interface LiftPicture {
   readonly to: number;
   readonly dots: readonly PlacedDot[];
   /** Sizes on the axis of the strip. */
-  readonly ticks: readonly { readonly x: number; readonly lift: number }[];
+  readonly ticks: readonly Tick[];
   /** The sizes that chance alone explains. */
   readonly chance: { readonly x: number; readonly width: number };
   readonly axis: number;
 }
 
+/** Height of the plot in a drawer and on paper, px. */
 const PLOT_PX = 120;
 const GAP_PX = 14;
 const STRIP_PX = 64;
@@ -48,6 +57,8 @@ const DOT_PX = 5;
 const EDGE_PX = 6;
 /** Buckets drawn before the campaign, in its lengths, and the fewest of them. */
 const BEFORE = { lengths: 2, least: 14 };
+/** The least distance between two ticks, so that there is room for their words, px. */
+const TICK_PX = 44;
 /** Sizes that an axis may have. */
 const TICKS = [-0.9, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 1, 2, 4, 9, 19, 49, 99];
 
@@ -70,17 +81,33 @@ function stacked(dots: readonly Omit<PlacedDot, 'y'>[], middle: number): PlacedD
     });
 }
 
+interface Tick {
+  readonly x: number;
+  readonly lift: number;
+}
+
+/** Ticks far enough apart for their words; that of 0 stays. */
+function apart(ticks: readonly Tick[]): readonly Tick[] {
+  return ticks.reduce<readonly Tick[]>((all, tick) => {
+    const isFree = tick.x - (all.at(-1)?.x ?? -Infinity) >= TICK_PX;
+    if (tick.lift === 0) return [...all.filter(({ x }) => tick.x - x >= TICK_PX), tick];
+    return isFree ? [...all, tick] : all;
+  }, []);
+}
+
+/** Height of a picture whose plot is `plot` px high, px. */
+export const pictureHeight = (plot: number): number => plot + GAP_PX + STRIP_PX + TICKS_PX;
+
 /**
  * Lays out the picture of a lift.
  *
- * @param curve - Of the topic, in the buckets of the scope.
  * @param width - Of the whole picture, px.
+ * @param plot - Height of the curve's plot, px.
  */
 export function liftPicture(
-  figure: LiftFigure,
-  curve: Curve,
-  { campaign }: LiftScope,
+  { figure, curve, scope: { campaign } }: PicturedLift,
   width: number,
+  plot = PLOT_PX,
 ): LiftPicture {
   const { bounds, counts } = curve;
   const { length, without } = figure;
@@ -94,14 +121,14 @@ export function liftPicture(
   const middle = (i: number): number => x(((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2);
   const shown = counts.slice(first, end);
   const top = Math.max(1, ...[...shown, ...without.high].filter((count) => !Number.isNaN(count)));
-  const y = (count: number): number => PLOT_PX - (count / top) * (PLOT_PX - EDGE_PX);
+  const y = (count: number): number => plot - (count / top) * (plot - EDGE_PX);
   const points = Array.from(shown, (count, i) =>
     Number.isNaN(count) ? '' : at(middle(first + i), y(count)),
   );
   const along = (values: Float64Array): string[] =>
     Array.from(values, (value, i) => at(middle(window.first + i), y(value)));
 
-  const axis = PLOT_PX + GAP_PX + STRIP_PX;
+  const axis = plot + GAP_PX + STRIP_PX;
   const all: { kind: DotKind; dot: LiftDot }[] = [
     ...figure.earlier.map((dot) => ({ kind: 'earlier' as const, dot })),
     ...[...figure.around.before, ...figure.around.after].flatMap((dot) =>
@@ -128,8 +155,8 @@ export function liftPicture(
   const [lowX, highX] = [place(Math.max(low, chanceLow)), place(Math.min(high, chanceHigh))];
   return {
     width,
-    height: axis + TICKS_PX,
-    plot: { left, right, bottom: PLOT_PX },
+    height: pictureHeight(plot),
+    plot: { left, right, bottom: plot },
     curve: lineOf(points.filter((point) => point !== '')),
     campaign: { x: x(campaign.start), width: x(Math.min(to, campaign.end)) - x(campaign.start) },
     without: {
@@ -139,9 +166,12 @@ export function liftPicture(
     top,
     from,
     to,
-    dots: stacked(dots, PLOT_PX + GAP_PX + STRIP_PX / 2),
-    ticks: TICKS.filter((lift) => Math.log1p(lift) >= low && Math.log1p(lift) <= high).map(
-      (lift) => ({ x: place(Math.log1p(lift)), lift }),
+    dots: stacked(dots, plot + GAP_PX + STRIP_PX / 2),
+    ticks: apart(
+      TICKS.filter((lift) => Math.log1p(lift) >= low && Math.log1p(lift) <= high).map((lift) => ({
+        x: place(Math.log1p(lift)),
+        lift,
+      })),
     ),
     chance: { x: lowX, width: Math.max(1, highX - lowX) },
     axis,

@@ -6,6 +6,7 @@ import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#core/export/csv.ts';
 import { readBundleFile, readCounts, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';
+import { slideOf } from '#app/export/slide.ts';
 import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -126,7 +127,7 @@ test('the worker writes and reads a bundle, and rejects a damaged one with a mes
 });
 
 test('a slide becomes a PNG of twice its size on its own background', async () => {
-  const file = await pictureFile(slide({ theme: 'dark' }), 'png');
+  const file = await pictureFile((font) => slideOf(slide({ theme: 'dark' }), font), 'png');
   const image = await createImageBitmap(file);
   expect([image.width, image.height]).toEqual([1920, 1080]);
   const canvas = new OffscreenCanvas(image.width, image.height);

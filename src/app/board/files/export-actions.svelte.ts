@@ -1,6 +1,7 @@
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import type { HeadedCauses } from '#app/insight/breakdown/causes-text.ts';
+import type { LiftReport } from '#app/lift/lift-report.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -23,8 +24,14 @@ export class ExportActions {
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   /** The CSV options chosen in this visit; null for those that are stored. */
   chosen = $state.raw<CsvOptions | null>(null);
-  /** The open dialog of a slide, and the causes that it names from the start; null while it is closed. */
-  slide = $state.raw<{ readonly about: HeadedCauses | null } | null>(null);
+  /**
+   * The open dialog of a slide, with the causes that it names from the start, or the lift that it shows in place of the
+   * chart; null while it is closed.
+   */
+  slide = $state.raw<{
+    readonly about?: HeadedCauses | null;
+    readonly lift?: LiftReport;
+  } | null>(null);
   #stop: AbortController | null = null;
   /** The content of the chart; null until there is a curve. Set by the chart panel. */
   shown: () => Shown | null = () => null;

@@ -11,7 +11,7 @@ import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { plural } from '#core/format/plural.ts';
 import { isTimed } from '#core/time/resolution.ts';
-import type { SlideInput } from '#app/export/slide.ts';
+import type { DrawPicture } from '#app/export/picture-file.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -202,16 +202,16 @@ export async function copiedBuckets(context: ExportContext): Promise<ToCopy> {
   return await tableToCopy(context, bucketTable({ bounds, series, timed }, board.time.table), done);
 }
 
+/** Saves a picture. @param name - With the extension. */
 export async function savePicture(
-  { board, toasts, work }: ExportContext,
-  input: SlideInput,
-  form: 'png' | 'svg',
+  { toasts, work }: ExportContext,
+  draw: DrawPicture,
+  name: `${string}.${'png' | 'svg'}`,
 ): Promise<void> {
   await work('The picture was not saved', async (signal) => {
     const { pictureFile } = await import('#app/export/picture-file.ts');
-    const file = await pictureFile(input, form);
+    const file = await pictureFile(draw, name.endsWith('.png') ? 'png' : 'svg');
     signal.throwIfAborted();
-    const name = `${fileName(board)}.${form}`;
     download(file, name);
     toasts.show(`Saved ${name}`);
   });

@@ -1,0 +1,65 @@
+import type { ChosenControl } from '#app/counts/cache/saved-board.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import type { SourceId } from '#contract/counts/source.ts';
+import { formatNumber } from '#core/format/number-text.ts';
+import { liftText, type LiftText } from '#core/lift/words.ts';
+import type { Span } from '#core/time/span.ts';
+import { isoLocal } from '#core/time/zone.ts';
+import type { PicturedLift } from './lift-picture.ts';
+
+/** A lift and all that a page, paper or a file says about it: each shows these words and numbers, and no others. */
+export interface LiftReport extends PicturedLift {
+  /** Name and time of the campaign, as entered. */
+  readonly campaign: { readonly name: string } & Span;
+  /** Name, query and colour (1 to 8) of the topic. */
+  readonly topic: { readonly name: string; readonly query: string; readonly colour: number };
+  /** Those whose counts correct it; none for no control. */
+  readonly controls: readonly { readonly name: string; readonly query: string }[];
+  /** When they were chosen, and how often changed after the end; null if none were. */
+  readonly chosen: Pick<ChosenControl, 'chosen' | 'changes'> | null;
+  readonly source: SourceId;
+  /** Epoch ms. */
+  readonly now: number;
+  /** BCP 47; absent for that of the browser. */
+  readonly locale: string | undefined;
+}
+
+/** The sentences about a lift, for every place that has them. */
+export function reportText({ figure, locale }: Pick<LiftReport, 'figure' | 'locale'>): LiftText {
+  return liftText(figure, { noun: 'Post', ...(locale && { locale }) });
+}
+
+/** The sentence about when the control was chosen; empty without a control. */
+export function chosenText(
+  { chosen, campaign, scope }: Pick<LiftReport, 'chosen' | 'campaign' | 'scope'>,
+  format: Formatter,
+): string {
+  if (!chosen) return '';
+  const when = `Control chosen ${format.moment(chosen.chosen, scope.table.zone)}`;
+  const early = chosen.chosen < campaign.end ? ', before the campaign had ended' : '';
+  const times = chosen.changes === 1 ? 'once' : `${chosen.changes} times`;
+  const changed = chosen.changes > 0 ? `, changed ${times} after the campaign had ended` : '';
+  return `${when}${early}${changed}.`;
+}
+
+/** `+38%`, for a lift of 0.38. */
+export const sizeText = (lift: number, locale: string | undefined): string =>
+  formatNumber(lift, locale, {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    maximumFractionDigits: 0,
+  });
+
+/** A tick of the strip. */
+export const tickText = (lift: number, locale: string | undefined): string =>
+  lift === 0 ? 'as usual' : sizeText(lift, locale);
+
+/** The sentence that explains the curves and dots of the picture. */
+export const PICTURE_WORDS =
+  'The dashed curve is what to expect without the campaign. Each dot is an earlier time of its length; the grey ground is what chance alone explains.';
+
+/** File name of a lift, without extension. */
+export function liftFileName({ source, scope }: LiftReport): string {
+  const day = (at: number): string => isoLocal(scope.table, at).slice(0, 10);
+  return `groundswell_${source}_lift_${day(scope.campaign.start)}_${day(scope.campaign.end - 1)}`;
+}
