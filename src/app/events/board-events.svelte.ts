@@ -24,6 +24,7 @@ export function storedEvent({ id, start, end, text, campaign }: Note): BoardEven
     title: text || (campaign ? 'New campaign' : 'New note'),
     detail: campaign ? campaignDetail(campaign) : '',
     source: campaign?.source ?? '',
+    ...(campaign && campaign.days.length > 0 && { days: campaign.days }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-board.ts';
+import type { CampaignDay, Note } from '#app/counts/cache/saved-board.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** The kinds of events, in the order of their rows. */
@@ -47,6 +47,8 @@ export interface BoardEvent {
   readonly url?: string | undefined;
   /** The query that counts its Posts; absent if there is none. */
   readonly query?: string | undefined;
+  /** The figures of a campaign by day; absent if there are none. */
+  readonly days?: readonly CampaignDay[] | undefined;
 }
 
 /** Names an event among those of all kinds. */
