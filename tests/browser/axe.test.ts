@@ -159,6 +159,17 @@ const SCREENS: Record<string, Screen> = {
     },
     over: true,
   },
+  'a tested draft': {
+    in: ['light', 'dark', 'forced', 'phone'],
+    open: async (page) => {
+      await page.keyboard.press('w');
+      await dialog(page)
+        .getByRole('textbox')
+        .fill(`matcha ${'for all '.repeat(40)}`);
+      await dialog(page).getByText('too long').waitFor();
+    },
+    over: true,
+  },
   'the settings of sources': {
     in: ['light', 'forced'],
     open: async (page) => {

@@ -62,7 +62,11 @@ export function float(surface: HTMLElement, button: HTMLElement, align: Align): 
   sized.observe(surface);
   const events = new AbortController();
   addEventListener('resize', put, { signal: events.signal });
-  addEventListener('scroll', put, { signal: events.signal, capture: true, passive: true });
+  // Placing it puts its own scrolling back to the start.
+  const scrolled = ({ target }: Event): void => {
+    if (!(target instanceof Node && surface.contains(target))) put();
+  };
+  addEventListener('scroll', scrolled, { signal: events.signal, capture: true, passive: true });
   return () => {
     sized.disconnect();
     events.abort();

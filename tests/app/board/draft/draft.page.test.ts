@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { LINK_WRITE } from '#contract/counts/prices.ts';
 import { DrawnRun } from '../drawn-run.svelte.ts';
 import { platformAnswer } from '../platform-answer.ts';
@@ -19,6 +19,7 @@ const draft = (): HTMLTextAreaElement | null => dialog()?.querySelector('textare
 async function testing(width = 1440) {
   const made = await rig({
     width,
+    height: 600,
     platform: platformAnswer({}),
     view: {
       source: 'sample',
@@ -72,6 +73,27 @@ describe('the draft tester', () => {
     expect(field.scrollHeight).toBeLessThanOrEqual(field.clientHeight);
     const box = dialog();
     expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);
+  });
+
+  it('opens from the options of the chart, which scroll on a phone', async () => {
+    await testing(390);
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(dialog, WAIT).toBeNull();
+    const options = page.getByRole('button', { name: /^Chart options/ });
+    await options.click();
+    const entry = page.getByRole('button', { name: /^Test a draft/ });
+    await expect.element(entry, WAIT).toBeInTheDocument();
+    const surface = entry.element().closest('.surface');
+    if (!surface) throw new Error('the options are not on a surface');
+    const moved = new Promise((resolve) => {
+      surface.addEventListener('scroll', resolve, { once: true });
+    });
+    surface.scrollTop = surface.scrollHeight;
+    await moved;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    expect(surface.scrollTop).toBeGreaterThan(0);
+    await entry.click();
+    await expect.poll(() => draft() !== null, WAIT).toBe(true);
   });
 
   it('has its text again when it is opened again, and its keys belong to the text', async () => {
