@@ -4,6 +4,7 @@ import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
+import { calendarRoutes } from '#server/api/calendars/routes.ts';
 import { boards } from '#server/api/boards/routes.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
@@ -95,6 +96,7 @@ export const CONCEPTS: readonly Concept[] = [
     monitor ? monitoring({ ...context, monitoring: monitor }) : [],
   session,
   boards,
+  ({ calendars, ...context }) => (calendars ? calendarRoutes({ ...context, calendars }) : []),
   manage,
   ({ imports = null, ...context }) => fileImports({ ...context, imports }),
   control,

@@ -6,6 +6,7 @@ import { activityDeliveries } from '#server/api/streams/activity/deliveries.ts';
 import { activityFeed, type ActivityFeed } from '#server/api/streams/activity/feed.ts';
 import { notInClusters } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
+import type { Calendars } from '#server/calendars/calendars.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
@@ -60,6 +61,8 @@ export interface AppDeps {
   readonly news?: News;
   /** Catalogs of products; absent if the service has none. */
   readonly catalogs?: Catalogs;
+  /** Calendars whose events boards show; absent if the service has none. */
+  readonly calendars?: Calendars;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */

@@ -6,6 +6,7 @@ import type { Timer } from '#server/timer.ts';
 /** The tasks by their names. Each is loaded alone: a thread starts in half the time without the modules of the others. */
 const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {
   analyst: async () => (await import('#server/api/breakdown/analyst-thread.ts')).ANALYST,
+  calendars: async () => (await import('#server/calendars/reader-thread.ts')).CALENDAR_READER,
   compaction: async () => (await import('#server/maintenance/compact-thread.ts')).COMPACTION,
   console: async () => (await import('#server/ads/console-thread.ts')).CONSOLE_READER,
   editor: async () => (await import('#server/posts/editor/editor-thread.ts')).EDITOR,

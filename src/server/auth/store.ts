@@ -3,9 +3,11 @@ import { openStore } from '#server/db/migrate.ts';
 import {
   BILLS_BY_ACCOUNT,
   BOARDS_WITHOUT_LOGIN,
+  CALENDAR_TEXTS,
   FORMER_HANDLES,
   SERVICE_SCHEMA,
 } from '#server/migrations/service.ts';
+import { calendarTable, type CalendarTable } from '#server/calendars/calendar-table.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
 import { subscriptionTable, type SubscriptionTable } from '#server/streams/subscription-table.ts';
@@ -43,6 +45,7 @@ export interface Service extends AccountTable {
   readonly logins: LoginTable;
   /** The saved boards of those. */
   readonly boards: BoardTable;
+  readonly calendars: CalendarTable;
   /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
   changes(): number;
   /** Makes the changes of `work` in one transaction. */
@@ -68,7 +71,7 @@ export interface Service extends AccountTable {
 export const SERVICE_KIND = {
   application: 0x47537376,
   first: 18,
-  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT, FORMER_HANDLES],
+  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT, FORMER_HANDLES, CALENDAR_TEXTS],
 };
 
 /**
@@ -134,6 +137,7 @@ export function openService(
     nonces: nonceTable(quick),
     logins: loginTable(db),
     boards: boardTable(db),
+    calendars: calendarTable(db),
     changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),

@@ -11,6 +11,7 @@ import { openPasswords, type HashCost } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openCalendars } from '#server/calendars/calendars.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 import type { Defer } from '#server/closings.ts';
@@ -324,6 +325,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   defer(() => webhooks.close());
   const catalogs = catalogsOf(folder, service, deps);
   defer(() => catalogs.close());
+  const calendars = openCalendars({ ...deps, table: service.calendars });
+  defer(() => calendars.close());
   return {
     now,
     elapsed: deps.elapsed,
@@ -350,6 +353,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     streaming: { connections, matcher },
     webhooks,
     catalogs,
+    calendars,
     advertising: {
       ads,
       console: consoleInThreads(host, folder.ads),

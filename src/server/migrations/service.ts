@@ -228,3 +228,16 @@ DELETE FROM subscription WHERE type = 'profile.update.handle' AND EXISTS (
 );
 UPDATE subscription SET type = 'profile.update.screenname' WHERE type = 'profile.update.handle';
 `;
+
+/**
+ * Calendars whose events are on boards. `url` is null for a file. `notes` and `skipped` are JSON lists: sentences about what
+ * could not be used, and lines that are left out. `content` is the text that was read at `read_at`; `fault` says why the
+ * download at `tried_at` failed. Times are epoch ms; `removed_at` is null unless the calendar can only be restored.
+ */
+export const CALENDAR_TEXTS = `
+CREATE TABLE calendar (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, url TEXT, events INTEGER NOT NULL, notes TEXT NOT NULL,
+  skipped TEXT NOT NULL, read_at INTEGER NOT NULL, tried_at INTEGER NOT NULL, fault TEXT, removed_at INTEGER,
+  content TEXT NOT NULL
+);
+`;

@@ -23,7 +23,7 @@ import { openService } from '#server/auth/store.ts';
 import { Actor } from '#tests/server/crash/script.ts';
 import { openQuickly, random } from '#tests/server/crash/files.ts';
 import { runs } from '#tests/support/run/runs.ts';
-import { AT, backUp, contentsOf, digest, makeData } from './data.ts';
+import { AT, backUp, CALENDAR, contentsOf, digest, makeData } from './data.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));
 const path = (name: string): string => join(root, name);
@@ -80,7 +80,12 @@ async function archiveOf(entries: Iterable<readonly [string, Buffer | string]>):
 
 describe('a backup', () => {
   test('holds what its data folder holds, to the byte, readable for this user alone', async () => {
-    expect(contentsOf(await read(file))).toEqual(original);
+    const folder = await read(file);
+    expect(contentsOf(folder)).toEqual(original);
+    const service = openService(join(folder, 'service.sqlite'), { random });
+    const url = 'https://example.com/fairs.ics';
+    expect(service.calendars.list()).toEqual([{ ...CALENDAR, id: '1', url, fault: null }]);
+    service.close();
     expect(original.size).toBe(12);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });

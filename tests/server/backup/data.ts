@@ -17,6 +17,8 @@ const random = (n: number): Uint8Array => randomBytes(n);
 export const AT = Date.parse('2026-11-24T03:00:00Z');
 export const TOKEN = 'AAAAAAAAAAAAAAAAAAAAAMLheAAAAAAA0%2BuSeid';
 
+export const CALENDAR = { name: 'Fairs', events: 1, notes: [], skipped: [], readAt: AT };
+
 /** Makes a data folder with every kind of content. */
 export function makeData(folder: string, posts = 60): void {
   mkdirSync(join(folder, 'media', 'incoming'), { recursive: true });
@@ -29,6 +31,7 @@ export function makeData(folder: string, posts = 60): void {
   act(file('sample.sqlite'), new Held(), [{ what: 'import', from: 1, posts: 5 }]);
   const service = openService(file('service.sqlite'), { random });
   service.secret('apps');
+  service.calendars.add(CALENDAR, 'https://example.com/fairs.ics', 'BEGIN:VCALENDAR');
   service.close();
   openPlatform(file('platform.sqlite')).close();
   openAds(file('ads.sqlite')).close();

@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { instant, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+
+/** Most bytes of a calendar. */
+export const MOST_CALENDAR_BYTES = 5 * 1024 * 1024;
+/** Most calendars of a service. */
+export const MOST_CALENDARS = 20;
+/** Most events of an answer. */
+export const MOST_CALENDAR_EVENTS = 10_000;
+
+/** JSON escapes each line break of a calendar. */
+const MOST_BODY = 2 * MOST_CALENDAR_BYTES + 64 * 1024;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const id = pathOf('id', /^\d{1,15}$/);
+
+export const CalendarInfo = v.object({
+  id: v.string(),
+  /** As the calendar calls itself, else the name of the file or host. */
+  name: v.string(),
+  /** The host that it is downloaded from each day; null for a file. The rest of an address is often secret. */
+  host: v.nullable(v.string()),
+  /** Its events, each once however often it repeats. */
+  events: v.number(),
+  read_at: time,
+  /** The reason the last download failed, a sentence; null if it did not. The events are those of `read_at`. */
+  fault: v.nullable(v.string()),
+  /** The parts that could not be used as they are, a sentence each. */
+  notes: v.array(v.string()),
+});
+export type CalendarInfo = v.InferOutput<typeof CalendarInfo>;
+
+/** An occurrence of an event. */
+const CalendarEvent = v.object({
+  /** Unique, and the same at every time that it is asked for. */
+  id: v.string(),
+  start: time,
+  /** Exclusive; null for a moment. */
+  end: v.nullable(time),
+  title: v.string(),
+  detail: v.string(),
+  url: v.nullable(v.string()),
+  /** Name of the calendar. */
+  calendar: v.string(),
+});
+
+const EVENTS = {
+  start_time: v.nonOptional(instant('start_time')),
+  end_time: v.nonOptional(instant('end_time')),
+  /** IANA name of the zone in which days begin, and of times without a zone. */
+  zone: v.pipe(v.string(), v.maxLength(64)),
+};
+const EventsQuery = v.strictObject(EVENTS, (issue) => unknownParameter(issue, EVENTS));
+
+const authentication = ['session'] as const;
+const one = { authentication, answer: v.object({ calendar: CalendarInfo }) };
+
+/** Calendars whose events are under the curve, for the dashboard. All boards of a service have the same. */
+export const CALENDARS = {
+  list: endpoint('GET', '/calendars', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: v.object({ calendars: v.array(CalendarInfo) }),
+  }),
+  addFile: endpoint('POST', '/calendars/file', {
+    ...one,
+    query: NO_PARAMETERS,
+    body: v.strictObject({
+      /** Name of the file. */
+      name: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
+      /** iCalendar, RFC 5545. */
+      text: v.string(),
+    }),
+    maxBody: MOST_BODY,
+  }),
+  /** Downloads a calendar, and again each day. */
+  addAddress: endpoint('POST', '/calendars/address', {
+    ...one,
+    query: NO_PARAMETERS,
+    body: v.strictObject({ url: v.pipe(v.string(), v.minLength(1), v.maxLength(4000)) }),
+  }),
+  remove: endpoint('DELETE', '/calendars/:id', {
+    authentication,
+    params: id,
+    query: NO_PARAMETERS,
+    answer: v.object({ removed: v.boolean() }),
+  }),
+  /** Undoes the removal, for 30 minutes. */
+  restore: endpoint('POST', '/calendars/:id/restore', {
+    authentication,
+    params: id,
+    query: NO_PARAMETERS,
+    answer: v.object({ restored: v.boolean() }),
+  }),
+  /** The events that begin, or last, in a time. */
+  events: endpoint('GET', '/calendars/events', {
+    authentication,
+    query: EventsQuery,
+    answer: v.object({
+      events: v.array(CalendarEvent),
+      /** The reasons events are missing, a sentence each. */
+      lacks: v.array(v.string()),
+    }),
+  }),
+};

@@ -1,0 +1,61 @@
+import { CALENDARS, type CalendarInfo } from '#contract/accounts/calendars.ts';
+import { invalidRequest, plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { CalendarError } from '#server/calendars/blocks.ts';
+import type { StoredCalendar } from '#server/calendars/calendar-table.ts';
+import type { Calendars } from '#server/calendars/calendars.ts';
+import { namedZone } from '#server/calendars/zones.ts';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+
+function infoOf({ id, name, url, events, readAt, fault, notes }: StoredCalendar): CalendarInfo {
+  const host = url === null ? null : new URL(url).hostname;
+  return { id, name, host, events, read_at: formatInstant(readAt), fault, notes: [...notes] };
+}
+
+/** A mistake in a calendar or its address keeps its sentence. */
+async function explained<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CalendarError || error instanceof FetchError)) throw error;
+    throw plainProblem(422, 'Unprocessable Content', error.message);
+  }
+}
+
+/** `/calendars`: the calendars of the service, and their events of a time. */
+export function calendarRoutes({
+  http,
+  calendars,
+}: Pick<ServiceContext, 'http'> & { readonly calendars: Calendars }): Route[] {
+  return [
+    http.serve(CALENDARS.list, () => ({ calendars: calendars.list().map(infoOf) })),
+    http.serve(CALENDARS.addFile, async ({ body: { name, text } }) => ({
+      calendar: infoOf(await explained(() => calendars.addFile(name, text))),
+    })),
+    http.serve(CALENDARS.addAddress, async ({ body: { url } }) => ({
+      calendar: infoOf(await explained(() => calendars.addAddress(url))),
+    })),
+    http.serve(CALENDARS.remove, ({ params: { id } }) => ({ removed: calendars.remove(id) })),
+    http.serve(CALENDARS.restore, async ({ params: { id } }) => ({
+      restored: await explained(() => calendars.restore(id)),
+    })),
+    http.serve(CALENDARS.events, async ({ query: { start_time, end_time, zone } }) => {
+      if (!namedZone(zone)) throw invalidRequest('zone', zone, 'expected the name of a time zone');
+      const { events, lacks } = await calendars.between({ start: start_time, end: end_time }, zone);
+      return {
+        events: events.map(({ id, start, end, title, detail, url, calendar }) => ({
+          id,
+          start: formatInstant(start),
+          end: end === null ? null : formatInstant(end),
+          title,
+          detail,
+          url,
+          calendar,
+        })),
+        lacks,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+
+/** The last reading of a calendar. */
+export interface CalendarReading {
+  readonly name: string;
+  /** Events, each once however often it repeats. */
+  readonly events: number;
+  /** The parts that could not be used as they are, a sentence each. */
+  readonly notes: readonly string[];
+  /** Lines of the parts that are left out because they take too long. */
+  readonly skipped: readonly number[];
+  /** Epoch ms. */
+  readonly readAt: number;
+}
+
+/** A calendar without its text. */
+export interface StoredCalendar extends CalendarReading {
+  readonly id: string;
+  /** Null for a file. */
+  readonly url: string | null;
+  /** The reason the last download failed; null if it did not. */
+  readonly fault: string | null;
+}
+
+/** The calendars whose events are on boards. Changes are durable when a method returns. */
+export type CalendarTable = ReturnType<typeof calendarTable>;
+
+const COLUMNS = 'id, name, url, events, notes, skipped, read_at, fault';
+
+function calendarOf([id, name, url, events, notes, skipped, at, fault]: readonly Cell[]) {
+  return {
+    id: String(id),
+    name: String(name),
+    url: textOrNull(url),
+    events: Number(events),
+    notes: JSON.parse(String(notes)) as string[],
+    skipped: JSON.parse(String(skipped)) as number[],
+    readAt: Number(at),
+    fault: textOrNull(fault),
+  } satisfies StoredCalendar;
+}
+
+export function calendarTable(db: Db) {
+  const there = 'removed_at IS NULL';
+  const list = db.prepare(`SELECT ${COLUMNS} FROM calendar WHERE ${there} ORDER BY id`);
+  const find = db.prepare(`SELECT ${COLUMNS} FROM calendar WHERE id = ? AND ${there}`);
+  const content = db.prepare('SELECT content FROM calendar WHERE id = ?');
+  const due = db.prepare(
+    `SELECT ${COLUMNS} FROM calendar WHERE url IS NOT NULL AND ${there}
+    AND tried_at <= CASE WHEN fault IS NULL THEN ? ELSE ? END ORDER BY tried_at LIMIT 1`,
+  );
+  const add = db.prepare(
+    `INSERT INTO calendar (name, url, events, notes, skipped, read_at, tried_at, content)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const lastId = db.prepare('SELECT last_insert_rowid()');
+  const read = db.prepare(
+    `UPDATE calendar SET name = ?, events = ?, notes = ?, skipped = ?, read_at = ?, tried_at = ?, content = ?,
+      fault = NULL WHERE id = ?`,
+  );
+  const fail = db.prepare('UPDATE calendar SET tried_at = ?, fault = ? WHERE id = ?');
+  const skip = db.prepare('UPDATE calendar SET notes = ?, skipped = ? WHERE id = ?');
+  const remove = db.prepare(`UPDATE calendar SET removed_at = ? WHERE id = ? AND ${there}`);
+  const restore = db.prepare(
+    'UPDATE calendar SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
+  );
+  const over = db.prepare('SELECT 1 FROM calendar WHERE removed_at < ? LIMIT 1');
+  const purge = db.prepare('DELETE FROM calendar WHERE removed_at < ?');
+  return {
+    list: (): StoredCalendar[] => list.all().map(calendarOf),
+    find: (id: string): StoredCalendar | undefined => {
+      const row = find.get([Number(id)]);
+      return row && calendarOf(row);
+    },
+    /** The text of a calendar; empty if there is none. */
+    content: (id: string): string => String(content.get([Number(id)])?.[0] ?? ''),
+    /** @returns The id. */
+    add: (
+      { name, events, notes, skipped, readAt }: CalendarReading,
+      url: string | null,
+      text: string,
+    ): string =>
+      db.write('add-calendar', () => {
+        const lists = [JSON.stringify(notes), JSON.stringify(skipped)];
+        add.run([name, url, events, ...lists, readAt, readAt, text]);
+        return String(lastId.get()?.[0]);
+      }),
+    /** Replaces the text of a calendar. */
+    read: (
+      id: string,
+      { name, events, notes, skipped, readAt }: CalendarReading,
+      text: string,
+    ): void => {
+      const lists = [JSON.stringify(notes), JSON.stringify(skipped)];
+      db.write('read-calendar', () =>
+        read.run([name, events, ...lists, readAt, readAt, text, Number(id)]),
+      );
+    },
+    /** Records a download that failed. */
+    fail: (id: string, at: number, fault: string): void => {
+      db.write('fail-calendar', () => fail.run([at, fault, Number(id)]));
+    },
+    /** Leaves out further lines. */
+    skip: (id: string, { notes, skipped }: Pick<CalendarReading, 'notes' | 'skipped'>): void => {
+      db.write('skip-calendar', () =>
+        skip.run([JSON.stringify(notes), JSON.stringify(skipped), Number(id)]),
+      );
+    },
+    /** One that is to be downloaded. @param read - Epoch ms; those read until then. @param failed - Those that failed until then. */
+    due: (read: number, failed: number): StoredCalendar | undefined => {
+      const row = due.get([read, failed]);
+      return row && calendarOf(row);
+    },
+    /** @returns False if there is no such calendar. */
+    remove: (id: string, at: number): boolean =>
+      db.write('remove-calendar', () => remove.run([at, Number(id)]) > 0),
+    /** @returns False if none of that id was removed. */
+    restore: (id: string): boolean =>
+      db.write('restore-calendar', () => restore.run([Number(id)]) > 0),
+    /** Deletes what was removed before a time, epoch ms. */
+    purge: (before: number): void => {
+      // Asked each second; a transaction would be written also for nothing.
+      if (over.get([before])) db.write('purge-calendars', () => purge.run([before]));
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import {
+  MOST_CALENDAR_BYTES,
+  MOST_CALENDAR_EVENTS,
+  MOST_CALENDARS,
+} from '#contract/accounts/calendars.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { Semaphore } from '#core/semaphore.ts';
+import { errorMessage } from '#core/thrown.ts';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { thread, type TaskHost } from '#server/threads.ts';
+import type { Every, Timer } from '#server/timer.ts';
+import { CalendarError } from './blocks.ts';
+import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
+import type { Occurrence } from './expand.ts';
+import { CALENDAR_READER } from './reader-thread.ts';
+
+/** The time that a download may take, ms. */
+const DOWNLOAD_MS = 30 * SECOND_MS;
+/** The time between two downloads of an address, and after one that failed, ms. */
+const REFRESH_MS = DAY_MS;
+const RETRY_MS = HOUR_MS;
+/** The time for which a removed calendar can be restored, ms. */
+const RESTORABLE_MS = 30 * MINUTE_MS;
+/** The time between two looks for what is due, ms. */
+const LOOK_MS = SECOND_MS;
+/** The time that reading or repeating one event may take, ms: thousands of times what any event needs that ends. */
+const EVENT_MS = 10 * SECOND_MS;
+/** Most events of a calendar that are left out because they take too long. */
+const MOST_SKIPPED = 5;
+
+const MIB = 1024 * 1024;
+const TOO_LARGE = `The calendar is larger than ${MOST_CALENDAR_BYTES / MIB} MiB.`;
+
+/** An occurrence with the name of its calendar. */
+export interface NamedOccurrence extends Occurrence {
+  readonly calendar: string;
+}
+
+/** The calendars of a service. */
+export type Calendars = ReturnType<typeof openCalendars>;
+
+interface CalendarsDeps {
+  readonly table: CalendarTable;
+  readonly fetcher: Pick<Fetcher, 'check' | 'stream'>;
+  readonly host: TaskHost;
+  readonly timer: Timer;
+  readonly every: Every;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly log: (line: string) => void;
+}
+
+function checkSize(bytes: number): void {
+  if (bytes > MOST_CALENDAR_BYTES) throw new CalendarError(TOO_LARGE);
+}
+
+/** Downloads a calendar. @throws {@link FetchError}; {@link CalendarError} if the answer is none of its size. */
+async function download(
+  { fetcher, timer }: Pick<CalendarsDeps, 'fetcher' | 'timer'>,
+  url: string,
+): Promise<string> {
+  const late = new AbortController();
+  const cancel = timer(DOWNLOAD_MS, () => late.abort());
+  try {
+    const headers = { accept: 'text/calendar', 'accept-encoding': 'identity' };
+    const answer = await fetcher.stream({ url, headers, signal: late.signal });
+    try {
+      if (answer.status !== 200) {
+        throw new FetchError('status', `The host answered with status ${answer.status}.`);
+      }
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      for await (const part of answer.body) {
+        checkSize((bytes += part.length));
+        parts.push(part);
+      }
+      return Buffer.concat(parts).toString('utf8');
+    } finally {
+      answer.discard();
+    }
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    const seconds = DOWNLOAD_MS / SECOND_MS;
+    throw new FetchError('timeout', `The host took longer than ${seconds} seconds.`);
+  } finally {
+    cancel();
+  }
+}
+
+function skippedNote(line: number): string {
+  return `Line ${line}: this takes too long to read or to repeat, so it was left out.`;
+}
+
+/** Opens the calendars, and downloads those with an address each day. */
+export function openCalendars(deps: CalendarsDeps) {
+  const { table, fetcher, host, timer, every, now, log } = deps;
+  const reader = thread(host, CALENDAR_READER, null);
+  const { methods, terminate, close } = reader;
+  // An event that takes too long ends the thread, and nothing else may be in it.
+  const turns = new Semaphore(1);
+
+  /** Does work in the thread, again without the lines that take too long. @returns Its result, and those lines. */
+  const patient = <T>(
+    known: readonly number[],
+    work: (skipped: readonly number[], onLine: (line: number) => void) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly skipped: readonly number[] }> =>
+    turns.take(async () => {
+      const skipped = [...known];
+      for (;;) {
+        let last = 0;
+        let isLate = false;
+        const end = (): void => {
+          isLate = true;
+          void terminate();
+        };
+        // From the first line on: the start of the thread takes as long as the machine is busy.
+        let cancel = (): void => {};
+        const onLine = (line: number): void => {
+          last = line;
+          cancel();
+          cancel = timer(EVENT_MS, end);
+        };
+        try {
+          return { result: await work(skipped, onLine), skipped };
+        } catch (error) {
+          if (!isLate) throw error;
+          if (skipped.length >= MOST_SKIPPED) {
+            throw new CalendarError('The calendar takes too long to read.');
+          }
+          skipped.push(last);
+        } finally {
+          cancel();
+        }
+      }
+    });
+
+  const read = async (text: string, otherName: string): Promise<CalendarReading> => {
+    checkSize(Buffer.byteLength(text));
+    const { result, skipped } = await patient([], async (skip, onLine) =>
+      methods.read(text, skip, onLine),
+    );
+    const { name, events, notes } = result;
+    return {
+      name: name || otherName,
+      events,
+      notes: [...notes, ...skipped.map(skippedNote)],
+      skipped,
+      readAt: now(),
+    };
+  };
+  const checkRoom = (): void => {
+    if (table.list().length < MOST_CALENDARS) return;
+    throw new CalendarError(`There are ${MOST_CALENDARS} calendars already. Remove one first.`);
+  };
+  const found = (id: string): StoredCalendar => {
+    const calendar = table.find(id);
+    if (!calendar) throw new RangeError(`expected the id of a calendar, got ${id}`);
+    return calendar;
+  };
+
+  const refresh = async ({ id, url, name }: StoredCalendar): Promise<void> => {
+    try {
+      const text = await download(deps, url ?? '');
+      table.read(id, await read(text, name), text);
+    } catch (error) {
+      if (!(error instanceof FetchError || error instanceof CalendarError))
+        log(errorMessage(error));
+      table.fail(id, now(), errorMessage(error));
+    }
+  };
+  let refreshing: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    table.purge(now() - RESTORABLE_MS);
+    for (;;) {
+      const next = table.due(now() - REFRESH_MS, now() - RETRY_MS);
+      if (!next) return;
+      await refresh(next);
+    }
+  };
+  const stop = every(LOOK_MS, () => {
+    refreshing ??= look()
+      .catch((error: unknown) => log(errorMessage(error)))
+      .finally(() => (refreshing = null));
+    return refreshing;
+  });
+
+  return {
+    list: (): StoredCalendar[] => table.list(),
+    /** @param name - Of the file. @throws {@link CalendarError} with the line of the mistake. */
+    addFile: async (name: string, text: string): Promise<StoredCalendar> => {
+      checkRoom();
+      const reading = await read(text, name.replace(/\.(?:ics|ical|ifb)$/i, '') || name);
+      return found(table.add(reading, null, text));
+    },
+    /** @throws {@link CalendarError}; {@link FetchError} if the address is refused or cannot be read. */
+    addAddress: async (given: string): Promise<StoredCalendar> => {
+      checkRoom();
+      const url = given.trim().replace(/^webcals?:/i, 'https:');
+      fetcher.check(url);
+      if (table.list().some((each) => each.url === url)) {
+        throw new CalendarError('This calendar is there already.');
+      }
+      const text = await download(deps, url);
+      return found(table.add(await read(text, new URL(url).hostname), url, text));
+    },
+    remove: (id: string): boolean => table.remove(id, now()),
+    restore: (id: string): boolean => {
+      checkRoom();
+      return table.restore(id);
+    },
+    /**
+     * The events of all calendars that begin, or last, in a span, by start; and why some are missing, a sentence each.
+     *
+     * @param zone - IANA name of the zone of dates, and of times without one.
+     */
+    between: async (
+      span: Span,
+      zone: string,
+    ): Promise<{ readonly events: NamedOccurrence[]; readonly lacks: string[] }> => {
+      const events: NamedOccurrence[] = [];
+      const lacks: string[] = [];
+      for (const { id, name: calendar, skipped, notes } of table.list()) {
+        const text = table.content(id);
+        const order = { span, zone, most: MOST_CALENDAR_EVENTS - events.length };
+        const done = await patient(skipped, async (skip, onLine) =>
+          methods.expand(text, order, skip, onLine),
+        ).catch((error: unknown) => {
+          if (!(error instanceof CalendarError)) throw error;
+          lacks.push(`${calendar}: ${error.message}`);
+        });
+        if (!done) continue;
+        const { occurrences, isCut, failed } = done.result;
+        const more = [...done.skipped.slice(skipped.length), ...failed];
+        if (more.length > 0) {
+          const all = [...skipped, ...more];
+          table.skip(id, { notes: [...notes, ...more.map(skippedNote)], skipped: all });
+        }
+        events.push(...occurrences.map((each) => ({ ...each, id: `${id} ${each.id}`, calendar })));
+        if (isCut) lacks.push(`${calendar} has too many events in this time. Zoom in for all.`);
+      }
+      return { events: events.sort((a, b) => a.start - b.start), lacks };
+    },
+    close: async (): Promise<void> => {
+      stop();
+      await refreshing;
+      await close();
+    },
+  };
+}

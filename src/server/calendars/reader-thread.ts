@@ -1,0 +1,54 @@
+import type { Span } from '#core/time/span.ts';
+import type { Task } from '#server/threads.ts';
+import { CalendarError } from './blocks.ts';
+import { expandItems, type Expansion } from './expand.ts';
+import { readCalendar, type Calendar } from './items.ts';
+import { namedZone, UTC_ZONE } from './zones.ts';
+
+/** The facts about a calendar that need no zone. */
+export interface CalendarFacts extends Pick<Calendar, 'name' | 'notes'> {
+  readonly events: number;
+}
+
+export interface ExpandOrder {
+  readonly span: Span;
+  /** IANA name of the zone of dates, and of times without one. */
+  readonly zone: string;
+  /** Most occurrences. */
+  readonly most: number;
+}
+
+type OnLine = (line: number) => void;
+
+/**
+ * Reads calendars in a thread: one of five megabytes takes a second, and the library never returns from some rules that
+ * no day meets. Both methods throw {@link CalendarError} as `readCalendar`.
+ */
+export interface CalendarReader {
+  /** @param skipped - Lines of parts to leave out. @param onLine - Called with the line of the part that is read next. */
+  read(text: string, skipped: readonly number[], onLine: OnLine): Promise<CalendarFacts>;
+  expand(
+    text: string,
+    order: ExpandOrder,
+    skipped: readonly number[],
+    onLine: OnLine,
+  ): Promise<Expansion>;
+}
+
+export const CALENDAR_READER: Task<null, CalendarReader> = {
+  name: 'calendars',
+  // A calendar of the largest size, parsed, takes some 100 MB.
+  limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+  ended: 'The thread that reads calendars ended unexpectedly.',
+  errors: { CalendarError },
+  open: () => ({
+    read: async (text, skipped, onLine) => {
+      const { name, notes, items } = readCalendar(text, 'UTC', skipped, onLine);
+      return { name, notes, events: items.length };
+    },
+    expand: async (text, { span, zone, most }, skipped, onLine) => {
+      const { items } = readCalendar(text, zone, skipped, onLine);
+      return expandItems(items, { span, board: namedZone(zone) ?? UTC_ZONE, most, onLine });
+    },
+  }),
+};

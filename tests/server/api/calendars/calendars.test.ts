@@ -1,0 +1,226 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { MOST_CALENDAR_BYTES } from '#contract/accounts/calendars.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { ics } from '#tests/server/calendars/calendar-texts.ts';
+import {
+  startService,
+  type ServiceOptions,
+  type TestService,
+} from '#tests/support/service/service.ts';
+
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+const LAUNCH = ics([
+  'UID:a',
+  'SUMMARY:Launch',
+  'DTSTART:20260601T090000Z',
+  'RRULE:FREQ=WEEKLY;COUNT=2',
+]);
+const MOVED = ics(['UID:a', 'SUMMARY:Launch', 'DTSTART:20260605T090000Z']);
+
+let answer: (response: ServerResponse) => void = (response) => void response.end(LAUNCH);
+const host = createServer((request, response) => answer(response));
+await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+const ADDRESS = `http://127.0.0.1:${(host.address() as AddressInfo).port}/secret.ics`;
+afterAll(() => {
+  host.closeAllConnections();
+  host.close();
+});
+
+const opened: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((service) => service.close()));
+});
+
+/** A service whose clock the test sets, and its calls in JSON. */
+function start(options: ServiceOptions = {}) {
+  const clock = { at: NOON };
+  const service = startService({ now: () => clock.at, ...options });
+  opened.push(service);
+  const send = async (method: string, path: string, body?: object) => {
+    const init = { method, headers: { 'content-type': 'application/json' } };
+    const response = await service.request(path, {
+      ...init,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: await response.json() };
+  };
+  const events = async (zone = 'UTC', start = '2026-06-01T00:00:00Z') => {
+    const query = { start_time: start, end_time: '2026-07-01T00:00:00Z', zone };
+    return (await send('GET', `/calendars/events?${new URLSearchParams(query)}`)).json;
+  };
+  const starts = async (): Promise<string[]> =>
+    (await events()).events.map((event: { start: string }) => event.start.slice(0, 10));
+  const list = async () => (await send('GET', '/calendars')).json.calendars;
+  return { service, clock, send, events, starts, list };
+}
+
+describe('/calendars', () => {
+  it('takes a file, and gives its events of a time in the zone of the board', async () => {
+    const { send, events, list } = start();
+    const text = ics(
+      ['UID:day', 'SUMMARY:Fair', 'LOCATION:Hall 3', 'DTSTART;VALUE=DATE:20260610'],
+      ['UID:old', 'SUMMARY:Past', 'DTSTART:20200610T090000Z'],
+    );
+    const { json } = await send('POST', '/calendars/file', { name: 'Fairs.ics', text });
+    expect(json.calendar).toEqual({
+      id: '1',
+      name: 'Fairs',
+      host: null,
+      events: 2,
+      read_at: '2026-06-01T12:00:00.000Z',
+      fault: null,
+      notes: [],
+    });
+    expect(await list()).toEqual([json.calendar]);
+    expect(await events('Europe/Berlin')).toEqual({
+      events: [
+        {
+          id: '1 day',
+          start: '2026-06-09T22:00:00.000Z',
+          end: '2026-06-10T22:00:00.000Z',
+          title: 'Fair',
+          detail: 'Hall 3',
+          url: null,
+          calendar: 'Fairs',
+        },
+      ],
+      lacks: [],
+    });
+  });
+
+  it('downloads an address each day, and after a failure each hour, with the events of before', async () => {
+    answer = (response) => void response.end(LAUNCH);
+    const { service, clock, send, starts, list } = start();
+    const { json } = await send('POST', '/calendars/address', { url: ADDRESS });
+    expect(json.calendar).toMatchObject({ name: '127.0.0.1', host: '127.0.0.1', fault: null });
+    expect(JSON.stringify(await list())).not.toContain('secret');
+    expect(await starts()).toEqual(['2026-06-01', '2026-06-08']);
+    answer = (response) => void response.end(MOVED);
+    clock.at += DAY_MS - MINUTE_MS;
+    await service.tick();
+    expect(await starts()).toEqual(['2026-06-01', '2026-06-08']);
+    clock.at += MINUTE_MS;
+    await service.tick();
+    expect(await starts()).toEqual(['2026-06-05']);
+    answer = (response) => void response.writeHead(503).end();
+    clock.at += DAY_MS;
+    await service.tick();
+    const fault = 'The host answered with status 503.';
+    expect(await list()).toMatchObject([{ fault, read_at: '2026-06-02T12:00:00.000Z' }]);
+    expect(await starts()).toEqual(['2026-06-05']);
+    answer = (response) => void response.end(LAUNCH);
+    clock.at += HOUR_MS;
+    await service.tick();
+    expect(await list()).toMatchObject([{ fault: null }]);
+    expect(await starts()).toEqual(['2026-06-01', '2026-06-08']);
+  });
+
+  it('removes a calendar, restores it for 30 minutes, and then forgets it', async () => {
+    const { service, clock, send, starts } = start();
+    await send('POST', '/calendars/file', { name: 'a.ics', text: MOVED });
+    expect((await send('DELETE', '/calendars/1')).json).toEqual({ removed: true });
+    expect((await send('DELETE', '/calendars/1')).json).toEqual({ removed: false });
+    expect(await starts()).toEqual([]);
+    clock.at += 29 * MINUTE_MS;
+    await service.tick();
+    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: true });
+    expect(await starts()).toEqual(['2026-06-05']);
+    await send('DELETE', '/calendars/1');
+    clock.at += 31 * MINUTE_MS;
+    await service.tick();
+    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: false });
+  });
+
+  it('has them after a restart', async () => {
+    const { service, send, starts } = start();
+    await send('POST', '/calendars/file', { name: 'a.ics', text: MOVED });
+    await service.restart();
+    expect(await starts()).toEqual(['2026-06-05']);
+  });
+
+  it.each([
+    [
+      'file',
+      { name: 'a.ics', text: 'id,title' },
+      'Line 1: BEGIN:VCALENDAR was expected, so this is not a calendar (.ics).',
+    ],
+    [
+      'file',
+      { name: 'a.ics', text: `BEGIN:VCALENDAR\n${'x'.repeat(MOST_CALENDAR_BYTES)}` },
+      'The calendar is larger than 5 MiB.',
+    ],
+    [
+      'address',
+      { url: ADDRESS.replace('http', 'ftp') },
+      'The URL must be an absolute one, such as https://example.com/file, without a fragment.',
+    ],
+    [
+      'address',
+      { url: 'http://169.254.169.254/a.ics' },
+      'The URL leads to an address that is not public (linkLocal).',
+    ],
+  ])('refuses a %s with the reason', async (what, body, detail) => {
+    const { send, list } = start();
+    expect(await send('POST', `/calendars/${what}`, body)).toMatchObject({
+      status: 422,
+      json: { detail },
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  it.each([
+    ['is none', (response: ServerResponse) => void response.end('<html>'), /^Line 1: /],
+    [
+      'is too large',
+      (response: ServerResponse) => void response.end(Buffer.alloc(MOST_CALENDAR_BYTES + 1, 'x')),
+      /^The calendar is larger than 5 MiB\.$/,
+    ],
+    [
+      'is not there',
+      (response: ServerResponse) => void response.writeHead(404).end(),
+      /^The host answered with status 404\.$/,
+    ],
+  ])('refuses an address whose calendar %s', async (_, sent, detail) => {
+    answer = sent;
+    const { send } = start();
+    const refused = await send('POST', '/calendars/address', { url: ADDRESS });
+    expect(refused).toMatchObject({ status: 422, json: { detail: expect.stringMatching(detail) } });
+  });
+
+  it('refuses addresses that are private unless they are allowed, and one that is there', async () => {
+    answer = (response) => void response.end(LAUNCH);
+    const guarded = start({ outgoing: { rules: PUBLIC_ONLY } });
+    const refused = await guarded.send('POST', '/calendars/address', {
+      url: 'https://127.0.0.1/a',
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      json: { detail: expect.stringContaining('not public (loopback)') },
+    });
+    const { send } = start();
+    await send('POST', '/calendars/address', { url: ADDRESS });
+    expect((await send('POST', '/calendars/address', { url: ADDRESS })).json.detail).toBe(
+      'This calendar is there already.',
+    );
+  });
+
+  it('says which calendar has too many events', async () => {
+    const { send, events } = start();
+    const text = ics(['UID:a', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=MINUTELY']);
+    await send('POST', '/calendars/file', { name: 'busy.ics', text });
+    const { events: found, lacks } = await events();
+    expect([found.length, lacks]).toEqual([
+      10_000,
+      ['busy has too many events in this time. Zoom in for all.'],
+    ]);
+  });
+
+  it('refuses a zone that does not exist', async () => {
+    const { send } = start();
+    const query = 'start_time=2026-06-01T00:00:00Z&end_time=2026-06-02T00:00:00Z&zone=Nowhere';
+    expect((await send('GET', `/calendars/events?${query}`)).status).toBe(400);
+  });
+});
