@@ -3,6 +3,8 @@ import { keyOf, type BoardNeed } from '#app/board/state/need-key.ts';
 import { contaminationOf } from '#core/lift/contamination.ts';
 import { liftOf, type Lift } from '#core/lift/lift.ts';
 import { difference, overlap } from '#core/query/compose.ts';
+import { format } from '#core/query/format.ts';
+import { parse } from '#core/query/parse.ts';
 import { combine } from '#core/series/combine.ts';
 import type { Formula } from '#core/series/formula.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -34,6 +36,12 @@ export interface LiftParts {
   readonly tagged: readonly Part[];
 }
 
+/** The canonical text of a query; null if it cannot be parsed. */
+function canonicalOf(query: string): string | null {
+  const parsed = parse(query, { product: 'all', own: true });
+  return parsed.ok ? format(parsed.ast) : null;
+}
+
 /**
  * The queries of a question. A control counts no Post of the topic, so that none counts in both.
  *
@@ -45,7 +53,12 @@ export function liftParts(
 ): LiftParts {
   const partOf = (composed: ReturnType<typeof difference>): Part =>
     composed.ok ? { query: composed.text } : { problem: composed.reason };
-  const without = controls.map((control) => partOf(difference(control, topic, { limit })));
+  const without = controls.map((control): Part => {
+    const canonical = canonicalOf(control);
+    return canonical !== null && canonical === canonicalOf(topic)
+      ? { problem: 'It is the topic itself, of which nothing is left without the topic.' }
+      : partOf(difference(control, topic, { limit }));
+  });
   return {
     topic,
     controls: without,

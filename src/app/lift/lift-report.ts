@@ -1,4 +1,4 @@
-import type { ChosenControl } from '#app/counts/cache/saved-board.ts';
+import type { Campaign, ChosenControl } from '#app/counts/cache/saved-board.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { formatNumber } from '#core/format/number-text.ts';
@@ -9,8 +9,10 @@ import type { PicturedLift } from './lift-picture.ts';
 
 /** A lift and all that a page, paper or a file says about it: each shows these words and numbers, and no others. */
 export interface LiftReport extends PicturedLift {
-  /** Name and time of the campaign, as entered. */
-  readonly campaign: { readonly name: string } & Span;
+  /** Name, time and cost of the campaign, as entered. */
+  readonly campaign: { readonly name: string } & Span & Pick<Campaign, 'spend' | 'currency'>;
+  /** Names of the campaigns that ran at the same time. */
+  readonly together: readonly string[];
   /** Name, query and colour (1 to 8) of the topic. */
   readonly topic: { readonly name: string; readonly query: string; readonly colour: number };
   /** Those whose counts correct it; none for no control. */
@@ -27,6 +29,26 @@ export interface LiftReport extends PicturedLift {
 /** The sentences about a lift, for every place that has them. */
 export function reportText({ figure, locale }: Pick<LiftReport, 'figure' | 'locale'>): LiftText {
   return liftText(figure, { noun: 'Post', ...(locale && { locale }) });
+}
+
+/** The cost of one additional Post with its band; empty unless a rise exceeds chance and the spend is known. */
+export function costText(
+  { figure, campaign }: Pick<LiftReport, 'figure' | 'campaign'>,
+  format: Formatter,
+): string {
+  const { spend, currency } = campaign;
+  const { low, high } = figure.band.additional;
+  if (spend === null || figure.band.low <= 0 || low < 1) return '';
+  const price = (posts: number): string =>
+    currency ? format.price(spend / posts, currency) : format.fixed(spend / posts, 2);
+  return `An additional Post cost about ${price(figure.additional)} (${price(high)} to ${price(low)}).`;
+}
+
+/** The sentence about other campaigns of the time; empty if there were none. */
+export function togetherText({ together }: Pick<LiftReport, 'together'>): string {
+  if (together.length === 0) return '';
+  const names = together.map((name) => `“${name}”`).join(' and ');
+  return `${names} ran at the same time: the lift is that of all of them.`;
 }
 
 /** The sentence about when the control was chosen; empty without a control. */

@@ -6,7 +6,14 @@ import { slideFoot, type SlideChoice } from '#app/export/slide-input.ts';
 import { slidePage, type EmbeddedFont, type Picture } from '#app/export/slide.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { liftPicture, pictureHeight, type DotKind, type LiftPicture } from './lift-picture.ts';
-import { PICTURE_WORDS, reportText, tickText, type LiftReport } from './lift-report.ts';
+import {
+  costText,
+  PICTURE_WORDS,
+  togetherText,
+  reportText,
+  tickText,
+  type LiftReport,
+} from './lift-report.ts';
 
 const WORDS_PX = 13;
 const WORDS_ROW_PX = 19;
@@ -71,9 +78,16 @@ function pictureSvg(
 }
 
 /** The sentences under the picture, as wide as it. */
-function sentences(report: LiftReport, { ink, quiet }: BaseColours, room: number) {
+function sentences(
+  report: LiftReport,
+  format: Formatter,
+  { ink, quiet }: BaseColours,
+  room: number,
+) {
   const { chance, everyday, control } = reportText(report);
-  const said = [chance, everyday, control].filter((text) => text !== null).join(' ');
+  const said = [chance, togetherText(report), everyday, costText(report, format), control]
+    .filter(Boolean)
+    .join(' ');
   const rows = wrappedRows([said], WORDS_PX, room).map((text) => ({ text, fill: ink }));
   const legend = wrappedRows([PICTURE_WORDS], SMALL_PX, room).map((text) => ({
     text,
@@ -114,7 +128,7 @@ export function liftSlide(
       ...page,
       draw: ({ edge, room, top: head, bottom }) => {
         const top = head + GAP_PX;
-        const said = sentences(report, colours.base, room);
+        const said = sentences(report, format, colours.base, room);
         const plot = bottom - top - said.height - pictureHeight(0);
         const picture = liftPicture(report, room, plot);
         const drawn = pictureSvg(picture, { report, format, colours });

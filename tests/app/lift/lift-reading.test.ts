@@ -21,8 +21,14 @@ describe('the queries of a lift', () => {
   });
 
   it('say why a control cannot be counted', () => {
-    const { controls } = liftParts({ topic: 'oat', controls: ['soy ('], tag: '' }, 1024);
-    expect(controls).toEqual([{ problem: expect.stringMatching(/\.$/) }]);
+    const { controls } = liftParts(
+      { topic: 'oat OR #oat', controls: ['soy (', '#OAT OR oat'], tag: '' },
+      1024,
+    );
+    expect(controls).toEqual([
+      { problem: expect.stringMatching(/\.$/) },
+      { problem: 'It is the topic itself, of which nothing is left without the topic.' },
+    ]);
   });
 
   it.each([
