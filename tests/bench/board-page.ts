@@ -17,7 +17,16 @@ import type { Curve } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
-import { minutesOf, seriesOf, timeTurns, took, windowsOf, type TurnTimes } from './turns.ts';
+import { eventsUnder } from './events-under.svelte.ts';
+import {
+  chartTurns,
+  minutesOf,
+  seriesOf,
+  timeTurns,
+  took,
+  windowsOf,
+  type TurnTimes,
+} from './turns.ts';
 
 const SERIES = 5;
 const WIDTH = CELL_MS / MINUTE_MS;
@@ -327,4 +336,21 @@ export async function frames(buckets: number): Promise<TurnTimes> {
   return await timeTurns(all, span);
 }
 
-Object.assign(window, { bench: { fill, measure, frames } });
+/** Milliseconds of JavaScript for each turn of the wheel, without events and with them. */
+export interface EventTimes {
+  readonly without: readonly number[];
+  readonly events: readonly number[];
+}
+
+/** Times the frames of five series of minutes, alone and over a row of events. */
+export async function events(buckets: number, count: number): Promise<EventTimes> {
+  const { all, span } = minutesOf(buckets, SERIES);
+  const times = (): ReturnType<typeof chartTurns> =>
+    chartTurns(all, span, [null, eventsUnder(count, span)]);
+  // Warms up both.
+  await times();
+  const [without = [], events = []] = await times();
+  return { without, events };
+}
+
+Object.assign(window, { bench: { fill, measure, frames, events } });

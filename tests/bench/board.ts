@@ -4,7 +4,7 @@ import { chromium as playwright, type Page } from 'playwright';
 import { build, preview } from 'vite';
 import { chromium } from '#tests/support/run/chromium.ts';
 import { firstCurveWeights, MOST_BYTES } from '#tests/support/browser/weight.ts';
-import type { BoardTimes, fill, frames, measure } from './board-page.ts';
+import type { BoardTimes, EventTimes, events, fill, frames, measure } from './board-page.ts';
 import { fact, goal, shown, table, timing, type Timing } from './measure.ts';
 import type { TurnTimes } from './turns.ts';
 
@@ -12,6 +12,7 @@ interface Bench {
   readonly fill: typeof fill;
   readonly measure: typeof measure;
   readonly frames: typeof frames;
+  readonly events: typeof events;
 }
 
 /** Builds the page of the bench, and opens it as often as wanted: as after a reload, nothing is in its memory. */
@@ -86,6 +87,35 @@ export async function benchTurns(folder: string, buckets: number, rounds: number
     ['a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`],
   ]);
   turnGoals(frames, uplot);
+}
+
+/** Times the frames of a chart over a row of events, and without it. */
+export async function benchEvents(
+  folder: string,
+  { buckets, count, rounds }: { buckets: number; count: number; rounds: number },
+): Promise<void> {
+  const times: EventTimes[] = [];
+  await onPages(folder, async (open) => {
+    for (let round = 0; round < rounds; round += 1) {
+      times.push(
+        await open((page) =>
+          page.evaluate(
+            ([buckets, count]) =>
+              (window as unknown as { bench: Bench }).bench.events(buckets, count),
+            [buckets, count] as const,
+          ),
+        ),
+      );
+    }
+  });
+  const without = timing(times.flatMap((each) => each.without));
+  const withEvents = timing(times.flatMap((each) => each.events));
+  table(`${count.toLocaleString('en')} events under a zooming chart in Chromium, ms`, [
+    ['what', 'JavaScript a frame'],
+    ['without events', shown(without)],
+    ['with events', shown(withEvents)],
+  ]);
+  goal('JavaScript a frame, events', withEvents.median - without.median, '≤', 1, ' ms');
 }
 
 /** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */

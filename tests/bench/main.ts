@@ -5,7 +5,7 @@ import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { program } from '#tests/support/service/process.ts';
 import { benchAds } from './ads.ts';
 import { benchAuth } from './auth.ts';
-import { benchBoard, benchTurns } from './board.ts';
+import { benchBoard, benchEvents, benchTurns } from './board.ts';
 import { benchBreakdown } from './breakdown.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
@@ -62,6 +62,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'lift',
   'margins',
   'frame',
+  'events',
   'auth',
   'webhooks',
   'ads',
@@ -193,6 +194,9 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('frame')) {
     await benchTurns(folder, quick ? 1_000_000 : 10_000_000, quick ? 1 : 5);
+  }
+  if (parts.has('events')) {
+    await benchEvents(folder, { buckets: 1_000_000, count: 10_000, rounds: quick ? 1 : 5 });
   }
   if (parts.has('csv')) {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);

@@ -26,6 +26,7 @@ const PARTS = [
   'margins',
   'board',
   'frame',
+  'events',
   'auth',
   'rules',
   'webhooks',

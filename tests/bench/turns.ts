@@ -1,6 +1,6 @@
-import { flushSync } from 'svelte';
+import { flushSync, type Snippet } from 'svelte';
 import uPlot from 'uplot';
-import type { ChartSeries } from '#app/chart/chart-props.ts';
+import type { ChartSeries, EventGround } from '#app/chart/chart-props.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { buildPyramid, extentOf, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -105,8 +105,17 @@ function uplotOf(all: readonly ChartSeries[], span: Span) {
   };
 }
 
-/** Times turns of the wheel over minutes, and uPlot with the same windows. */
-export async function timeTurns(all: readonly ChartSeries[], span: Span): Promise<TurnTimes> {
+/**
+ * Times turns of the wheel over minutes, on charts that take turns, so that a busy moment is every chart's.
+ *
+ * @param unders - The content under each chart; null for a line of text.
+ * @returns The times of each chart.
+ */
+export async function chartTurns(
+  all: readonly ChartSeries[],
+  span: Span,
+  unders: readonly (Snippet<[EventGround]> | null)[],
+): Promise<readonly (readonly number[])[]> {
   // Runs animation callbacks immediately, so that only JavaScript is timed.
   const nativeRequest = window.requestAnimationFrame;
   const nativeCancel = window.cancelAnimationFrame;
@@ -122,29 +131,44 @@ export async function timeTurns(all: readonly ChartSeries[], span: Span): Promis
     queue.clear();
     for (const act of due) act(performance.now());
   };
-  const chart = chartOn({
-    data: { series: [...all], now: span.end },
-    view: { range: span, window: span, resolution: 'minute' },
-  });
-  for (let i = 0; i < 20 && !chart.target.querySelector('.image.drawn'); i += 1) {
+  const charts = unders.map((under) =>
+    chartOn({
+      data: { series: [...all], now: span.end },
+      view: { range: span, window: span, resolution: 'minute' },
+      ...(under && { under }),
+    }),
+  );
+  const isDrawn = (): boolean =>
+    charts.every(({ target }) => target.querySelector('.image.drawn') !== null);
+  for (let i = 0; i < 20 && !isDrawn(); i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     run();
     flushSync();
   }
-  const windows = windowsOf(span);
-  const frames = windows.map((at) =>
-    took(() => {
-      chart.set('view', { window: at });
-      flushSync();
-      run();
-      run();
+  const turns = windowsOf(span).map((at) =>
+    charts.map((chart) => {
+      const time = took(() => {
+        chart.set('view', { window: at });
+        flushSync();
+        run();
+        run();
+      });
+      // As a browser does after each frame: otherwise the next text that is drawn pays for it.
+      document.body.getBoundingClientRect();
+      return time;
     }),
   );
-  const plot = uplotOf(all, span);
-  const uplot = windows.map((at) => took(() => plot.draw(at)));
-  plot.end();
-  await chart.end();
+  for (const chart of charts) await chart.end();
   window.requestAnimationFrame = nativeRequest;
   window.cancelAnimationFrame = nativeCancel;
+  return charts.map((_, i) => turns.map((times) => times[i] ?? Number.NaN));
+}
+
+/** Times turns of the wheel over minutes, and uPlot with the same windows. */
+export async function timeTurns(all: readonly ChartSeries[], span: Span): Promise<TurnTimes> {
+  const [frames = []] = await chartTurns(all, span, [null]);
+  const plot = uplotOf(all, span);
+  const uplot = windowsOf(span).map((at) => took(() => plot.draw(at)));
+  plot.end();
   return { frames, uplot };
 }

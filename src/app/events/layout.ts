@@ -60,8 +60,9 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
   const placed: Open[] = [];
   let bar: Open | null = null;
   let moment: Open | null = null;
-  for (const [i, event] of events.entries()) {
-    if (event.start >= window.end) break;
+  for (let i = 0; i < events.length; i += 1) {
+    const event = events[i];
+    if (!event || event.start >= window.end) break;
     const end = event.end ?? event.start;
     if (event.end === null ? event.start < window.start : end <= window.start) continue;
     const isBar = event.end !== null;

@@ -1,4 +1,4 @@
-import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
+import { createRawSnippet, flushSync, mount, unmount, type Snippet } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { WholeChartProps } from '#app/chart/draw/chart-parts.ts';
 import type { EventGround, ChartSeries } from '#app/chart/chart-props.ts';
@@ -55,6 +55,8 @@ export type Over = {
 } & {
   /** The time of an event. */
   readonly pointed?: Span;
+  /** Replaces the text under the chart. */
+  readonly under?: Snippet<[EventGround]>;
 };
 
 /** A chart on its own page, 1000 px wide, whose window follows its zooms. */
@@ -119,16 +121,18 @@ export function chartOn(over: Over = {}) {
     },
     parts: { Overlay, Overview, gestures, analyse, notesOf: chartCaveats },
     pointed: over.pointed,
-    events: createRawSnippet<[EventGround]>((ground) => ({
-      render: () => '<p class="under">Events</p>',
-      setup: () => {
-        $effect(() => {
-          grounds.push(ground());
-        });
-      },
-    })),
+    events:
+      over.under ??
+      createRawSnippet<[EventGround]>((ground) => ({
+        render: () => '<p class="under">Events</p>',
+        setup: () => {
+          $effect(() => {
+            grounds.push(ground());
+          });
+        },
+      })),
   });
-  function set<Group extends Exclude<keyof Over, 'pointed'>>(
+  function set<Group extends Exclude<keyof Over, 'pointed' | 'under'>>(
     group: Group,
     members: NonNullable<Over[Group]>,
   ): void {

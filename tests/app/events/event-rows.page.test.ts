@@ -1,0 +1,88 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BoardEvents } from '#app/events/board-events.svelte.ts';
+import EventRows from '#app/events/EventRows.svelte';
+import { eventAxis, type EventAxis } from '#app/events/layout.ts';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+
+const EDGE = 50;
+const WIDTH = 800;
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+/** The row of these notes, whose window moves. */
+function rowOf(notes: readonly { start: number; end: number | null }[]) {
+  const events = new BoardEvents(() => '', null);
+  events.notes.replace(notes.map((note, i) => ({ ...note, id: `${i}`, text: `Note ${i}` })));
+  const axes = new SvelteMap<'axis', EventAxis>();
+  const move = (from: number, to: number): void => {
+    axes.set('axis', eventAxis(EDGE, WIDTH, { start: from, end: to }));
+    flushSync();
+  };
+  const axis = (): EventAxis => axes.get('axis') ?? eventAxis(EDGE, WIDTH, { start: 0, end: 1000 });
+  const target = document.body.appendChild(document.createElement('main'));
+  target.style.cssText = 'position:absolute;top:0;left:0;width:1000px';
+  const rows = mount(EventRows, {
+    target,
+    props: {
+      events,
+      get axis() {
+        return axis();
+      },
+      cursor: null,
+      when: (start: number, end: number | null) => `${start}${end === null ? '' : `–${end}`}`,
+    },
+  });
+  flushSync();
+  end = async () => {
+    await unmount(rows);
+    target.remove();
+  };
+  const boxOf = (name: string): DOMRect | undefined =>
+    target.querySelector(`[aria-label^="Note: ${name},"]`)?.parentElement?.getBoundingClientRect();
+  const list = (): HTMLElement | null => target.querySelector('ul');
+  return { move, axis, boxOf, list };
+}
+
+describe('the row of events', () => {
+  it('has each event at its time while the window moves, and where it rests', async () => {
+    const notes = [
+      { start: 300, end: null },
+      { start: 420, end: 520 },
+      { start: 600, end: null },
+    ];
+    const { move, axis, boxOf, list } = rowOf(notes);
+    let [from, to] = [0, 1000];
+    const turns = [0.93, 0.93, 0.93, 0.93, 0.93, 0.93, 1.075, 1.075, 1.075, 1.075, 1.075];
+    for (const turn of turns) {
+      const middle = 460;
+      [from, to] = [middle - (middle - from) * turn, middle + (to - middle) * turn];
+      move(from + 5, to + 5);
+      for (const [i, note] of notes.entries()) {
+        const box = boxOf(`Note ${i}`);
+        const at = axis().x(note.start);
+        const drawn = note.end === null ? ((box?.left ?? 0) + (box?.right ?? 0)) / 2 : box?.left;
+        expect(drawn).toBeCloseTo(at, 0);
+        if (note.end !== null) expect(box?.right).toBeCloseTo(axis().x(note.end), 0);
+      }
+    }
+    await expect.poll(() => list()?.style.width, { timeout: 30_000 }).toBe(`${WIDTH}px`);
+    expect(list()?.style.left).toBe(`${EDGE}px`);
+    expect(boxOf('Note 1')?.left).toBeCloseTo(axis().x(420), 0);
+  });
+
+  it('has the events that a moved window comes to, and none outside the plot', () => {
+    const { move, boxOf, list } = rowOf([
+      { start: 100, end: null },
+      { start: 1500, end: null },
+    ]);
+    expect(boxOf('Note 1')).toBeUndefined();
+    move(1000, 2000);
+    expect(boxOf('Note 1')?.left).toBeCloseTo(EDGE + WIDTH / 2 - 7, 0);
+    expect(boxOf('Note 0')).toBeUndefined();
+    expect(list()?.style.clipPath).toBe('inset(0px 200px)');
+  });
+});
