@@ -5,6 +5,9 @@ import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { XlsxJob } from './xlsx.ts';
 
+/** The media type of a workbook. */
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** The one request that an export worker receives. */
 export type ExportRequest =
   | {

@@ -3,7 +3,7 @@ import { zoneTable } from '#core/time/zone.ts';
 import { csvBlocks, rowCount, type CsvBlock } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
 import type { CsvReading } from './read-csv.ts';
-import type { ExportAnswer, ExportRequest } from './worker-messages.ts';
+import { XLSX_TYPE, type ExportAnswer, type ExportRequest } from './worker-messages.ts';
 
 type Writing = Extract<ExportRequest, { kind: 'write' }>;
 type Reading = Extract<ExportRequest, { kind: 'read-counts' }>;
@@ -20,7 +20,7 @@ const TYPES = {
   long: 'text/csv;charset=utf-8',
   wide: 'text/csv;charset=utf-8',
   json: 'application/json',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsx: XLSX_TYPE,
 } as const;
 
 async function blocksOf({

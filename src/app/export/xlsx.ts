@@ -92,6 +92,7 @@ const FORMAT = {
   instant: 4,
   count: 5,
   wrapped: 6,
+  percent: 7,
 } as const;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -101,7 +102,7 @@ const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 const xf = (format: number, rest = ''): string =>
   `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${rest}/>`;
-const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="hh:mm"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="7">${xf(0)}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>${xf(164)}${xf(165)}${xf(166)}${xf(3)}<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
+const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="hh:mm"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="8">${xf(0)}<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>${xf(164)}${xf(165)}${xf(166)}${xf(3)}<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>${xf(10)}</cellXfs></styleSheet>`;
 const types = (sheets: readonly string[]): string =>
   `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEET_TYPE}.sheet.main+xml"/>${sheets.map((_, i) => `<Override PartName="/xl/worksheets/sheet${i + 1}.xml" ContentType="${SHEET_TYPE}.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="${SHEET_TYPE}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${SHEET_TYPE}.sharedStrings+xml"/></Types>`;
 const RELATIONS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
@@ -354,7 +355,7 @@ function listsOf({ series }: Pick<XlsxJob, 'series'>) {
 }
 
 /** A column of a sheet, with its width in letters. */
-interface SheetColumn {
+export interface SheetColumn {
   readonly name: string;
   readonly width: number;
 }
@@ -406,13 +407,17 @@ function* eventsSheet({ events }: XlsxJob, texts: SharedTexts): Generator<CsvBlo
   for (const { bytes } of blocks) yield { bytes, rows: 0 };
 }
 
+/** The day of a wall time as Excel counts it. */
+const serialDay = (wall: number): number => Math.floor(wall / DAY_MS) + EPOCH_DAYS;
+
+/** The whole minutes of a wall time since midnight, as a part of a day. */
+const partOfDay = (wall: number): number =>
+  (Math.floor((wall - Math.floor(wall / DAY_MS) * DAY_MS) / MINUTE_MS) * MINUTE_MS) / DAY_MS;
+
 /** Writes the date and, if wanted, the time of day of a wall time, ms as if it were UTC. */
 function wallCells(rows: Rows, wall: number, timed: boolean): void {
-  const day = Math.floor(wall / DAY_MS);
-  rows.number(day + EPOCH_DAYS, FORMAT.date);
-  if (!timed) return;
-  const minutes = Math.floor((wall - day * DAY_MS) / MINUTE_MS);
-  rows.number((minutes * MINUTE_MS) / DAY_MS, FORMAT.time);
+  rows.number(serialDay(wall), FORMAT.date);
+  if (timed) rows.number(partOfDay(wall), FORMAT.time);
 }
 
 /** Writes a sheet with a frozen header. @param shown - See {@link sheetHead}. */
@@ -459,6 +464,38 @@ function methodSheet(method: readonly NoteLine[], texts: SharedTexts): string {
   return `${sheetHead([32, 96], false, false)}${rows.join('')}${SHEET_END}`;
 }
 
+/**
+ * A cell: a text, which is never a formula; nothing; or a number. An instant is in UTC, epoch ms; a date and a time are
+ * those of a wall time, ms as if it were UTC; NaN is empty.
+ */
+export type SheetCell =
+  | string
+  | null
+  | { readonly value: number; readonly as: Exclude<keyof typeof FORMAT, 'heading' | 'wrapped'> };
+
+/** A sheet that is small enough for memory. */
+export interface PlainSheet {
+  readonly name: string;
+  readonly columns: readonly SheetColumn[];
+  readonly rows: readonly (readonly SheetCell[])[];
+}
+
+function* plainRows(rows: Rows, sheet: PlainSheet): Generator<void> {
+  for (const cells of sheet.rows) {
+    rows.begin();
+    for (const cell of cells) {
+      if (cell === null) rows.skip();
+      else if (typeof cell === 'string') rows.text(cell, FORMAT.wrapped);
+      else if (cell.as === 'instant') rows.instant(cell.value);
+      else if (cell.as === 'date') rows.number(serialDay(cell.value), FORMAT.date);
+      else if (cell.as === 'time') rows.number(partOfDay(cell.value), FORMAT.time);
+      else rows.number(cell.value, FORMAT[cell.as]);
+    }
+    rows.end();
+    yield;
+  }
+}
+
 /** Compresses blocks. @param see - Called with each block before it is compressed. */
 function deflated(
   blocks: Iterator<CsvBlock>,
@@ -490,20 +527,44 @@ function deflated(
 export async function* xlsxBlocks(job: XlsxJob, table: ZoneTable): AsyncGenerator<CsvBlock> {
   const texts = new SharedTexts();
   const method = methodSheet(job.method, texts);
+  yield* workbookBlocks(texts, MARK.text, [
+    [COUNTS_SHEET, () => countsSheet(job, table, texts)],
+    ...(job.events.length > 0 ? [[EVENTS_SHEET, () => eventsSheet(job, texts)] as const] : []),
+    [METHOD_SHEET, () => block(method)],
+  ]);
+}
+
+/** Writes a workbook of small sheets in blocks, each under a frozen header. Texts are never formulas. */
+export async function* plainWorkbook(sheets: readonly PlainSheet[]): AsyncGenerator<CsvBlock> {
+  const texts = new SharedTexts();
+  yield* workbookBlocks(
+    texts,
+    null,
+    sheets.map((sheet, i) => [
+      sheet.name,
+      () => sheetBlocks(sheet.columns, texts, i === 0, (rows) => plainRows(rows, sheet)),
+    ]),
+  );
+}
+
+/** A sheet or another part of a workbook. */
+type Named = readonly [name: string, blocks: () => Iterator<CsvBlock>];
+
+const block = (text: string): Iterator<CsvBlock> =>
+  [{ bytes: utf8(text) as Uint8Array<ArrayBuffer>, rows: 0 }].values();
+
+/** @param mark - Identifies the file, see {@link MARK}; null for one that is not opened here. */
+async function* workbookBlocks(
+  texts: SharedTexts,
+  mark: string | null,
+  sheets: readonly Named[],
+): AsyncGenerator<CsvBlock> {
   let pending: Uint8Array<ArrayBuffer>[] = [];
   let done = 0;
   const zip = new Zip((error, chunk) => {
     if (error) throw error;
     pending.push(chunk as Uint8Array<ArrayBuffer>);
   });
-  const block = (text: string): Iterator<CsvBlock> =>
-    [{ bytes: utf8(text) as Uint8Array<ArrayBuffer>, rows: 0 }].values();
-  type Named = readonly [name: string, blocks: () => Iterator<CsvBlock>];
-  const sheets: readonly Named[] = [
-    [COUNTS_SHEET, () => countsSheet(job, table, texts)],
-    ...(job.events.length > 0 ? [[EVENTS_SHEET, () => eventsSheet(job, texts)] as const] : []),
-    [METHOD_SHEET, () => block(method)],
-  ];
   const names = sheets.map(([name]) => name);
   const parts: readonly Named[] = [
     ['[Content_Types].xml', () => block(types(names))],
@@ -519,7 +580,7 @@ export async function* xlsxBlocks(job: XlsxJob, table: ZoneTable): AsyncGenerato
     const sum = new ZipPassThrough('');
     sum.ondata = () => undefined;
     const entry: ZipInputFile = { filename, size: 0, crc: 0, compression: 8, mtime: WRITTEN_AT };
-    if (i === 0) entry.extra = { [MARK.id]: utf8(MARK.text) };
+    if (i === 0 && mark !== null) entry.extra = { [MARK.id]: utf8(mark) };
     zip.add(entry);
     const reader = deflated(blocks(), ({ bytes, rows }) => {
       sum.push(bytes);

@@ -3,8 +3,13 @@ import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { LiftScope } from './lift-scope.ts';
 
-/** The kinds of dots: an earlier window, one just before or after the campaign, the campaign. */
-export type DotKind = 'earlier' | 'around' | 'campaign';
+/** The kinds of dots: an earlier window, one just before the campaign, the campaign, one after it. */
+export type DotKind = 'earlier' | 'before' | 'campaign' | 'after';
+
+/** A window of the strip. */
+export interface LiftWindow extends LiftDot {
+  readonly kind: DotKind;
+}
 
 /** The lift that a picture shows. */
 export interface PicturedLift {
@@ -95,6 +100,22 @@ function apart(ticks: readonly Tick[]): readonly Tick[] {
   }, []);
 }
 
+/** Every window that has a dot: the earlier ones, then those around the campaign and itself in order of time. */
+export function liftWindows({
+  figure,
+  scope,
+}: Pick<PicturedLift, 'figure' | 'scope'>): readonly LiftWindow[] {
+  const { earlier, around, value } = figure;
+  const some = (kind: DotKind, dots: readonly (LiftDot | null)[]): LiftWindow[] =>
+    dots.flatMap((dot) => (dot ? [{ kind, ...dot }] : []));
+  return [
+    ...some('earlier', earlier),
+    ...some('before', around.before),
+    { kind: 'campaign', start: scope.campaign.start, value },
+    ...some('after', around.after),
+  ];
+}
+
 /** Height of a picture whose plot is `plot` px high, px. */
 export const pictureHeight = (plot: number): number => plot + GAP_PX + STRIP_PX + TICKS_PX;
 
@@ -105,12 +126,13 @@ export const pictureHeight = (plot: number): number => plot + GAP_PX + STRIP_PX 
  * @param plot - Height of the curve's plot, px.
  */
 export function liftPicture(
-  { figure, curve, scope: { campaign } }: PicturedLift,
+  { figure, curve, scope }: PicturedLift,
   width: number,
   plot = PLOT_PX,
 ): LiftPicture {
   const { bounds, counts } = curve;
   const { length, without } = figure;
+  const { campaign } = scope;
   const window = bucketsIn(bounds, campaign.start, campaign.end);
   const first = Math.max(0, window.first - Math.max(BEFORE.least, BEFORE.lengths * length));
   const end = Math.min(counts.length, window.end + length);
@@ -129,24 +151,18 @@ export function liftPicture(
     Array.from(values, (value, i) => at(middle(window.first + i), y(value)));
 
   const axis = plot + GAP_PX + STRIP_PX;
-  const all: { kind: DotKind; dot: LiftDot }[] = [
-    ...figure.earlier.map((dot) => ({ kind: 'earlier' as const, dot })),
-    ...[...figure.around.before, ...figure.around.after].flatMap((dot) =>
-      dot ? [{ kind: 'around' as const, dot }] : [],
-    ),
-    { kind: 'campaign', dot: { start: campaign.start, value: figure.value } },
-  ];
+  const all = liftWindows({ figure, scope });
   // From as small to as large as any window, and both sides of 0.
-  const values = all.map(({ dot }) => dot.value);
+  const values = all.map(({ value }) => value);
   const low = Math.min(-Math.log(1.3), ...values);
   const high = Math.max(Math.log(1.3), ...values);
   const place = (value: number): number =>
     left + EDGE_PX + ((value - low) / (high - low)) * (right - left - 2 * EDGE_PX);
-  const dots = all.map(({ kind, dot }) => ({
+  const dots = all.map(({ kind, start, value }) => ({
     kind,
-    x: place(dot.value),
-    start: dot.start,
-    lift: Math.exp(dot.value) - 1,
+    x: place(value),
+    start,
+    lift: Math.expm1(value),
   }));
   const { band, value } = figure;
   // θ* − q for the two ends of the band: q are the values between which chance leaves it.

@@ -2,6 +2,7 @@ import type { Campaign, ChosenControl } from '#app/counts/cache/saved-board.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { formatNumber } from '#core/format/number-text.ts';
+import type { LiftMeasure } from '#core/lift/lift.ts';
 import { liftText, type LiftText } from '#core/lift/words.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal } from '#core/time/zone.ts';
@@ -20,6 +21,8 @@ export interface LiftReport extends PicturedLift {
   /** When they were chosen, and how often changed after the end; null if none were. */
   readonly chosen: Pick<ChosenControl, 'chosen' | 'changes'> | null;
   readonly source: SourceId;
+  /** The source as files and paper name it. */
+  readonly sourceWords: string;
   /** Epoch ms. */
   readonly now: number;
   /** BCP 47; absent for that of the browser. */
@@ -79,6 +82,99 @@ export const tickText = (lift: number, locale: string | undefined): string =>
 /** The sentence that explains the curves and dots of the picture. */
 export const PICTURE_WORDS =
   'The dashed curve is what to expect without the campaign. Each dot is an earlier time of its length; the grey ground is what chance alone explains.';
+
+/** A number about a lift: a part of 1, whole, any, or an instant in epoch ms. */
+export interface LiftNumber {
+  readonly name: string;
+  readonly value: number;
+  readonly as: 'percent' | 'count' | 'plain' | 'instant';
+}
+
+/** A fact about a lift. */
+export type LiftFact = LiftNumber | { readonly name: string; readonly value: string };
+
+const text = (name: string, value: string | null): LiftFact[] => (value ? [{ name, value }] : []);
+const number = (name: string, value: number, as: LiftNumber['as']): LiftNumber => ({
+  name,
+  value,
+  as,
+});
+
+function measureFacts(of: string, measure: LiftMeasure): LiftNumber[] {
+  const { lift, posts, additional, band, strict, rank, visible, planned } = measure;
+  const named = (name: string): string => `${of}${name}`;
+  return [
+    number(named('Lift'), lift, 'percent'),
+    number(named('Band, level'), band.level / 100, 'percent'),
+    number(named('Band, low'), band.low, 'percent'),
+    number(named('Band, high'), band.high, 'percent'),
+    ...(strict
+      ? [
+          number(named('Band at 95%, low'), strict.low, 'percent'),
+          number(named('Band at 95%, high'), strict.high, 'percent'),
+        ]
+      : []),
+    number(named('Rank, larger than'), rank.larger, 'count'),
+    number(named('Rank, smaller than'), rank.smaller, 'count'),
+    number(named('Rank, of separate earlier windows'), rank.of, 'count'),
+    number(named('Posts'), posts, 'plain'),
+    number(named('Additional Posts'), additional, 'plain'),
+    number(named('Additional Posts, low'), band.additional.low, 'plain'),
+    number(named('Additional Posts, high'), band.additional.high, 'plain'),
+    number(named('Smallest visible lift'), visible, 'percent'),
+    number(named('Lift to plan for'), planned, 'percent'),
+  ];
+}
+
+/** The figures of a lift; none of them is there unless it is known. */
+export function liftFigures({ figure, controls, chosen }: LiftReport): readonly LiftFact[] {
+  const { everyday, control, contamination } = figure;
+  return [
+    ...measureFacts('', figure),
+    ...(everyday.kind === 'measure' ? measureFacts('Everyday: ', everyday) : []),
+    ...(control
+      ? [
+          ...text('Control', controls.map(({ query }) => query).join('\n')),
+          number('Control, weight', control.weight, 'plain'),
+          number('Control, explained share of earlier swings', control.explained, 'percent'),
+        ]
+      : []),
+    ...(contamination
+      ? [number('Control, share of the campaign’s own Posts', contamination.share, 'percent')]
+      : []),
+    ...(chosen
+      ? [
+          number('Control chosen (UTC)', chosen.chosen, 'instant'),
+          number('Control changed after the end, times', chosen.changes, 'count'),
+        ]
+      : []),
+  ];
+}
+
+/** The campaign, the topic and the sentences of a lift. */
+export function liftFacts(report: LiftReport, format: Formatter): readonly LiftFact[] {
+  const { campaign, topic, scope, sourceWords, now } = report;
+  const { zone } = scope.table;
+  const { headline, chance, everyday, control, method, backTest } = reportText(report);
+  return [
+    ...text('Campaign', campaign.name),
+    ...text('Time', format.span(campaign, zone)),
+    number('Begins (UTC)', campaign.start, 'instant'),
+    number('Ends (UTC), exclusive', campaign.end, 'instant'),
+    ...text('Time zone', zone),
+    ...text('Topic', topic.name),
+    ...text('Query', topic.query),
+    ...text('Source', sourceWords),
+    number('Written (UTC)', now, 'instant'),
+    ...text('Result', headline),
+    ...text('Chance', chance),
+    ...text('Everyday level', everyday),
+    ...text('Use of the control', control),
+    ...text('Method', method),
+    ...text('Check', backTest),
+    ...text('Choice of the control', chosenText(report, format)),
+  ];
+}
 
 /** File name of a lift, without extension. */
 export function liftFileName({ source, scope }: LiftReport): string {

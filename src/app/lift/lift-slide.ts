@@ -22,7 +22,12 @@ const GAP_PX = 8;
 /** Above the sentences, and under them, px. */
 const WORDS_GAP_PX = 14;
 const SMALL_PX = 11;
-const DOT_PX: Readonly<Record<DotKind, number>> = { earlier: 2.2, around: 2.6, campaign: 5 };
+const DOT_PX: Readonly<Record<DotKind, number>> = {
+  earlier: 2.2,
+  before: 2.6,
+  campaign: 5,
+  after: 2.6,
+};
 
 /** The texts of a slide, before the user changes them. */
 export function liftSlideTexts(
@@ -52,9 +57,11 @@ function pictureSvg(
   const colour = colours.series[report.topic.colour - 1] ?? ink;
   const across = (y: number): string =>
     `<line x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}" stroke="${line}"/>`;
+  const hollow = `fill="${ground}" stroke="${quiet}"`;
   const fills: Readonly<Record<DotKind, string>> = {
     earlier: `fill="${quiet}"`,
-    around: `fill="${ground}" stroke="${quiet}"`,
+    before: hollow,
+    after: hollow,
     campaign: `fill="${colour}" stroke="${ground}"`,
   };
   const words = { fill: quiet, size: SMALL_PX };

@@ -51,6 +51,7 @@ export function liftReport({
     controls: isControlled ? [{ name: 'Soy', query: 'soy' }] : [],
     chosen: isControlled ? { chosen: campaign.end + DAY_MS, changes: 2 } : null,
     source: 'posts',
+    sourceWords: 'Your Posts, as imported',
     now: COVERED.end,
     locale: 'en-GB',
     ...over,

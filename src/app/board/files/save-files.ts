@@ -6,7 +6,9 @@ import { download } from '#app/export/download.ts';
 import { eventsCsv } from '#app/events/event-file.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
+import { XLSX_TYPE } from '#app/export/worker-messages.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
+import { liftFileName, type LiftReport } from '#app/lift/lift-report.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { plural } from '#core/format/plural.ts';
@@ -213,6 +215,28 @@ export async function savePicture(
     const file = await pictureFile(draw, name.endsWith('.png') ? 'png' : 'svg');
     signal.throwIfAborted();
     download(file, name);
+    toasts.show(`Saved ${name}`);
+  });
+}
+
+/** Saves the lift of a campaign as a workbook. */
+export async function saveLift(
+  { toasts, work }: ExportContext,
+  report: LiftReport,
+  format: Formatter,
+): Promise<void> {
+  await work('The workbook was not written', async (signal) => {
+    const [{ liftSheets }, { plainWorkbook }] = await Promise.all([
+      import('#app/lift/lift-workbook.ts'),
+      import('#app/export/xlsx.ts'),
+    ]);
+    const parts: Blob[] = [];
+    for await (const { bytes } of plainWorkbook(liftSheets(report, format))) {
+      parts.push(new Blob([bytes]));
+    }
+    signal.throwIfAborted();
+    const name = `${liftFileName(report)}.xlsx`;
+    download(new Blob(parts, { type: XLSX_TYPE }), name);
     toasts.show(`Saved ${name}`);
   });
 }

@@ -1,0 +1,87 @@
+import type { PlainSheet, SheetCell, SheetColumn } from '#app/export/xlsx.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import { isoLocal, wallTime } from '#core/time/zone.ts';
+import { liftWindows } from './lift-picture.ts';
+import { liftFacts, liftFigures, type LiftReport } from './lift-report.ts';
+
+const column = (name: string, width: number): SheetColumn => ({ name, width });
+const count = (value: number): SheetCell => ({ value, as: 'count' });
+const plain = (value: number): SheetCell => ({ value, as: 'plain' });
+
+/** The columns of local time: the date and, for hours, the time of day. */
+const localColumns = ({ scope }: LiftReport): SheetColumn[] =>
+  scope.unit === 'hour' ? [column('date', 12), column('time', 8)] : [column('date', 12)];
+
+function localCells({ scope: { table, unit } }: LiftReport, at: number): SheetCell[] {
+  const value = wallTime(table, at);
+  const date: SheetCell = { value, as: 'date' };
+  return unit === 'hour' ? [date, { value, as: 'time' }] : [date];
+}
+
+const INSTANTS = [column('start_utc', 20), column('start_local', 26)];
+
+const instantCells = ({ scope: { table } }: LiftReport, at: number): SheetCell[] => [
+  { value: at, as: 'instant' },
+  isoLocal(table, at),
+];
+
+function windowsSheet(report: LiftReport): PlainSheet {
+  return {
+    name: 'Windows',
+    columns: [
+      ...localColumns(report),
+      column('kind', 12),
+      column('lift', 10),
+      column('theta_minus_centre', 20),
+      ...INSTANTS,
+    ],
+    rows: liftWindows(report).map(({ kind, start, value }) => [
+      ...localCells(report, start),
+      kind,
+      { value: Math.expm1(value), as: 'percent' },
+      plain(value),
+      ...instantCells(report, start),
+    ]),
+  };
+}
+
+function daysSheet(report: LiftReport): PlainSheet {
+  const { curve, scope, figure } = report;
+  const { first, end } = bucketsIn(curve.bounds, scope.campaign.start, scope.campaign.end);
+  const { expected, low, high } = figure.without;
+  return {
+    name: scope.unit === 'day' ? 'Days' : 'Hours',
+    columns: [
+      ...localColumns(report),
+      column('tweet_count', 13),
+      column('expected', 13),
+      column('low', 13),
+      column('high', 13),
+      ...INSTANTS,
+    ],
+    rows: Array.from({ length: end - first }, (_, i) => {
+      const start = curve.bounds[first + i] ?? NaN;
+      return [
+        ...localCells(report, start),
+        count(curve.counts[first + i] ?? NaN),
+        ...[expected, low, high].map((of) => plain(of[i] ?? NaN)),
+        ...instantCells(report, start),
+      ];
+    }),
+  };
+}
+
+/** The sheets of a lift: the sentences and figures, every window of the strip, and the buckets of the campaign. */
+export function liftSheets(report: LiftReport, format: Formatter): readonly PlainSheet[] {
+  const facts = [...liftFacts(report, format), ...liftFigures(report)];
+  return [
+    {
+      name: 'Lift',
+      columns: [column('name', 44), column('value', 96)],
+      rows: facts.map((fact): SheetCell[] => [fact.name, 'as' in fact ? fact : fact.value]),
+    },
+    windowsSheet(report),
+    daysSheet(report),
+  ];
+}

@@ -1,0 +1,131 @@
+import { unzipSync } from 'fflate';
+import fc from 'fast-check';
+import { readXlsx } from 'hucre/xlsx';
+import { expect, it } from 'vitest';
+import { plainWorkbook } from '#app/export/xlsx.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { liftPicture } from '#app/lift/lift-picture.ts';
+import { reportText, type LiftReport } from '#app/lift/lift-report.ts';
+import { liftSheets } from '#app/lift/lift-workbook.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import { isoLocal } from '#core/time/zone.ts';
+import { liftReport, liftReports } from '#tests/support/data/lift-reports.ts';
+
+async function written(report: LiftReport) {
+  const format = new Formatter('en-GB', report.scope.table.zone);
+  const parts: Uint8Array[] = [];
+  for await (const { bytes } of plainWorkbook(liftSheets(report, format))) {
+    parts.push(bytes.slice());
+  }
+  const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
+  const { sheets } = await readXlsx(bytes);
+  const rowsOf = (name: string) => {
+    const [header = [], ...rows] = sheets.find((sheet) => sheet.name === name)?.rows ?? [];
+    const cell = (row: (typeof rows)[number], of: string) => row[header.indexOf(of)];
+    return { rows, cell };
+  };
+  const lift = rowsOf('Lift');
+  const facts = new Map(lift.rows.map(([name, value]) => [String(name), value]));
+  return { bytes, names: sheets.map(({ name }) => name), facts, rowsOf };
+}
+
+it('has the figures of the lift as numbers, and the sentences of the drawer', async () => {
+  await fc.assert(
+    fc.asyncProperty(liftReports, async (report) => {
+      const { names, facts } = await written(report);
+      expect(names).toEqual(['Lift', 'Windows', 'Days']);
+      const { figure } = report;
+      const { everyday } = figure;
+      const expected: Record<string, number> = {
+        Lift: figure.lift,
+        'Band, level': figure.level / 100,
+        'Band, low': figure.band.low,
+        'Band, high': figure.band.high,
+        'Rank, larger than': figure.rank.larger,
+        'Rank, smaller than': figure.rank.smaller,
+        'Rank, of separate earlier windows': figure.rank.of,
+        Posts: figure.posts,
+        'Additional Posts': figure.additional,
+        'Additional Posts, low': figure.band.additional.low,
+        'Additional Posts, high': figure.band.additional.high,
+        'Smallest visible lift': figure.visible,
+        'Lift to plan for': figure.planned,
+        ...(figure.strict && { 'Band at 95%, low': figure.strict.low }),
+        ...(everyday.kind === 'measure' && { 'Everyday: Lift': everyday.lift }),
+        ...(figure.control && {
+          'Control, weight': figure.control.weight,
+          'Control, explained share of earlier swings': figure.control.explained,
+        }),
+        ...(report.chosen && { 'Control changed after the end, times': report.chosen.changes }),
+      };
+      for (const [name, value] of Object.entries(expected)) {
+        expect(facts.get(name), name).toBeCloseTo(value, 12);
+      }
+      expect(facts.has('Control, weight')).toBe(figure.control !== null);
+      const { headline, chance, everyday: level, control, method, backTest } = reportText(report);
+      const said = ['Result', 'Chance', 'Everyday level', 'Use of the control', 'Method', 'Check'];
+      expect(said.map((name) => facts.get(name) ?? null)).toEqual([
+        headline,
+        chance,
+        level,
+        control,
+        method,
+        backTest,
+      ]);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('has every dot of the picture, and every day of the campaign', async () => {
+  await fc.assert(
+    fc.asyncProperty(liftReports, async (report) => {
+      const { rowsOf } = await written(report);
+      const windows = rowsOf('Windows');
+      const { dots } = liftPicture(report, 338);
+      expect(windows.rows).toHaveLength(dots.length);
+      const drawn = dots.map(({ kind, start, lift }) => `${kind} ${start} ${lift.toFixed(9)}`);
+      const listed = windows.rows.map((row) => {
+        const start = windows.cell(row, 'start_utc') as Date;
+        const lift = Number(windows.cell(row, 'lift'));
+        const local = isoLocal(report.scope.table, start.getTime());
+        expect(windows.cell(row, 'start_local')).toBe(local);
+        expect((windows.cell(row, 'date') as Date).toISOString().slice(0, 10)).toBe(
+          local.slice(0, 10),
+        );
+        expect(Number(windows.cell(row, 'theta_minus_centre'))).toBeCloseTo(Math.log1p(lift), 9);
+        return `${String(windows.cell(row, 'kind'))} ${start.getTime()} ${lift.toFixed(9)}`;
+      });
+      expect(listed.toSorted()).toEqual(drawn.toSorted());
+
+      const days = rowsOf('Days');
+      const { curve, scope, figure } = report;
+      const { first, end } = bucketsIn(curve.bounds, scope.campaign.start, scope.campaign.end);
+      const column = (name: string): number[] =>
+        days.rows.map((row) => Number(days.cell(row, name)));
+      expect(column('tweet_count')).toEqual(Array.from(curve.counts.slice(first, end)));
+      for (const name of ['expected', 'low', 'high'] as const) {
+        for (const [i, value] of column(name).entries()) {
+          expect(value).toBeCloseTo(figure.without[name][i] ?? NaN, 9);
+        }
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it('names what is known, takes no text for a formula, and is no file of counts', async () => {
+  const { bytes, facts } = await written(liftReport({ isControlled: true }));
+  expect([facts.get('Campaign'), facts.get('Query'), facts.get('Control')]).toEqual([
+    '=Launch & more',
+    '-oat milk',
+    'soy',
+  ]);
+  expect(facts.get('Choice of the control')).toMatch(/^Control chosen .*, changed 2 times after/);
+  for (const [name, xml] of Object.entries(unzipSync(bytes))) {
+    if (name.includes('sheet')) expect(new TextDecoder().decode(xml)).not.toMatch(/<f[ >]/);
+  }
+  expect(new TextDecoder('latin1').decode(bytes.slice(0, 200))).not.toContain('groundswell');
+  const plain = await written(liftReport());
+  expect([...plain.facts.keys()].filter((name) => /control/i.test(name))).toEqual([]);
+});
