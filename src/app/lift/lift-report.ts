@@ -83,11 +83,11 @@ export const tickText = (lift: number, locale: string | undefined): string =>
 export const PICTURE_WORDS =
   'The dashed curve is what to expect without the campaign. Each dot is an earlier time of its length; the grey ground is what chance alone explains.';
 
-/** A number about a lift: a part of 1, whole, any, or an instant in epoch ms. */
+/** A number about a lift: a change (0.38 for +38%), a part of 1, whole, any, or an instant in epoch ms. */
 export interface LiftNumber {
   readonly name: string;
   readonly value: number;
-  readonly as: 'percent' | 'count' | 'plain' | 'instant';
+  readonly as: 'percent' | 'share' | 'count' | 'plain' | 'instant';
 }
 
 /** A fact about a lift. */
@@ -105,7 +105,7 @@ function measureFacts(of: string, measure: LiftMeasure): LiftNumber[] {
   const named = (name: string): string => `${of}${name}`;
   return [
     number(named('Lift'), lift, 'percent'),
-    number(named('Band, level'), band.level / 100, 'percent'),
+    number(named('Band, level'), band.level / 100, 'share'),
     number(named('Band, low'), band.low, 'percent'),
     number(named('Band, high'), band.high, 'percent'),
     ...(strict
@@ -136,11 +136,11 @@ export function liftFigures({ figure, controls, chosen }: LiftReport): readonly 
       ? [
           ...text('Control', controls.map(({ query }) => query).join('\n')),
           number('Control, weight', control.weight, 'plain'),
-          number('Control, explained share of earlier swings', control.explained, 'percent'),
+          number('Control, explained share of earlier swings', control.explained, 'share'),
         ]
       : []),
     ...(contamination
-      ? [number('Control, share of the campaign’s own Posts', contamination.share, 'percent')]
+      ? [number('Control, share of the campaign’s own Posts', contamination.share, 'share')]
       : []),
     ...(chosen
       ? [

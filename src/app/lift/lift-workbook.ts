@@ -3,7 +3,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { isoLocal, wallTime } from '#core/time/zone.ts';
 import { liftWindows } from './lift-picture.ts';
-import { liftFacts, liftFigures, type LiftReport } from './lift-report.ts';
+import { liftFacts, liftFigures, type LiftFact, type LiftReport } from './lift-report.ts';
 
 const column = (name: string, width: number): SheetColumn => ({ name, width });
 const count = (value: number): SheetCell => ({ value, as: 'count' });
@@ -72,6 +72,11 @@ function daysSheet(report: LiftReport): PlainSheet {
   };
 }
 
+function cellOf(fact: LiftFact): SheetCell {
+  if (!('as' in fact)) return fact.value;
+  return { value: fact.value, as: fact.as === 'share' ? 'percent' : fact.as };
+}
+
 /** The sheets of a lift: the sentences and figures, every window of the strip, and the buckets of the campaign. */
 export function liftSheets(report: LiftReport, format: Formatter): readonly PlainSheet[] {
   const facts = [...liftFacts(report, format), ...liftFigures(report)];
@@ -79,7 +84,7 @@ export function liftSheets(report: LiftReport, format: Formatter): readonly Plai
     {
       name: 'Lift',
       columns: [column('name', 44), column('value', 96)],
-      rows: facts.map((fact): SheetCell[] => [fact.name, 'as' in fact ? fact : fact.value]),
+      rows: facts.map((fact): SheetCell[] => [fact.name, cellOf(fact)]),
     },
     windowsSheet(report),
     daysSheet(report),
