@@ -53,6 +53,8 @@ export class BoardEvents {
   readonly kinds = new KindSwitches();
   /** Set once their code has loaded, after the first curve. */
   finders = $state.raw<readonly EventFinder[]>([]);
+  /** Rises with each change that this page makes to the calendars of the service. */
+  calendars = $state(0);
   readonly #storage: Names | null;
   /** Usernames of the accounts whose Posts are events. */
   accounts = $state.raw<readonly string[]>([]);

@@ -1,5 +1,6 @@
 import { download } from '#app/export/download.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { CalendarSettings } from './calendars/calendars.svelte.ts';
 import { CacheSettings } from './cache-settings.svelte.ts';
 import { CollectionSettings } from './collections/collections.svelte.ts';
 import { ConnectionSettings } from './connection.svelte.ts';
@@ -18,6 +19,8 @@ interface SettingsOptions {
   readonly now: () => number;
   /** Called when the cache gained counts. */
   readonly onfilled: () => void;
+  /** Called when the calendars changed. */
+  readonly oncalendars: () => void;
 }
 
 /** The models that the parts of the settings show and change. */
@@ -25,7 +28,7 @@ export type SettingsModels = ReturnType<typeof settingsModels>;
 
 /** Creates what the parts of the settings show and change. Nothing is loaded yet. */
 export function settingsModels(options: SettingsOptions) {
-  const { board, context, decimal, toasts, bytes, now, onfilled } = options;
+  const { board, context, decimal, toasts, bytes, now, onfilled, oncalendars } = options;
   const { client, inventory, storage } = context;
   const say = (text: string, undo?: () => void): void =>
     undo ? toasts.undo(text, undo) : toasts.show(text);
@@ -38,6 +41,7 @@ export function settingsModels(options: SettingsOptions) {
     money,
     cache: new CacheSettings({ inventory, storage, toasts, download, onfilled, bytes, now }),
     connection: new ConnectionSettings({ client, reload, say }),
+    calendars: new CalendarSettings({ client, say, onchanged: oncalendars }),
     collections: new CollectionSettings({
       client,
       say,

@@ -1,0 +1,86 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { Formatter } from '#app/format/formatter.ts';
+import CalendarList from '#app/settings/calendars/CalendarList.svelte';
+import { CalendarSettings } from '#app/settings/calendars/calendars.svelte.ts';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { plainProblem } from '#contract/fault.ts';
+
+const FAIRS = {
+  id: '1',
+  name: 'Fairs',
+  host: 'example.com',
+  events: 2,
+  read_at: '2026-06-01T12:00:00.000Z',
+  fault: null,
+  notes: ['Line 4: the time has no zone, so it is shown at that time in the zone of the board.'],
+};
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+/** The list over a service in memory, whose answer to an address is `fault` if there is one. */
+async function open(fault: Error | null = null) {
+  let calendars: readonly object[] = [];
+  const sent: string[] = [];
+  const client = {
+    json: () => Promise.resolve({ calendars }),
+    send: (method: string, path: string) => {
+      sent.push(`${method} ${path}`);
+      if (fault) return Promise.reject(fault);
+      calendars = method === 'DELETE' ? [] : [FAIRS];
+      return Promise.resolve({ calendar: FAIRS });
+    },
+  };
+  const say = vi.fn<(text: string, undo?: () => void) => void>();
+  const onchanged = vi.fn();
+  const settings = new CalendarSettings({ client: client as never, say, onchanged });
+  const target = document.body.appendChild(document.createElement('main'));
+  const props = { calendars: settings, format: new Formatter('en-GB'), zone: 'UTC' };
+  const list = mount(CalendarList, { target, props });
+  flushSync();
+  end = async () => {
+    await unmount(list);
+    target.remove();
+  };
+  const field = target.querySelector<HTMLInputElement>('input.field');
+  await userEvent.fill(field ?? target, 'https://example.com/fairs.ics');
+  await userEvent.keyboard('{Enter}');
+  return { target, say, onchanged, sent };
+}
+
+describe('the calendars in the settings', () => {
+  it('are added by their address, show notes, and are removed with undo', async () => {
+    const { target, say, onchanged, sent } = await open();
+    await vi.waitFor(() => expect(target.querySelectorAll('li')).toHaveLength(1));
+    expect(target.querySelector('li')?.textContent).toMatch(
+      /Fairs\s*2 events · example\.com · read/,
+    );
+    expect(target.querySelector('li')?.textContent).toContain('Line 4: ');
+    expect((await axe.run(target)).violations).toEqual([]);
+    target.querySelector<HTMLElement>('[aria-label="Remove Fairs"]')?.click();
+    await vi.waitFor(() => expect(say).toHaveBeenCalledOnce());
+    expect(target.querySelectorAll('li')).toHaveLength(0);
+    say.mock.calls[0]?.[1]?.();
+    await vi.waitFor(() => expect(target.querySelectorAll('li')).toHaveLength(1));
+    expect(sent).toEqual([
+      'POST /calendars/address',
+      'DELETE /calendars/1',
+      'POST /calendars/1/restore',
+    ]);
+    expect(onchanged).toHaveBeenCalledTimes(3);
+  });
+
+  it('say why one could not be added, and leave the address', async () => {
+    const refused = plainProblem(422, 'Unprocessable Content', 'The URL must begin with https.');
+    const { target } = await open(refused);
+    await vi.waitFor(() => expect(target.querySelector('[role=alert]')).not.toBeNull());
+    expect(target.querySelector('[role=alert]')?.textContent).toBe(
+      'The service could not do this: The URL must begin with https.',
+    );
+    expect(target.querySelector<HTMLInputElement>('input.field')?.value).toContain('fairs.ics');
+  });
+});
