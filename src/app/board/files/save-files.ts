@@ -106,6 +106,18 @@ export async function saveEvents({
   });
 }
 
+/** Saves the events in view as a calendar. */
+export async function saveEventsIcs({ board, toasts, extras, work }: ExportContext): Promise<void> {
+  await work('The events were not saved', async () => {
+    const { eventsIcs } = await import('#app/events/event-ics.ts');
+    const { window, zone, now } = board.time;
+    const ics = eventsIcs(extras().events, window, zone, now);
+    const name = `${fileName(board)}_events.ics`;
+    download(new Blob([ics], { type: 'text/calendar;charset=utf-8' }), name);
+    toasts.show(`Saved ${name}`);
+  });
+}
+
 export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']): Promise<void> {
   const { board, io, extras } = context;
   const { buckets, rows } = sizeOf(board);
