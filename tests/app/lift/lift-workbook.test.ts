@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { plainWorkbook } from '#app/export/xlsx.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { liftPicture } from '#app/lift/lift-picture.ts';
-import { reportText, type LiftReport } from '#app/lift/lift-report.ts';
+import { costText, reportText, togetherText, type LiftReport } from '#app/lift/lift-report.ts';
 import { liftSheets } from '#app/lift/lift-workbook.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { isoLocal } from '#core/time/zone.ts';
@@ -126,6 +126,13 @@ it('names what is known, takes no text for a formula, and is no file of counts',
     if (name.includes('sheet')) expect(new TextDecoder().decode(xml)).not.toMatch(/<f[ >]/);
   }
   expect(new TextDecoder('latin1').decode(bytes.slice(0, 200))).not.toContain('groundswell');
+  const campaign = { ...liftReport().campaign, spend: 1_000, currency: 'EUR' };
+  const shared = liftReport({ times: 4, over: { campaign, together: ['Spring'] } });
+  const paid = await written(shared);
+  const format = new Formatter('en-GB', 'UTC');
+  expect(paid.facts.get('Cost')).toMatch(/^An additional Post cost/);
+  expect(paid.facts.get('Cost')).toBe(costText(shared, format));
+  expect(paid.facts.get('Other campaigns')).toBe(togetherText(shared));
   const plain = await written(liftReport());
   expect([...plain.facts.keys()].filter((name) => /control/i.test(name))).toEqual([]);
 });
