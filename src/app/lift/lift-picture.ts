@@ -3,12 +3,34 @@ import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { LiftScope } from './lift-scope.ts';
 
-/** The kinds of dots: an earlier window, one just before the campaign, the campaign, one after it. */
-export type DotKind = 'earlier' | 'before' | 'campaign' | 'after';
+/** The kinds of dots: an earlier window, one just before the campaign, the campaign, one after it, another topic in its time. */
+export type DotKind = 'earlier' | 'before' | 'campaign' | 'after' | 'topic';
+
+/** Radii of dots, px. */
+export const DOT_PX: Readonly<Record<DotKind, number>> = {
+  earlier: 2.2,
+  before: 2.4,
+  campaign: 5,
+  after: 2.4,
+  topic: 3.4,
+};
 
 /** A window of the strip. */
 export interface LiftWindow extends LiftDot {
   readonly kind: DotKind;
+  /** Name of another topic; empty for the windows of the topic. */
+  readonly name: string;
+  /** Colour of another topic, 1 to 8; null for the windows of the topic. */
+  readonly colour: number | null;
+}
+
+/** Another topic of the board in the time of the campaign, by the same method and without a control. */
+export interface TopicDot {
+  readonly name: string;
+  /** 1 to 8. */
+  readonly colour: number;
+  /** θ − centre, as in {@link LiftDot}. */
+  readonly value: number;
 }
 
 /** The lift that a picture shows. */
@@ -17,11 +39,11 @@ export interface PicturedLift {
   /** Of the topic, in the buckets of the scope. */
   readonly curve: Curve;
   readonly scope: LiftScope;
+  readonly topics: readonly TopicDot[];
 }
 
 /** A dot of the strip, px. */
-export interface PlacedDot {
-  readonly kind: DotKind;
+export interface PlacedDot extends Pick<LiftWindow, 'kind' | 'name' | 'colour'> {
   readonly x: number;
   readonly y: number;
   /** Start of its window, epoch ms. */
@@ -53,12 +75,13 @@ export interface LiftPicture {
   readonly axis: number;
 }
 
-/** Height of the plot in a drawer and on paper, px. */
+/** Height of the plot in a drawer, px. */
 const PLOT_PX = 120;
 const GAP_PX = 14;
 const STRIP_PX = 64;
 const TICKS_PX = 16;
-const DOT_PX = 5;
+/** Between two dots. */
+const STEP_PX = 5;
 const EDGE_PX = 6;
 /** Buckets drawn before the campaign, in its lengths, and the fewest of them. */
 const BEFORE = { lengths: 2, least: 14 };
@@ -77,12 +100,12 @@ function stacked(dots: readonly Omit<PlacedDot, 'y'>[], middle: number): PlacedD
   return dots
     .toSorted((a, b) => a.x - b.x)
     .map((dot) => {
-      const levels = Math.floor(STRIP_PX / DOT_PX);
+      const levels = Math.floor(STRIP_PX / STEP_PX);
       let level = 0;
-      while (level < levels - 1 && (last.get(level) ?? -Infinity) + DOT_PX > dot.x) level += 1;
+      while (level < levels - 1 && (last.get(level) ?? -Infinity) + STEP_PX > dot.x) level += 1;
       last.set(level, dot.x);
       const side = level % 2 === 0 ? 1 : -1;
-      return { ...dot, y: middle + side * Math.ceil(level / 2) * (DOT_PX - 0.5) };
+      return { ...dot, y: middle + side * Math.ceil(level / 2) * (STEP_PX - 0.5) };
     });
 }
 
@@ -100,19 +123,22 @@ function apart(ticks: readonly Tick[]): readonly Tick[] {
   }, []);
 }
 
-/** Every window that has a dot: the earlier ones, then those around the campaign and itself in order of time. */
+/** Every window that has a dot: the earlier ones, those around the campaign and itself in order of time, the other topics. */
 export function liftWindows({
   figure,
   scope,
-}: Pick<PicturedLift, 'figure' | 'scope'>): readonly LiftWindow[] {
+  topics,
+}: Omit<PicturedLift, 'curve'>): readonly LiftWindow[] {
+  const { start } = scope.campaign;
   const { earlier, around, value } = figure;
   const some = (kind: DotKind, dots: readonly (LiftDot | null)[]): LiftWindow[] =>
-    dots.flatMap((dot) => (dot ? [{ kind, ...dot }] : []));
+    dots.flatMap((dot) => (dot ? [{ kind, name: '', colour: null, ...dot }] : []));
   return [
     ...some('earlier', earlier),
     ...some('before', around.before),
-    { kind: 'campaign', start: scope.campaign.start, value },
+    ...some('campaign', [{ start, value }]),
     ...some('after', around.after),
+    ...topics.map((topic) => ({ kind: 'topic' as const, start, ...topic })),
   ];
 }
 
@@ -126,7 +152,7 @@ export const pictureHeight = (plot: number): number => plot + GAP_PX + STRIP_PX 
  * @param plot - Height of the curve's plot, px.
  */
 export function liftPicture(
-  { figure, curve, scope }: PicturedLift,
+  { figure, curve, scope, topics }: PicturedLift,
   width: number,
   plot = PLOT_PX,
 ): LiftPicture {
@@ -151,15 +177,17 @@ export function liftPicture(
     Array.from(values, (value, i) => at(middle(window.first + i), y(value)));
 
   const axis = plot + GAP_PX + STRIP_PX;
-  const all = liftWindows({ figure, scope });
+  const all = liftWindows({ figure, scope, topics });
   // From as small to as large as any window, and both sides of 0.
   const values = all.map(({ value }) => value);
   const low = Math.min(-Math.log(1.3), ...values);
   const high = Math.max(Math.log(1.3), ...values);
   const place = (value: number): number =>
     left + EDGE_PX + ((value - low) / (high - low)) * (right - left - 2 * EDGE_PX);
-  const dots = all.map(({ kind, start, value }) => ({
+  const dots = all.map(({ kind, name, colour, start, value }) => ({
     kind,
+    name,
+    colour,
     x: place(value),
     start,
     lift: Math.expm1(value),

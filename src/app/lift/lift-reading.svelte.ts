@@ -10,6 +10,7 @@ import type { Formula } from '#core/series/formula.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
+import type { TopicDot } from './lift-picture.ts';
 import { liftInput, type LiftScope } from './lift-scope.ts';
 
 /** A question about a campaign: whose lift, and what it is corrected by. */
@@ -23,7 +24,20 @@ export interface LiftQuestion {
   readonly tag: string;
   /** The times of other campaigns. */
   readonly others: readonly Span[];
+  /** Other topics of the board, each measured without a control; those after the first five are left out. */
+  readonly topics: readonly OtherTopic[];
 }
+
+/** Another topic of the board. */
+interface OtherTopic {
+  readonly name: string;
+  readonly query: string;
+  /** 1 to 8. */
+  readonly colour: number;
+}
+
+/** The most topics that are measured in the time of the campaign. */
+const MAX_TOPICS = 5;
 
 /** A query of the question, or the reason it is none. */
 type Part = { readonly query: string } | { readonly problem: string };
@@ -96,6 +110,8 @@ export class LiftReading {
   #parts = $state.raw<LiftParts | null>(null);
   /** The runs of the present question, that of the topic first. */
   #present = $state.raw<readonly Run[]>([]);
+  /** The runs of other topics, none of which the figure waits for. */
+  #others = $state.raw<readonly { readonly topic: OtherTopic; readonly run: Run }[]>([]);
   #loaded = '';
   #retry: (() => Promise<void>) | null = null;
 
@@ -149,6 +165,19 @@ export class LiftReading {
     return input && liftOf(input);
   });
 
+  /** The other topics in the time of the campaign, as far as their counts are known and can be compared. */
+  readonly topics: readonly TopicDot[] = $derived.by(() => {
+    const question = this.#question;
+    if (!question) return [];
+    return this.#others.flatMap(({ topic: { name, colour }, run }) => {
+      if (!run.curve || run.phase !== 'done') return [];
+      const given = { curve: run.curve, seams: run.seams.map(({ at }) => at) };
+      const input = liftInput(question.scope, given, null, question.others);
+      const lift = input && liftOf(input);
+      return lift?.kind === 'figure' ? [{ name, colour, value: lift.value }] : [];
+    });
+  });
+
   /** The counts of the topic that the lift is of; null while they are read. */
   readonly curve: Curve | null = $derived.by(() => this.#present[0]?.curve ?? null);
 
@@ -167,7 +196,9 @@ export class LiftReading {
       'query' in part ? [part.query] : [],
     );
     [this.#question, this.#parts] = [question, parts];
-    const key = `${String(ask)} ${queries.map((query) => keyOf(query, wanted)).join(' ')}`;
+    const topics = question.topics.slice(0, MAX_TOPICS);
+    const others = topics.map(({ query }) => query);
+    const key = `${String(ask)} ${[...queries, ...others].map((query) => keyOf(query, wanted)).join(' ')}`;
     if (key === this.#loaded) return;
     this.#loaded = key;
     this.#retry = async () => {
@@ -175,21 +206,26 @@ export class LiftReading {
       await this.load(question, need, limit, ask);
     };
     for (const [query, run] of this.#runs) {
-      if (queries.includes(query)) continue;
+      if (queries.includes(query) || others.includes(query)) continue;
       run.dispose();
       this.#runs.delete(query);
     }
-    const runs = queries.map((query) => {
+    const runOf = (query: string): Run => {
       const run = this.#runs.get(query) ?? this.#make();
       this.#runs.set(query, run);
-      return { query, run };
-    });
+      return run;
+    };
+    const runs = queries.map((query) => ({ query, run: runOf(query) }));
     this.#present = runs.map(({ run }) => run);
-    await Promise.all(
-      runs.map(({ query, run }) =>
-        ask ? run.ask({ ...wanted, query }) : run.peek({ ...wanted, query }),
-      ),
-    );
+    this.#others = topics.map((topic) => ({ topic, run: runOf(topic.query) }));
+    const isFree = need.policy.terms === null;
+    const read = (query: string, run: Run, buy: boolean): Promise<void> =>
+      buy ? run.ask({ ...wanted, query }) : run.peek({ ...wanted, query });
+    await Promise.all([
+      ...runs.map(({ query, run }) => read(query, run, ask)),
+      // Counts that nobody asked for are not bought.
+      ...this.#others.map(({ topic: { query }, run }) => read(query, run, isFree)),
+    ]);
   }
 
   /** Reads again what failed. */
@@ -201,6 +237,7 @@ export class LiftReading {
     for (const run of this.#runs.values()) run.dispose();
     this.#runs.clear();
     this.#present = [];
+    this.#others = [];
     this.#loaded = '';
   }
 }

@@ -80,8 +80,13 @@ export const tickText = (lift: number, locale: string | undefined): string =>
   lift === 0 ? 'as usual' : sizeText(lift, locale);
 
 /** The sentence that explains the curves and dots of the picture. */
-export const PICTURE_WORDS =
-  'The dashed curve is what to expect without the campaign. Each dot is an earlier time of its length; the grey ground is what chance alone explains.';
+export function pictureText({ topics }: Pick<LiftReport, 'topics'>): string {
+  const hollow =
+    topics.length > 0
+      ? `, and in colour ${topics.map(({ name }) => name).join(', ')} in its time`
+      : '';
+  return `The dashed curve is what to expect without the campaign. Each dot is an earlier time of its length${hollow}; the grey ground is what chance alone explains.`;
+}
 
 /** A number about a lift: a change (0.38 for +38%), a part of 1, whole, any, or an instant in epoch ms. */
 export interface LiftNumber {

@@ -2,15 +2,23 @@ import type { BaseColours, ThemeColours } from '#app/chart/draw/option.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import { svgText } from '#app/export/chart-svg.ts';
+import { escaped } from '#app/export/markup.ts';
 import { slideFoot, type SlideChoice } from '#app/export/slide-input.ts';
 import { slidePage, type EmbeddedFont, type Picture } from '#app/export/slide.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
-import { liftPicture, pictureHeight, type DotKind, type LiftPicture } from './lift-picture.ts';
+import {
+  DOT_PX,
+  liftPicture,
+  pictureHeight,
+  type DotKind,
+  type LiftPicture,
+} from './lift-picture.ts';
 import {
   costText,
-  PICTURE_WORDS,
+  pictureText,
   togetherText,
   reportText,
+  sizeText,
   tickText,
   type LiftReport,
 } from './lift-report.ts';
@@ -22,12 +30,6 @@ const GAP_PX = 8;
 /** Above the sentences, and under them, px. */
 const WORDS_GAP_PX = 14;
 const SMALL_PX = 11;
-const DOT_PX: Readonly<Record<DotKind, number>> = {
-  earlier: 2.2,
-  before: 2.6,
-  campaign: 5,
-  after: 2.6,
-};
 
 /** The texts of a slide, before the user changes them. */
 export function liftSlideTexts(
@@ -62,6 +64,7 @@ function pictureSvg(
     earlier: `fill="${quiet}"`,
     before: hollow,
     after: hollow,
+    topic: `fill="${ground}" stroke-width="1.5"`,
     campaign: `fill="${colour}" stroke="${ground}"`,
   };
   const words = { fill: quiet, size: SMALL_PX };
@@ -73,10 +76,12 @@ function pictureSvg(
     across(plot.bottom),
     svgText(plot.left, 10, format.count(picture.top), words),
     `<rect x="${chance.x.toFixed(1)}" y="${plot.bottom + 14}" width="${chance.width.toFixed(1)}" height="${axis - plot.bottom - 14}" fill="${ink}" fill-opacity="0.06"/>`,
-    ...picture.dots.map(
-      ({ kind, x, y }) =>
-        `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${DOT_PX[kind]}" ${fills[kind]}/>`,
-    ),
+    ...picture.dots.map(({ kind, x, y, name, colour: own, lift }) => {
+      const stroke = own === null ? '' : ` stroke="${colours.series[own - 1] ?? ink}"`;
+      const title =
+        name && `<title>${escaped(`${name}: ${sizeText(lift, report.locale)}`)}</title>`;
+      return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${DOT_PX[kind]}" ${fills[kind]}${stroke}>${title}</circle>`;
+    }),
     across(axis),
     ...picture.ticks.map(({ x, lift }) =>
       svgText(x, axis + 13, tickText(lift, report.locale), { ...words, anchor: 'middle' }),
@@ -96,7 +101,7 @@ function sentences(
     .filter(Boolean)
     .join(' ');
   const rows = wrappedRows([said], WORDS_PX, room).map((text) => ({ text, fill: ink }));
-  const legend = wrappedRows([PICTURE_WORDS], SMALL_PX, room).map((text) => ({
+  const legend = wrappedRows([pictureText(report)], SMALL_PX, room).map((text) => ({
     text,
     fill: quiet,
   }));

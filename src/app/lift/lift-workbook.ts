@@ -32,13 +32,15 @@ function windowsSheet(report: LiftReport): PlainSheet {
     columns: [
       ...localColumns(report),
       column('kind', 12),
+      column('topic', 24),
       column('lift', 10),
       column('theta_minus_centre', 20),
       ...INSTANTS,
     ],
-    rows: liftWindows(report).map(({ kind, start, value }) => [
+    rows: liftWindows(report).map(({ kind, name, start, value }) => [
       ...localCells(report, start),
       kind,
+      name || report.topic.name,
       { value: Math.expm1(value), as: 'percent' },
       plain(value),
       ...instantCells(report, start),

@@ -43,7 +43,7 @@ it('has the sentences of the drawer and every window of the strip, in both shape
         const { earlier, around } = report.figure;
         const shown = [...around.before, ...around.after].filter((dot) => dot !== null).length;
         expect(all.filter(({ name }) => name === 'circle')).toHaveLength(
-          earlier.length + shown + 1,
+          earlier.length + shown + 1 + report.topics.length,
         );
         for (const { name, of } of all) {
           if (name === 'text') expect(Number(of['y'])).toBeLessThan(height);

@@ -50,6 +50,7 @@ export function liftReport({
     topic: { name: 'Oat <milk>', query: '-oat milk', colour: 1 },
     controls: isControlled ? [{ name: 'Soy', query: 'soy' }] : [],
     chosen: isControlled ? { chosen: campaign.end + DAY_MS, changes: 2 } : null,
+    topics: isControlled ? [{ name: 'Tea & <co>', colour: 3, value: 0.4 }] : [],
     source: 'posts',
     sourceWords: 'Your Posts, as imported',
     now: COVERED.end,
