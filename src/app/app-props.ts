@@ -9,6 +9,7 @@ import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
+import type { Notes } from '#app/events/notes.svelte.ts';
 import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
 import type { Client } from '#app/api/client.ts';
@@ -31,7 +32,8 @@ export interface AppProps {
   readonly saved?: { readonly boards: SavedBoardsState; history(made: typeof History): History };
   /** The events under the chart; absent if there are none. */
   readonly under?: {
-    readonly events: BoardEvents;
+    readonly notes: Notes;
+    events(made: typeof BoardEvents): BoardEvents;
     /** The account that searches for them. */
     readonly acting: Pick<ActingAccount, 'id'>;
     readonly search: PostSearch;

@@ -17,7 +17,9 @@ import { browserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
-import { BoardEvents } from '#app/events/board-events.svelte.ts';
+import type { BoardEvents } from '#app/events/board-events.svelte.ts';
+import { KindSwitches } from '#app/events/event-kinds.svelte.ts';
+import { Notes } from '#app/events/notes.svelte.ts';
 import type { BrowserStorage, PageStorage } from '#app/settings/storage.ts';
 import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
@@ -196,9 +198,8 @@ export function createApp(env: AppEnvironment) {
   );
   const newId = (): string =>
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const events = new BoardEvents(newId, env.local);
-  const { notes, kinds } = events;
-  board.hasEvents = () => events.any;
+  const [notes, kinds] = [new Notes(newId), new KindSwitches()];
+  let events: BoardEvents | null = null;
   const workspace = new Workspace(board, notes, kinds, board.series);
   let reopened = false;
   const exchanging = boardExchange(env, counts, toasts);
@@ -217,7 +218,7 @@ export function createApp(env: AppEnvironment) {
   exports.extras = () => ({
     name: saved.name,
     notes: notes.written,
-    events: events.named,
+    events: events?.named ?? [],
     switched: kinds.switched,
   });
 
@@ -290,7 +291,12 @@ export function createApp(env: AppEnvironment) {
       },
     },
     under: {
-      events,
+      notes,
+      events: (BoardEvents) => {
+        const made = new BoardEvents(notes, kinds, env.local);
+        board.hasEvents = () => made.any;
+        return (events = made);
+      },
       acting,
       search: counts.search,
       client: counts.client,

@@ -1,18 +1,19 @@
 import { createRawSnippet, mount, unmount, type Snippet } from 'svelte';
 import type { EventGround } from '#app/chart/chart-props.ts';
-import { BoardEvents, NEW_CAMPAIGN } from '#app/events/board-events.svelte.ts';
+import { NEW_CAMPAIGN } from '#app/events/board-events.svelte.ts';
 import { eventTime } from '#app/events/event-time.ts';
 import EventRows from '#app/events/EventRows.svelte';
 import { eventAxis } from '#app/events/layout.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { boardEvents } from '#tests/support/data/board-events.ts';
 
 /** One in so many events is a campaign. */
 const CAMPAIGNS = 5;
 
 /** The row of events of a board under its chart: notes, and campaigns of one to four weeks, at irregular times. */
 export function eventsUnder(count: number, { start, end }: Span): Snippet<[EventGround]> {
-  const events = new BoardEvents(() => '', null);
+  const events = boardEvents();
   const step = (end - start) / count;
   events.notes.replace(
     Array.from({ length: count }, (_, i) => {

@@ -1,8 +1,8 @@
 import type { Campaign, Note } from '#app/counts/cache/saved-board.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { byTime, eventKey, type BoardEvent } from './event.ts';
-import { KindSwitches } from './event-kinds.svelte.ts';
-import { Notes } from './notes.svelte.ts';
+import type { KindSwitches } from './event-kinds.svelte.ts';
+import type { Notes } from './notes.svelte.ts';
 
 /** The figures of a campaign in one line, for any reader: amounts with a point, and the code of their currency. */
 export function campaignDetail({ currency, budget, spend, impressions, clicks }: Campaign): string {
@@ -50,7 +50,7 @@ export interface EventFinder {
 /** The events of the board: those that are stored with it, and those found for the time in view. */
 export class BoardEvents {
   readonly notes: Notes;
-  readonly kinds = new KindSwitches();
+  readonly kinds: KindSwitches;
   /** Set once their code has loaded, after the first curve. */
   finders = $state.raw<readonly EventFinder[]>([]);
   /** Rises with each change that this page makes to the calendars of the service. */
@@ -86,12 +86,10 @@ export class BoardEvents {
   /** True if each kind has a row of its own. */
   split = $state(false);
 
-  /**
-   * @param newId - Makes a random id.
-   * @param storage - Holds the names of the accounts; null if the browser has none.
-   */
-  constructor(newId: () => string, storage: Names | null) {
-    this.notes = new Notes(newId);
+  /** @param storage - Holds the names of the accounts; null if the browser has none. */
+  constructor(notes: Notes, kinds: KindSwitches, storage: Names | null) {
+    this.notes = notes;
+    this.kinds = kinds;
     this.#storage = storage;
     this.accounts = storedAccounts(storage);
   }

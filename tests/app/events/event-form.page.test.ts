@@ -2,10 +2,10 @@ import { flushSync, mount, unmount } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { BoardEvents } from '#app/events/board-events.svelte.ts';
 import EventForm from '#app/events/EventForm.svelte';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { boardEvents } from '#tests/support/data/board-events.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const tableUntil = (now: number) => zoneTable('UTC', { start: START - DAY_MS, end: now + DAY_MS });
@@ -15,7 +15,7 @@ afterEach(() => end());
 
 describe('the form of an event', () => {
   it('keeps what is being typed while counts load, and shows the times once they are used', async () => {
-    const events = new BoardEvents(() => 'one', null);
+    const events = boardEvents();
     const { notes } = events;
     notes.add({ start: START, text: 'Recall' });
     const now = new SvelteMap([['now', START + 90 * DAY_MS]]);
@@ -56,13 +56,13 @@ describe('the form of an event', () => {
     now.set('now', START + 91 * DAY_MS);
     flushSync();
     expect(from?.value).toBe('2026-03-01');
-    notes.edit('one', { text: 'Recall story' });
+    notes.edit('n1', { text: 'Recall story' });
     flushSync();
     expect(from?.value).toBe('2026-03-01');
     await userEvent.keyboard('{Enter}');
     flushSync();
     expect(notes.list[0]?.start).toBe(Date.UTC(2026, 2, 1));
-    notes.move('one', Date.UTC(2026, 2, 2));
+    notes.move('n1', Date.UTC(2026, 2, 2));
     flushSync();
     expect(from?.value).toBe('2026-03-02');
   });

@@ -1,11 +1,11 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BoardEvents } from '#app/events/board-events.svelte.ts';
 import EventRows from '#app/events/EventRows.svelte';
 import { eventAxis, type EventAxis } from '#app/events/layout.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
+import { boardEvents } from '#tests/support/data/board-events.ts';
 
 const EDGE = 50;
 const WIDTH = 800;
@@ -15,7 +15,7 @@ afterEach(() => end());
 
 /** The row of these notes, whose window moves. */
 function rowOf(notes: readonly { start: number; end: number | null }[]) {
-  const events = new BoardEvents(() => '', null);
+  const events = boardEvents();
   events.notes.replace(notes.map((note, i) => ({ ...note, id: `${i}`, text: `Note ${i}` })));
   const axes = new SvelteMap<'axis', EventAxis>();
   const move = (from: number, to: number): void => {

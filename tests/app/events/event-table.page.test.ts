@@ -2,11 +2,12 @@ import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { BoardEvents } from '#app/events/board-events.svelte.ts';
+import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import EventTable from '#app/events/EventTable.svelte';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS } from '#core/time/span.ts';
+import { boardEvents } from '#tests/support/data/board-events.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const END = START + 365 * DAY_MS;
@@ -16,8 +17,7 @@ let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
 function tableOf(add: (notes: BoardEvents['notes']) => void) {
-  let ids = 0;
-  const events = new BoardEvents(() => `n${(ids += 1)}`, null);
+  const events = boardEvents();
   add(events.notes);
   const target = document.body.appendChild(document.createElement('main'));
   target.style.height = '300px';
