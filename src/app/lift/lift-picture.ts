@@ -7,7 +7,7 @@ import type { LiftScope } from './lift-scope.ts';
 export type DotKind = 'earlier' | 'before' | 'campaign' | 'after' | 'topic';
 
 /** Radii of dots, px. */
-export const DOT_PX: Readonly<Record<DotKind, number>> = {
+export const WINDOW_PX: Readonly<Record<DotKind, number>> = {
   earlier: 2.2,
   before: 2.4,
   campaign: 5,

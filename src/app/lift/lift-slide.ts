@@ -7,7 +7,7 @@ import { slideFoot, type SlideChoice } from '#app/export/slide-input.ts';
 import { slidePage, type EmbeddedFont, type Picture } from '#app/export/slide.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import {
-  DOT_PX,
+  WINDOW_PX,
   liftPicture,
   pictureHeight,
   type DotKind,
@@ -80,7 +80,7 @@ function pictureSvg(
       const stroke = own === null ? '' : ` stroke="${colours.series[own - 1] ?? ink}"`;
       const title =
         name && `<title>${escaped(`${name}: ${sizeText(lift, report.locale)}`)}</title>`;
-      return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${DOT_PX[kind]}" ${fills[kind]}${stroke}>${title}</circle>`;
+      return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${WINDOW_PX[kind]}" ${fills[kind]}${stroke}>${title}</circle>`;
     }),
     across(axis),
     ...picture.ticks.map(({ x, lift }) =>
