@@ -12,7 +12,7 @@ import { thread, type TaskHost } from '#server/threads.ts';
 import type { Every, Timer } from '#server/timer.ts';
 import { CalendarError } from './blocks.ts';
 import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
-import type { Occurrence } from './expand.ts';
+import type { ExpandedOccurrence } from './expand.ts';
 import { CALENDAR_READER } from './reader-thread.ts';
 
 /** The time that a download may take, ms. */
@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 const TOO_LARGE = `The calendar is larger than ${MOST_CALENDAR_BYTES / MIB} MiB.`;
 
 /** An occurrence with the name of its calendar. */
-export interface NamedOccurrence extends Occurrence {
+export interface NamedOccurrence extends ExpandedOccurrence {
   readonly calendar: string;
 }
 

@@ -1,10 +1,10 @@
 import type ICAL from 'ical.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import type { Item, Stamp } from './items.ts';
+import type { CalendarItem, WallStamp } from './items.ts';
 import { floatingTime, wallOf, type CalendarZone } from './zones.ts';
 
 /** An occurrence of an event of a calendar. */
-export interface Occurrence {
+export interface ExpandedOccurrence {
   /** The same for the same occurrence at every time, also after it was moved. */
   readonly id: string;
   /** Epoch ms. */
@@ -31,7 +31,7 @@ const PERIODS: Readonly<Partial<Record<string, number>>> = {
 };
 
 /** The last local time of a rule, in the zone of what it repeats; Infinity if it never ends. */
-function lastOf(rule: ICAL.Recur, { isDate, zone }: Stamp): number {
+function lastOf(rule: ICAL.Recur, { isDate, zone }: WallStamp): number {
   const { until } = rule;
   if (!until) return Infinity;
   const wall = wallOf(until);
@@ -70,7 +70,7 @@ function isMeant(rule: ICAL.Recur, wall: number, start: number): boolean {
  */
 function* repeated(
   rule: ICAL.Recur,
-  start: Stamp,
+  start: WallStamp,
   from: number,
   step: () => void,
 ): Generator<number> {
@@ -102,15 +102,20 @@ function* repeated(
 }
 
 /** Equal for equal times, and for equal dates. */
-function keyOf({ wall, isDate, zone }: Stamp): string {
+function keyOf({ wall, isDate, zone }: WallStamp): string {
   return isDate ? `d${Math.floor(wall / DAY_MS)}` : String(zone.instant(wall));
 }
 
 /** The dates and times at which an event occurs between two local times, each once. */
-function* datesOf(item: Item, from: number, to: number, step: () => void): Generator<Stamp> {
+function* datesOf(
+  item: CalendarItem,
+  from: number,
+  to: number,
+  step: () => void,
+): Generator<WallStamp> {
   const without = new Set(item.without.map(keyOf));
   const seen = new Set<string>();
-  const isNew = (stamp: Stamp): boolean => {
+  const isNew = (stamp: WallStamp): boolean => {
     const key = keyOf(stamp);
     const isExcluded =
       without.has(key) || without.has(keyOf({ ...stamp, isDate: true })) || seen.has(key);
@@ -132,10 +137,10 @@ function* datesOf(item: Item, from: number, to: number, step: () => void): Gener
 
 /** The instants of an occurrence. */
 function instantsOf(
-  { days, ms }: Item,
-  { wall, isDate, zone }: Stamp,
+  { days, ms }: CalendarItem,
+  { wall, isDate, zone }: WallStamp,
   board: CalendarZone,
-): Pick<Occurrence, 'start' | 'end'> {
+): Pick<ExpandedOccurrence, 'start' | 'end'> {
   const start = (isDate ? board : zone).instant(wall);
   if (isDate) return { start, end: board.instant(wall + days * DAY_MS) };
   const end = (days > 0 ? zone.instant(wall + days * DAY_MS) : start) + ms;
@@ -146,8 +151,8 @@ class Cut extends Error {
   override readonly name = 'Cut';
 }
 
-export interface Expansion {
-  readonly occurrences: readonly Occurrence[];
+export interface CalendarTimes {
+  readonly occurrences: readonly ExpandedOccurrence[];
   readonly isCut: boolean;
   readonly failed: readonly number[];
 }
@@ -168,19 +173,19 @@ interface ExpandOptions {
  *   repetition the library cannot follow.
  */
 export function expandItems(
-  items: readonly Item[],
+  items: readonly CalendarItem[],
   { span, board, most, onLine }: ExpandOptions,
-): Expansion {
-  const byUid = new Map<string, Item[]>();
+): CalendarTimes {
+  const byUid = new Map<string, CalendarItem[]>();
   for (const item of items) byUid.set(item.uid, [...(byUid.get(item.uid) ?? []), item]);
-  const occurrences: Occurrence[] = [];
+  const occurrences: ExpandedOccurrence[] = [];
   const ids = new Set<string>();
   const failed: number[] = [];
   let steps = 0;
   const step = (): void => {
     if (++steps > MOST_STEPS) throw new Cut();
   };
-  const add = (item: Item, stamp: Stamp, id: string): void => {
+  const add = (item: CalendarItem, stamp: WallStamp, id: string): void => {
     if (item.cancelled) return;
     const { start, end } = instantsOf(item, stamp, board);
     if (start >= span.end || (end === null ? start < span.start : end <= span.start)) return;
@@ -191,12 +196,13 @@ export function expandItems(
     const { title, detail, url } = item;
     occurrences.push({ id: unique, start, end, title, detail, url });
   };
-  const idOf = ({ uid }: Item, { wall }: Stamp): string =>
+  const idOf = ({ uid }: CalendarItem, { wall }: WallStamp): string =>
     `${uid} ${new Date(wall).toISOString().slice(0, 19)}`;
-  const addAll = (group: readonly Item[]): void => {
+  const addAll = (group: readonly CalendarItem[]): void => {
     const replaced = new Set<string>();
     /** The items that replace an occurrence and all later ones, and by how much they move them, ms of local time. */
-    const onwards: { readonly at: number; readonly item: Item; readonly shift: number }[] = [];
+    const onwards: { readonly at: number; readonly item: CalendarItem; readonly shift: number }[] =
+      [];
     for (const item of group) {
       const { replaces, start } = item;
       if (!replaces) continue;

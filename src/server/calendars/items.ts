@@ -5,7 +5,7 @@ import { blocksOf, type Block } from './blocks.ts';
 import { definedZone, namedZone, UTC_ZONE, type CalendarZone } from './zones.ts';
 
 /** A date or a time of a calendar. */
-export interface Stamp {
+export interface WallStamp {
   /** The time that the clock of its zone shows, as if it were UTC, epoch ms. */
   readonly wall: number;
   readonly isDate: boolean;
@@ -13,20 +13,20 @@ export interface Stamp {
 }
 
 /** An event of a calendar, or one that replaces one of its occurrences. */
-export interface Item {
+export interface CalendarItem {
   readonly line: number;
   readonly uid: string;
-  readonly start: Stamp;
+  readonly start: WallStamp;
   /** Its length: first local days, then ms. Both 0 for a moment. */
   readonly days: number;
   readonly ms: number;
   readonly rules: readonly ICAL.Recur[];
   /** Further occurrences. */
-  readonly dates: readonly Stamp[];
+  readonly dates: readonly WallStamp[];
   /** Occurrences that do not take place. */
-  readonly without: readonly Stamp[];
+  readonly without: readonly WallStamp[];
   /** The occurrence that it replaces; null if none. */
-  readonly replaces: Stamp | null;
+  readonly replaces: WallStamp | null;
   /** True if it also replaces all later ones. */
   readonly onwards: boolean;
   readonly cancelled: boolean;
@@ -36,10 +36,10 @@ export interface Item {
 }
 
 /** The content of a calendar. */
-export interface Calendar {
+export interface ReadCalendar {
   /** Empty if it has none. */
   readonly name: string;
-  readonly items: readonly Item[];
+  readonly items: readonly CalendarItem[];
   /** The parts that could not be used as they are, and why: a sentence each, with the line. */
   readonly notes: readonly string[];
 }
@@ -78,7 +78,7 @@ interface Reading {
 }
 
 /** @throws {@link RangeError} if the text of a value is no date or time that exists. */
-function readWall(text: string): Omit<Stamp, 'zone'> & { readonly isUtc: boolean } {
+function readWall(text: string): Omit<WallStamp, 'zone'> & { readonly isUtc: boolean } {
   const [, year, month, day, hour, minute, second, utc = ''] = FORM.exec(text) ?? [];
   const isDate = hour === undefined;
   const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
@@ -92,7 +92,7 @@ function readWall(text: string): Omit<Stamp, 'zone'> & { readonly isUtc: boolean
 }
 
 /** The dates and times of a property. @throws {@link RangeError} as {@link readWall}. */
-function stampsOf(property: ICAL.Property, line: number, reading: Reading): Stamp[] {
+function stampsOf(property: ICAL.Property, line: number, reading: Reading): WallStamp[] {
   const tzid = String(property.getParameter('tzid') ?? '');
   const [, , , ...values] = property.toJSON() as [string, object, string, ...unknown[]];
   return values.map((value) => {
@@ -116,10 +116,10 @@ function stampsOf(property: ICAL.Property, line: number, reading: Reading): Stam
 /** The length of an event (RFC 5545, sections 3.6.1 and 3.8.2.5). */
 function lengthOf(
   component: ICAL.Component,
-  start: Stamp,
+  start: WallStamp,
   line: number,
   reading: Reading,
-): Pick<Item, 'days' | 'ms'> {
+): Pick<CalendarItem, 'days' | 'ms'> {
   const property = component.getFirstProperty('dtend');
   const [end] = property ? stampsOf(property, line, reading) : [];
   if (end) {
@@ -138,10 +138,10 @@ function lengthOf(
   return { days: whole, ms: hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS };
 }
 
-function itemOf({ text, line }: Block, reading: Reading): Item {
+function itemOf({ text, line }: Block, reading: Reading): CalendarItem {
   const component = new ICAL.Component(ICAL.parse(text) as unknown[]);
   const textOf = (name: string): string => String(component.getFirstPropertyValue(name) ?? '');
-  const allOf = (name: string): Stamp[] =>
+  const allOf = (name: string): WallStamp[] =>
     component.getAllProperties(name).flatMap((each) => stampsOf(each, line, reading));
   const [start] = allOf('dtstart');
   if (!start) throw new RangeError('it has no start (DTSTART).');
@@ -195,7 +195,7 @@ export function readCalendar(
   zone: string,
   skipped: readonly number[] = [],
   onLine: (line: number) => void = () => {},
-): Calendar {
+): ReadCalendar {
   const blocks = blocksOf(text).filter(({ line }) => !skipped.includes(line));
   const { note, notes } = noting();
   const board = namedZone(zone) ?? UTC_ZONE;
@@ -223,7 +223,7 @@ export function readCalendar(
     if (!zones.has(name)) zones.set(name, findZone(name));
     return zones.get(name) ?? null;
   };
-  const items: Item[] = [];
+  const items: CalendarItem[] = [];
   for (const block of blocks) {
     if (block.name !== 'VEVENT') continue;
     onLine(block.line);

@@ -1,12 +1,12 @@
 import type { Span } from '#core/time/span.ts';
 import type { Task } from '#server/threads.ts';
 import { CalendarError } from './blocks.ts';
-import { expandItems, type Expansion } from './expand.ts';
-import { readCalendar, type Calendar } from './items.ts';
+import { expandItems, type CalendarTimes } from './expand.ts';
+import { readCalendar, type ReadCalendar } from './items.ts';
 import { namedZone, UTC_ZONE } from './zones.ts';
 
 /** The facts about a calendar that need no zone. */
-export interface CalendarFacts extends Pick<Calendar, 'name' | 'notes'> {
+export interface CalendarFacts extends Pick<ReadCalendar, 'name' | 'notes'> {
   readonly events: number;
 }
 
@@ -32,7 +32,7 @@ export interface CalendarReader {
     order: ExpandOrder,
     skipped: readonly number[],
     onLine: OnLine,
-  ): Promise<Expansion>;
+  ): Promise<CalendarTimes>;
 }
 
 export const CALENDAR_READER: Task<null, CalendarReader> = {
