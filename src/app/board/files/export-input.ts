@@ -26,7 +26,7 @@ import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { wholeBuckets } from '#app/board/state/pick-span.ts';
+import { wholeBuckets } from '#app/board/state/whole-buckets.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { peaksNamed } from '#core/finding/finding.ts';
 import type { Formatter } from '#app/format/formatter.ts';
