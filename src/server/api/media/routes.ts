@@ -35,6 +35,14 @@ const V1_RULES: UploadRules = {
 /** Statuses of answers of version 1.1 to the steps of an upload in segments; its clients take any of success. */
 const V1_STATUSES = { INIT: 202, APPEND: 204, FINALIZE: 201 } as const;
 
+/** The fields with their category as version 2 spells it: clients of version 1.1 send `TweetImage` and `tweet_image`. */
+function spelled(fields: Input['fields']): Input['fields'] {
+  const { media_category: category } = fields;
+  if (typeof category !== 'string') return fields;
+  const snake = category.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+  return { ...fields, media_category: snake };
+}
+
 function fileOf({ part }: Input): TemporaryFile {
   if (part) return part;
   throw invalidParameters([{ parameter: 'media', message: '$.media: is required' }]);
@@ -102,7 +110,8 @@ export function media({ http, media: uploads }: ServiceContext): Route[] {
   };
 
   const upload = (user: Account, c: Context, rules: UploadRules): Promise<Uploaded> =>
-    withInput(c, MOST_IN_SEGMENT, rules, async (input) => {
+    withInput(c, MOST_IN_SEGMENT, rules, async (read) => {
+      const input = rules.category ? { ...read, fields: spelled(read.fields) } : read;
       if (input.fields['command'] !== undefined) return await command(user, input, rules);
       const fields = { ...(rules.category && { media_category: rules.category }), ...input.fields };
       const request = parseFields(fields, OneShotFields, rules.unknownFields);
