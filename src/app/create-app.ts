@@ -211,7 +211,7 @@ export function createApp(env: AppEnvironment) {
     drafts: drafts(env, () => reopened),
     toasts,
     download,
-    openOwn: openOwnFile,
+    openOwn: openOther,
     newId,
     now,
   });
@@ -226,12 +226,11 @@ export function createApp(env: AppEnvironment) {
     await board.loadSources();
     if (board.source.id !== 'posts') board.chooseSource('posts');
   }
-  /** Opens a file that Groundswell wrote. */
-  async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
-    const { openGroundswellFile } = await import('./board/files/open-file.ts');
-    const { inventory } = counts;
-    const parts = { board, workspace, exports, toasts, inventory, boards: saved };
-    await openGroundswellFile(file, kind, parts);
+  /** Opens a file that is not Posts. */
+  async function openOther(file: File, kind: OtherKind): Promise<void> {
+    const { openOtherFile } = await import('./board/files/open-file.ts');
+    const parts = { board, workspace, exports, toasts, counts, events, boards: saved };
+    await openOtherFile(file, kind, parts);
   }
   /** Shows the view of the URL, then follows the sources, the clock and the other tabs. */
   function start(): void {
@@ -311,7 +310,7 @@ export function createApp(env: AppEnvironment) {
         now,
         id: newId,
         onimported: showImported,
-        onother: (file, kind) => void openOwnFile(file, kind),
+        onother: openOther,
         storage: env.local,
         zone: env.zone,
       }),

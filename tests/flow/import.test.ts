@@ -72,7 +72,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
       imported += 1;
       return Promise.resolve();
     },
-    onother: (file, kind) => handed.push(`${file.name}: ${kind}`),
+    onother: (file, kind) => void handed.push(`${file.name}: ${kind}`),
     zone: 'UTC',
     storage: {
       getItem: (key) => stored.get(key) ?? null,
@@ -180,10 +180,15 @@ describe('files given to the page', () => {
     await take([
       file('query,label,start_utc\n', 'counts.csv'),
       file('x', 'board.groundswell'),
+      file('BEGIN:VCALENDAR\n', 'fairs.txt'),
       file(HEADER + rows(1, 3)),
     ]);
     await done();
-    expect(handed).toEqual(['counts.csv: counts', 'board.groundswell: bundle']);
+    expect(handed).toEqual([
+      'counts.csv: counts',
+      'board.groundswell: bundle',
+      'fairs.txt: calendar',
+    ]);
     expect([queue.outcomes.length, imported()]).toEqual([1, 1]);
   });
 

@@ -1,7 +1,7 @@
 /** Files of counts in their different forms. */
 export type CountsKind = 'counts' | 'workbook' | 'report' | 'json';
-/** The kind of a file: posts, unless Groundswell wrote it. */
-export type FileKind = 'posts' | CountsKind | 'bundle' | 'board' | 'backup';
+/** The kind of a file: posts, unless Groundswell wrote it or it is a calendar. */
+export type FileKind = 'posts' | CountsKind | 'bundle' | 'board' | 'backup' | 'calendar';
 /** Files that are not posts. */
 export type OtherKind = Exclude<FileKind, 'posts'>;
 
@@ -21,6 +21,15 @@ const ARCHIVE = /^PK.{28}manifest\.json\{"groundswell":"(backup|board|bundle)"/s
 const WORKBOOK = /^PK.{28}\[Content_Types\]\.xml.{4}groundswell:counts/su;
 
 /**
+ * The address of a calendar in a text that has nothing else; null if it has none. Other addresses may be of anything.
+ */
+export function calendarAddress(text: string): string | null {
+  const [, address = null] =
+    /^\s*(webcals?:\/\/\S+|https?:\/\/[^\s?#]+\.ics(?:[?#]\S*)?)\s*$/i.exec(text) ?? [];
+  return address;
+}
+
+/**
  * The kind of a file by its first bytes; the name decides only if they do not.
  *
  * @param head - The first {@link HEAD_BYTES} of the file, or all of a shorter one.
@@ -38,6 +47,8 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
   if (text.startsWith('<!DOCTYPE html>\n<!--groundswell:report-->')) return 'report';
   if (text.startsWith('{"program":"Groundswell",')) return 'json';
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
+  if (/^BEGIN:VCALENDAR/i.test(text) || calendarAddress(text) !== null) return 'calendar';
+  if (/\.(?:ics|ical|ifb)$/i.test(name)) return 'calendar';
   if (/\.groundswell$/i.test(name)) return 'bundle';
   return /\.groundswell-board$/i.test(name) ? 'board' : 'posts';
 }

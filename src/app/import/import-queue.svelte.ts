@@ -52,8 +52,8 @@ export interface ImportQueueOptions {
   readonly id: () => string;
   /** Called when a file contained Posts; the import ends once this resolves. */
   readonly onimported: () => Promise<void>;
-  /** Handles files that are not posts. */
-  readonly onother: (file: File, kind: OtherKind) => void;
+  /** Handles files that are not posts. @throws {@link Fault} for one that the service refuses. */
+  readonly onother: (file: File, kind: OtherKind) => Promise<void> | void;
   /** The storage of the choices for a header; null if the browser stores nothing. */
   readonly storage: ChoiceStorage | null;
   /** IANA name of the browser's zone. */
@@ -150,12 +150,12 @@ export class ImportQueue {
           new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()),
         );
         if (kind !== 'posts') {
-          this.#deps.onother(file, kind);
+          await this.#deps.onother(file, kind);
           continue;
         }
         const answer = await this.#ask(file, files.length - i - 1, accepted);
         if (answer === 'cancelled') return;
-        if (answer === 'counts') this.#deps.onother(file, 'workbook');
+        if (answer === 'counts') await this.#deps.onother(file, 'workbook');
         else if (answer !== 'refused') accepted.push(answer);
       } catch (error) {
         this.#end(file, null, faultOf(error, false));

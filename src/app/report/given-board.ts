@@ -27,6 +27,7 @@ const OTHERS: Readonly<Record<Exclude<FileKind, 'board' | 'bundle'>, string>> = 
   report: 'is already a report',
   json: 'is a file of counts, not a board',
   backup: 'is a backup of a browser’s counts, not a board',
+  calendar: 'is a calendar, not a board',
 };
 const INSTEAD = 'Give a board file, a bundle, or the address of a view.';
 

@@ -17,6 +17,15 @@ describe('fileKind', () => {
     ['PK\u0003\u0004', 'board.groundswell', 'bundle'],
     ['window.YTD.tweets.part0 = [', 'tweets.js', 'posts'],
     ['', 'empty.csv', 'posts'],
+    ['\uFEFFBEGIN:VCALENDAR\r\n', 'a.txt', 'calendar'],
+    ['begin:vcalendar\n', 'a.csv', 'calendar'],
+    ['no calendar', 'a.ics', 'calendar'],
+    [' https://host.example/a/fairs.ics?key=1\n', 'address', 'calendar'],
+    ['webcal://host.example/fairs', 'address', 'calendar'],
+    ['https://host.example/fairs', 'address', 'posts'],
+    ['https://host.example/a?b=fairs.ics', 'address', 'posts'],
+    ['see https://host.example/fairs.ics', 'address', 'posts'],
+    ['url\nhttps://host.example/fairs.ics', 'a.csv', 'posts'],
   ] as const)('recognizes text: %j named %s is %s', (text, name, kind) => {
     expect(fileKind(name, new TextEncoder().encode(text))).toBe(kind);
   });

@@ -1,6 +1,8 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
 import { flattened } from '#app/export/fixed.ts';
+import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
+import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import type { CountsKind, OtherKind } from '#app/import/file-kind.ts';
 import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -15,26 +17,42 @@ import { typedRange } from '#core/time/range.ts';
 import { parseView } from '#app/board/state/view.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
-/** The parts that opening a Groundswell file uses. */
+/** The parts that opening a file uses. */
 export interface OpeningContext {
   readonly board: Board;
   readonly workspace: Workspace;
   readonly exports: ExportActions;
   readonly toasts: Toasts;
-  /** Imports a backup of the cache. */
-  readonly inventory: Pick<InventoryClient, 'import'>;
+  readonly counts: {
+    /** Imports a backup of the cache. */
+    readonly inventory: Pick<InventoryClient, 'import'>;
+    /** Adds a calendar to the service. */
+    readonly client: EndpointClient;
+  };
+  /** Null until their code has loaded. */
+  readonly events: BoardEvents | null;
   /** Imports a saved board. */
   readonly boards: Pick<SavedBoardsState, 'importFile'>;
 }
 
-/** Opens a file that Groundswell made, of any kind. */
-export async function openGroundswellFile(
+/**
+ * Opens a file that Groundswell made, of any kind, or adds a calendar. Says what it did, or why it could not.
+ *
+ * @throws {@link Fault} for a calendar that could not be added.
+ */
+export async function openOtherFile(
   file: File,
   kind: OtherKind,
   context: OpeningContext,
 ): Promise<void> {
-  const { board, boards, inventory, toasts } = context;
+  const {
+    board,
+    boards,
+    counts: { inventory },
+    toasts,
+  } = context;
   if (kind === 'board') return await boards.importFile(file);
+  if (kind === 'calendar') return await addCalendar(file, context);
   if (kind !== 'backup') return await openCounts(file, kind, context);
   try {
     await inventory.import(file);
@@ -43,6 +61,35 @@ export async function openGroundswellFile(
   } catch (error) {
     toasts.show(errorMessage(error));
   }
+}
+
+/** Adds a calendar to the service, and shows its events. */
+async function addCalendar(
+  file: File,
+  { counts: { client }, events, toasts }: OpeningContext,
+): Promise<void> {
+  const [{ addCalendarFile, addedText }, { call }, { CALENDARS }, { faultText }] =
+    await Promise.all([
+      import('#app/settings/calendars/add-calendar.ts'),
+      import('#app/api/endpoint-call.ts'),
+      import('#contract/accounts/calendars.ts'),
+      import('#app/format/fault-text.ts'),
+    ]);
+  const changed = (): void => {
+    if (events) events.calendars += 1;
+  };
+  const calendar = await addCalendarFile(client, file);
+  events?.kinds.turn('calendar', true);
+  changed();
+  const remove = async (): Promise<void> => {
+    try {
+      await call(client, CALENDARS.remove, { params: { id: calendar.id } });
+      changed();
+    } catch (error) {
+      toasts.show(faultText(error));
+    }
+  };
+  toasts.undo(addedText(calendar), () => void remove());
 }
 
 /** Changes the range to that of the series if none of them is in view. */

@@ -33,12 +33,12 @@ export async function ownKind(
     .arrayBuffer()
     .catch(() => null);
   const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
-  if (kind && kind !== 'posts') return kind;
+  if (kind && kind !== 'posts' && kind !== 'calendar') return kind;
   if (bytes && (await isCountsWorkbook(file, new Uint8Array(bytes)))) return 'workbook';
   const type = file.type === '' ? '' : ` (${file.type})`;
   refuse(
     kind
-      ? `“${file.name}”${type} is not a file that Groundswell wrote. To import Posts, drop it on the page.`
+      ? `“${file.name}”${type} is not a file that Groundswell wrote. To import ${kind === 'calendar' ? 'a calendar' : 'Posts'}, drop it on the page.`
       : `“${file.name}” cannot be read.`,
   );
   return null;

@@ -1,7 +1,8 @@
 import { call } from '#app/api/endpoint-call.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
-import { CALENDARS, MOST_CALENDAR_BYTES, type CalendarInfo } from '#contract/accounts/calendars.ts';
+import { CALENDARS, type CalendarInfo } from '#contract/accounts/calendars.ts';
+import { addCalendarFile } from './add-calendar.ts';
 
 interface CalendarSettingsDeps extends Changing {
   /** Called when there are other events than before. */
@@ -41,14 +42,7 @@ export class CalendarSettings {
   }
 
   async addFile(file: File): Promise<void> {
-    if (file.size > MOST_CALENDAR_BYTES) {
-      this.fault = `“${file.name}” is larger than ${MOST_CALENDAR_BYTES / 1024 ** 2} MiB.`;
-      return;
-    }
-    await this.#add(async () => {
-      const body = { name: file.name, text: await file.text() };
-      await call(this.#deps.client, CALENDARS.addFile, { body });
-    });
+    await this.#add(() => addCalendarFile(this.#deps.client, file));
   }
 
   async addAddress(): Promise<void> {
