@@ -36,6 +36,12 @@ interface OtherTopic {
   readonly colour: number;
 }
 
+/** Each query once, under the first of its names. */
+export function distinct<T extends { readonly query: string }>(queries: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return queries.filter(({ query }) => seen.size < seen.add(query).size);
+}
+
 /** The most topics that are measured in the time of the campaign. */
 const MAX_TOPICS = 5;
 
@@ -106,6 +112,10 @@ const SETTLED: readonly Run['phase'][] = ['done', 'cancelled', 'failed'];
 export class LiftReading {
   readonly #make: () => Run;
   readonly #runs = new Map<string, Run>();
+  /** The text of the present question, by which another one is known. */
+  #asked = '';
+  /** True once the counts of the present question were read: later changes of them do not empty the figure. */
+  #read = $state(false);
   #question = $state.raw<LiftQuestion | null>(null);
   #parts = $state.raw<LiftParts | null>(null);
   /** The runs of the present question, that of the topic first. */
@@ -113,7 +123,7 @@ export class LiftReading {
   /** The runs of other topics, none of which the figure waits for. */
   #others = $state.raw<readonly { readonly topic: OtherTopic; readonly run: Run }[]>([]);
   #loaded = '';
-  #retry: (() => Promise<void>) | null = null;
+  #retry: (() => Promise<unknown>) | null = null;
 
   constructor(make: () => Run) {
     this.#make = make;
@@ -128,9 +138,14 @@ export class LiftReading {
     return wrong && 'problem' in wrong ? wrong.problem : '';
   });
 
-  /** True while counts are being read. */
-  readonly busy: boolean = $derived.by(() =>
-    this.#present.some(({ phase }) => !SETTLED.includes(phase)),
+  /** True while counts are read for the first time. */
+  readonly busy: boolean = $derived.by(
+    () => !this.#read && this.#present.some(({ phase }) => !SETTLED.includes(phase)),
+  );
+
+  /** True if the user declined what the counts cost. */
+  readonly cancelled: boolean = $derived.by(() =>
+    this.#present.some(({ phase }) => phase === 'cancelled'),
   );
 
   /** The failure of a run; null if none failed. */
@@ -178,6 +193,9 @@ export class LiftReading {
     });
   });
 
+  /** The scope of the present question. */
+  readonly scope: LiftScope | null = $derived.by(() => this.#question?.scope ?? null);
+
   /** The counts of the topic that the lift is of; null while they are read. */
   readonly curve: Curve | null = $derived.by(() => this.#present[0]?.curve ?? null);
 
@@ -195,16 +213,18 @@ export class LiftReading {
     const queries = [{ query: parts.topic }, ...parts.controls, ...parts.tagged].flatMap((part) =>
       'query' in part ? [part.query] : [],
     );
-    [this.#question, this.#parts] = [question, parts];
+    const { table, ...edges } = scope;
+    const asked = JSON.stringify({ ...question, scope: { ...edges, zone: table.zone } });
+    if (asked !== this.#asked) {
+      this.#asked = asked;
+      this.#read = false;
+      [this.#question, this.#parts] = [question, parts];
+    }
     const topics = question.topics.slice(0, MAX_TOPICS);
     const others = topics.map(({ query }) => query);
     const key = `${String(ask)} ${[...queries, ...others].map((query) => keyOf(query, wanted)).join(' ')}`;
     if (key === this.#loaded) return;
     this.#loaded = key;
-    this.#retry = async () => {
-      this.#loaded = '';
-      await this.load(question, need, limit, ask);
-    };
     for (const [query, run] of this.#runs) {
       if (queries.includes(query) || others.includes(query)) continue;
       run.dispose();
@@ -219,25 +239,28 @@ export class LiftReading {
     this.#present = runs.map(({ run }) => run);
     this.#others = topics.map((topic) => ({ topic, run: runOf(topic.query) }));
     const isFree = need.policy.terms === null;
-    const read = (query: string, run: Run, buy: boolean): Promise<void> =>
-      buy ? run.ask({ ...wanted, query }) : run.peek({ ...wanted, query });
+    const read = (query: string, run: Run, how: 'ask' | 'peek' | 'refresh'): Promise<void> =>
+      run[how]({ ...wanted, query });
+    this.#retry = () => Promise.all(runs.map(({ query, run }) => read(query, run, 'refresh')));
     await Promise.all([
-      ...runs.map(({ query, run }) => read(query, run, ask)),
+      ...runs.map(({ query, run }) => read(query, run, ask ? 'ask' : 'peek')),
       // Counts that nobody asked for are not bought.
-      ...this.#others.map(({ topic: { query }, run }) => read(query, run, isFree)),
+      ...this.#others.map(({ topic: { query }, run }) => read(query, run, isFree ? 'ask' : 'peek')),
     ]);
+    if (this.#loaded === key) this.#read = true;
   }
 
-  /** Reads again what failed. */
+  /** Reads again what failed, or what the user declined to buy. */
   async again(): Promise<void> {
     await this.#retry?.();
   }
 
-  dispose(): void {
+  /** Forgets the question and its counts. */
+  clear(): void {
     for (const run of this.#runs.values()) run.dispose();
     this.#runs.clear();
-    this.#present = [];
-    this.#others = [];
-    this.#loaded = '';
+    [this.#question, this.#parts, this.#retry] = [null, null, null];
+    [this.#present, this.#others] = [[], []];
+    [this.#asked, this.#loaded, this.#read] = ['', '', false];
   }
 }

@@ -50,7 +50,9 @@ export function costText(
 /** The sentence about other campaigns of the time; empty if there were none. */
 export function togetherText({ together }: Pick<LiftReport, 'together'>): string {
   if (together.length === 0) return '';
-  const names = together.map((name) => `“${name}”`).join(' and ');
+  const names = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(
+    together.map((name) => `“${name}”`),
+  );
   return `${names} ran at the same time: the lift is that of all of them.`;
 }
 

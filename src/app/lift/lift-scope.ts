@@ -1,3 +1,4 @@
+import { firstIndex } from '#core/first-index.ts';
 import { LIFT_UNITS, type LiftInput, type LiftUnit } from '#core/lift/lift.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Buckets } from '#core/series/window.ts';
@@ -6,6 +7,7 @@ import {
   localDate,
   localDayAfter,
   localDayStart,
+  offsetAt,
   wallTime,
   zoneTable,
   type ZoneTable,
@@ -24,12 +26,13 @@ export interface LiftScope {
   readonly span: Span;
 }
 
-/** A span extended to whole local days, or to whole hours. */
+/** A span extended to whole local days, or to whole hours of the zone's clock. */
 function whole({ start, end }: Span, unit: LiftUnit, table: ZoneTable): Span {
   if (unit === 'hour') {
+    const [before, after] = [offsetAt(table, start), offsetAt(table, end - 1)];
     return {
-      start: Math.floor(start / HOUR_MS) * HOUR_MS,
-      end: Math.ceil(end / HOUR_MS) * HOUR_MS,
+      start: Math.floor((start + before) / HOUR_MS) * HOUR_MS - before,
+      end: Math.ceil((end + after) / HOUR_MS) * HOUR_MS - after,
     };
   }
   const first = localDayStart(table, localDate(table, start));
@@ -87,7 +90,12 @@ function endedBy(curve: Curve, end: number): Curve {
 
 /** The number of the bucket that begins at an edge, also before or after a curve. */
 function bucketOf({ bounds }: Curve, at: number, unit: LiftUnit): number {
-  return between(bounds[0] ?? at, at, unit);
+  const last = bounds.length - 1;
+  const [start, end] = [bounds[0] ?? at, bounds[last] ?? at];
+  if (at < start) return between(start, at, unit);
+  return at > end
+    ? last + between(end, at, unit)
+    : firstIndex(0, last, (i) => (bounds[i] ?? 0) >= at);
 }
 
 /**

@@ -61,7 +61,7 @@ export interface LiftInput {
   readonly control: LiftControl | null;
   /** The weekday (0 to 6, from any day on) or the local hour (0 to 23) of each bucket. */
   readonly slots: ArrayLike<number>;
-  /** The campaign's buckets. They may extend beyond the curve, or begin after it. */
+  /** The campaign's buckets. They may extend beyond the curve at either end, or begin after it. */
   readonly campaign: Buckets;
   /** Those of other campaigns, within the curve. */
   readonly others: readonly Buckets[];
@@ -158,6 +158,10 @@ export type LiftRefusal = { readonly kind: 'refusal'; readonly unit: LiftUnit } 
       readonly place: 'campaign' | 'before';
       readonly of: 'series' | 'control';
     }
+  | {
+      /** The source has no counts from before it, or other campaigns leave no such time for one of its weekdays or hours. */
+      readonly why: 'uncovered' | 'crowded';
+    }
   | { readonly why: 'seam' }
   | { readonly why: 'contaminated'; readonly share: number }
   | {
@@ -224,8 +228,10 @@ function validate({ unit, curve, control, slots, campaign, others }: LiftInput):
       throw new RangeError(`expected slots from 0 to ${cycle - 1}, got ${slot}`);
     }
   }
-  for (const { first, end } of [campaign, ...others]) {
-    if (!(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && first < end)) {
+  for (const of of [campaign, ...others]) {
+    const { first, end } = of;
+    const isWhole = Number.isInteger(first) && Number.isInteger(end) && first < end;
+    if (!isWhole || (of !== campaign && first < 0)) {
       throw new RangeError(`expected whole buckets in ascending order, got ${first} to ${end}`);
     }
   }
@@ -444,7 +450,9 @@ function comparedOf(windows: Windows, readers: Readers): Comparison | LiftRefusa
   };
   for (const of of ['series', 'control'] as const) {
     if (usual[of] >= LEAST_USUAL) continue;
-    return { kind: 'refusal', unit, why: 'few-posts', usual: usual[of] || 0, of };
+    return Number.isNaN(usual[of])
+      ? { kind: 'refusal', unit, why: 'crowded' }
+      : { kind: 'refusal', unit, why: 'few-posts', usual: usual[of], of };
   }
   return comparisonOf(windows, readers);
 }
@@ -537,6 +545,7 @@ export function liftOf(input: LiftInput): Lift {
     return { kind: 'refusal', unit, why: 'future', plan: planFrom(comparison) };
   }
   if (campaign.end > curve.counts.length) return { kind: 'refusal', unit, why: 'running' };
+  if (campaign.first <= 0) return { kind: 'refusal', unit, why: 'uncovered' };
   if (campaign.first - start < before) return fewWindows(windows, 0);
   const hole = holeOf(windows);
   if (hole) return hole;

@@ -169,6 +169,10 @@ function reasonOf(refusal: LiftRefusal, words: LiftWords): string {
       const fault = refusal.why === 'missing' ? 'are missing' : 'may still change';
       return `${of} for ${bucketsOf(refusal.buckets, unit, refusal.place)} ${fault}`;
     }
+    case 'uncovered':
+      return 'the source has no counts from before the campaign';
+    case 'crowded':
+      return 'other campaigns fill the time before it';
     case 'seam':
       return 'the platform changed its index during the campaign or in the time before it';
     case 'contaminated':

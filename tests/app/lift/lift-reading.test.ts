@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { languageControl } from '#app/lift/control-choices.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { BoardNeed } from '#app/board/state/need-key.ts';
-import { liftParts, LiftReading } from '#app/lift/lift-reading.svelte.ts';
+import { distinct, liftParts, LiftReading } from '#app/lift/lift-reading.svelte.ts';
+import type { Fault } from '#contract/fault.ts';
 import { liftReport } from '#tests/support/data/lift-reports.ts';
+import { CountedRun } from './counted-run.svelte.ts';
 
 const TERMS = { money: 'USD' };
 
@@ -45,35 +47,86 @@ describe('the queries of a lift', () => {
   });
 });
 
+const { scope, curve } = liftReport();
+const ASKED = { scope, topic: 'oat', controls: [], tag: '', others: [], topics: [] };
+const needOf = (revision: number, terms: unknown = null): BoardNeed =>
+  ({ source: { revision }, policy: { terms } }) as unknown as BoardNeed;
+function reading(): { readonly of: LiftReading; readonly runs: CountedRun[] } {
+  const runs: CountedRun[] = [];
+  const of = new LiftReading(() => {
+    runs.push(new CountedRun());
+    return runs.at(-1) as unknown as Run;
+  });
+  return { of, runs };
+}
+
+describe('the reading of a lift', () => {
+  it('has no figure until the counts are there, and keeps it while newer ones are read', async () => {
+    const { of, runs } = reading();
+    const first = of.load(ASKED, needOf(1), 1024, true);
+    expect([of.busy, of.lift]).toEqual([true, null]);
+    runs[0]?.end('done', curve);
+    await first;
+    expect([of.busy, of.lift?.kind, of.scope]).toEqual([false, 'figure', scope]);
+    const second = of.load({ ...ASKED, scope: { ...scope } }, needOf(2), 1024, true);
+    expect([of.busy, of.lift?.kind, of.scope]).toEqual([false, 'figure', scope]);
+    runs[0]?.end('done');
+    await second;
+    expect(runs.flatMap(({ calls }) => calls)).toEqual(['ask oat', 'ask oat']);
+  });
+
+  it('has no figure of another question', async () => {
+    const { of, runs } = reading();
+    const first = of.load(ASKED, needOf(1), 1024, true);
+    runs[0]?.end('done', curve);
+    await first;
+    void of.load({ ...ASKED, controls: ['tea'] }, needOf(1), 1024, true);
+    expect([of.busy, of.lift]).toEqual([true, null]);
+    of.clear();
+    expect([of.busy, of.lift, of.scope, of.curve]).toEqual([false, null, null, null]);
+    expect(runs.map(({ isDisposed }) => isDisposed)).toEqual([true, true]);
+  });
+
+  it('reads again what failed, or what was declined', async () => {
+    const { of, runs } = reading();
+    const fault = { body: { type: 'x' } } as unknown as Fault;
+    const first = of.load(ASKED, needOf(1, TERMS), 1024, true);
+    runs[0]?.end('failed', null, fault);
+    await first;
+    expect([of.fault, of.busy, of.cancelled]).toEqual([fault, false, false]);
+    const second = of.again();
+    runs[0]?.end('cancelled', curve);
+    await second;
+    expect([of.fault, of.cancelled]).toEqual([null, true]);
+    const third = of.again();
+    runs[0]?.end('done', curve);
+    await third;
+    expect([of.cancelled, of.lift?.kind]).toEqual([false, 'figure']);
+    expect(runs[0]?.calls).toEqual(['ask oat', 'refresh oat', 'refresh oat']);
+  });
+
+  it('names each query once', () => {
+    const topics = ['tea', 'oat', 'tea'].map((query, i) => ({ name: `${i}`, query }));
+    expect(distinct(topics).map(({ name }) => name)).toEqual(['0', '1']);
+  });
+});
+
 describe('the other topics of a lift', () => {
   const topics = Array.from({ length: 7 }, (_, i) => ({
     name: `T${i}`,
     query: `tea${i}`,
     colour: 1,
   }));
-  const { scope } = liftReport();
 
   it.each([
     ['are asked for where counts are free', null, 'ask'],
     ['are only peeked at where counts cost money, though the topic is bought', TERMS, 'peek'],
-  ])('%s, and at most five', async (_, terms, how) => {
-    const calls: string[] = [];
-    const make = (): Run => {
-      const called =
-        (name: string) =>
-        ({ query }: { query: string }): Promise<void> => {
-          calls.push(`${name} ${query}`);
-          return Promise.resolve();
-        };
-      return {
-        ask: called('ask'),
-        peek: called('peek'),
-        dispose: () => undefined,
-      } as unknown as Run;
-    };
-    const need = { source: {}, policy: { terms } } as unknown as BoardNeed;
-    const question = { scope, topic: 'oat', controls: [], tag: '', others: [], topics };
-    await new LiftReading(make).load(question, need, 1024, true);
-    expect(calls).toEqual(['ask oat', ...[0, 1, 2, 3, 4].map((i) => `${how} tea${i}`)]);
+  ])('%s, and at most five', (_, terms, how) => {
+    const { of, runs } = reading();
+    void of.load({ ...ASKED, topics }, needOf(1, terms), 1024, true);
+    expect(runs.flatMap(({ calls }) => calls)).toEqual([
+      'ask oat',
+      ...[0, 1, 2, 3, 4].map((i) => `${how} tea${i}`),
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { liftScope, liftInput } from '#app/lift/lift-scope.ts';
 import { liftOf } from '#core/lift/lift.ts';
+import { boundaries } from '#core/time/boundary.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { plainCurve } from '#tests/support/data/volumes.ts';
@@ -69,6 +70,39 @@ describe('the scope of a campaign', () => {
       { numRuns: 40 },
     );
   });
+
+  it.each([...ZONES, 'Asia/Kolkata'])('has the hours of the clock in %s', (zone) => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: Date.UTC(2026, 2, 1), max: Date.UTC(2026, 10, 1) }),
+        fc.integer({ min: 1, max: 24 }),
+        (start, hours) => {
+          const campaign = { start, end: start + hours * HOUR_MS };
+          const scope = liftScope(campaign, zone, COVERED);
+          const { span, table } = scope;
+          const bounds = boundaries(span, 'hour', table, 1);
+          const curve = plainCurve(bounds, new Float64Array(bounds.length - 1).fill(50));
+          const input = liftInput(scope, { curve, seams: [] }, null, []);
+          expect(input?.campaign).toEqual(bucketsIn(bounds, campaign.start, campaign.end));
+          expect(input?.curve.counts).toHaveLength(curve.counts.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([-60, -20, -7, -1, 0, 1, 20])(
+    'of a campaign %i days after the source began has a figure or a reason',
+    (days) => {
+      const start = COVERED.start + days * DAY_MS;
+      const scope = liftScope({ start, end: start + 21 * DAY_MS }, 'Europe/Berlin', COVERED);
+      const bounds = dayBounds(scope);
+      const counts = new Float64Array(bounds.length - 1).fill(50);
+      const input = liftInput(scope, { curve: plainCurve(bounds, counts), seams: [] }, null, []);
+      const why = days <= 0 ? 'uncovered' : 'few-windows';
+      expect(input && liftOf(input)).toMatchObject({ kind: 'refusal', why });
+    },
+  );
 
   it('of a campaign to come ends with the last whole bucket, and tells what to plan for', () => {
     const campaign = { start: Date.UTC(2027, 0, 4), end: Date.UTC(2027, 0, 11) };

@@ -328,6 +328,29 @@ describe('no figure, but the reason', () => {
       { ...campaignOf(noisy(8, 800), 790, 7), others: [{ first: 10, end: 745 }] },
       { why: 'few-windows', more: null },
     ],
+    [
+      'a campaign that begins with the source',
+      campaignOf(noisy(8, size), 0, 7),
+      { why: 'uncovered' },
+    ],
+    [
+      'a campaign that begins before the source',
+      { ...good, campaign: { first: -4, end: 3 } },
+      { why: 'uncovered' },
+    ],
+    [
+      'other campaigns in the whole time before it',
+      { ...good, others: [{ first: 421 - 56, end: 421 }] },
+      { why: 'crowded' },
+    ],
+    [
+      'other campaigns on each Monday before it',
+      {
+        ...good,
+        others: Array.from({ length: 8 }, (_, i) => ({ first: 371 + i * 7, end: 372 + i * 7 })),
+      },
+      { why: 'crowded' },
+    ],
     ['74 days', campaignOf(noisy(8, 1000), 900, 74), { why: 'too-long', longest: 73 }],
     ['a campaign that runs', campaignOf(noisy(8, size), 425, 7), { why: 'running' }],
   ];
