@@ -10,7 +10,7 @@ import { writePosts } from '#tests/support/service/service.ts';
 const FIRST = Date.UTC(2025, 0, 1);
 const LAUNCH = Date.UTC(2025, 5, 9);
 
-/** Posts of two topics on each of 200 days; one has thrice as many in the week of the campaign. */
+/** Posts of sixty accounts on two topics on each of 200 days; one has thrice as many in the week of the campaign. */
 const stage = ownStage(async (folder) => {
   const random = new Random(7);
   const posts = Array.from({ length: 200 }, (_, day) => FIRST + day * DAY_MS).flatMap((start) =>
@@ -22,7 +22,7 @@ const stage = ownStage(async (folder) => {
   );
   writePosts(
     join(folder, 'sample.sqlite'),
-    posts.map((post, i) => ({ ...post, id: BigInt(i + 1) })),
+    posts.map((post, i) => ({ ...post, id: BigInt(i + 1), username: `user${random.below(60)}` })),
   );
 });
 
@@ -46,6 +46,9 @@ describe('the lift of a campaign', () => {
       const headline = page.getByText(/^(?:Larger|Smaller) than/).first();
       await headline.waitFor();
       const shown = await headline.innerText();
+      const accounts = page.getByText(/^Different accounts: /);
+      await accounts.waitFor();
+      const ofAccounts = await accounts.innerText();
 
       const dots = page.getByRole('img', { name: /^The campaign among/ }).locator('circle');
       const waiting = page.waitForEvent('download');
@@ -58,6 +61,8 @@ describe('the lift of a campaign', () => {
       const rowsOf = (name: string) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
       const facts = new Map(rowsOf('Lift').map(([name, value]) => [name, value]));
       expect(facts.get('Result')).toBe(shown);
+      expect(facts.get('Accounts')).toBe(ofAccounts);
+      expect(ofAccounts).toMatch(/^Different accounts: \+\d+% \(/);
       const percent = (name: string): string => {
         const whole = Math.round(Number(facts.get(name)) * 100);
         return `${whole > 0 ? '+' : ''}${whole}%`;

@@ -1,7 +1,10 @@
+import type { AccountCounter } from '#app/api/account-counts-api.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { keyOf, type BoardNeed } from '#app/board/state/need-key.ts';
+import { ServiceAnswer } from '#app/insight/breakdown/service-answer.svelte.ts';
 import { contaminationOf } from '#core/lift/contamination.ts';
-import { liftOf, type Lift } from '#core/lift/lift.ts';
+import type { AccountCounts } from '#core/lift/levels.ts';
+import { liftOf, type Lift, type LiftInput } from '#core/lift/lift.ts';
 import { difference, overlap } from '#core/query/compose.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
@@ -105,6 +108,29 @@ function postsIn({ bounds, counts }: Curve, { start, end }: Span): number {
   return posts;
 }
 
+/** The way to count the different accounts of the source. */
+export interface LiftAccounts {
+  /** Identifies the source and its revision. */
+  readonly of: string;
+  readonly count: AccountCounter;
+}
+
+type CountedAccounts = NonNullable<LiftInput['accounts']>;
+
+/** The accounts of several queries together; an account that posts for two of them counts twice, as its Posts do. */
+function sumOfAccounts(all: readonly AccountCounts[]): AccountCounts | null {
+  const [first, ...rest] = all;
+  if (!first) return null;
+  const sum = (of: keyof AccountCounts): Float64Array =>
+    first[of].map((accounts, i) =>
+      rest.reduce((all, each) => all + (each[of][i] ?? NaN), accounts),
+    );
+  return { buckets: sum('buckets'), windows: sum('windows') };
+}
+
+/** Never called: with no question nothing is read. */
+const NOTHING = (): Promise<never> => Promise.reject(new Error('expected a question, got none'));
+
 /** The phases after which a run changes no more by itself. */
 const SETTLED: readonly Run['phase'][] = ['done', 'cancelled', 'failed'];
 
@@ -122,6 +148,11 @@ export class LiftReading {
   #present = $state.raw<readonly Run[]>([]);
   /** The runs of other topics, none of which the figure waits for. */
   #others = $state.raw<readonly { readonly topic: OtherTopic; readonly run: Run }[]>([]);
+  /** The accounts of the topic, and of the controls. */
+  readonly #accounts = new ServiceAnswer<CountedAccounts>();
+  /** Those that were counted last, of this question: they stay while newer ones are counted. */
+  #counted = $state.raw<{ readonly of: string; readonly accounts: CountedAccounts } | null>(null);
+  #wanted = $state.raw('');
   #loaded = '';
   #retry: (() => Promise<unknown>) | null = null;
 
@@ -176,9 +207,13 @@ export class LiftReading {
       },
       curve && { curve, contamination: isKnown ? contaminationOf(marked, posts) : null },
       question.others,
+      this.#counted?.of === this.#wanted ? this.#counted.accounts : null,
     );
     return input && liftOf(input);
   });
+
+  /** The failure of counting accounts; null if it did not fail. */
+  readonly accountsFault: unknown = $derived.by(() => this.#accounts.fault);
 
   /** The other topics in the time of the campaign, as far as their counts are known and can be compared. */
   readonly topics: readonly TopicDot[] = $derived.by(() => {
@@ -205,8 +240,15 @@ export class LiftReading {
    * @param need - Of the board; its span and resolution are replaced.
    * @param limit - Code points that the source accepts in a query.
    * @param ask - False to read only what is stored, because counts cost money.
+   * @param accounts - Null if the source does not say how many there are.
    */
-  async load(question: LiftQuestion, need: BoardNeed, limit: number, ask: boolean): Promise<void> {
+  async load(
+    question: LiftQuestion,
+    need: BoardNeed,
+    limit: number,
+    ask: boolean,
+    accounts: LiftAccounts | null,
+  ): Promise<void> {
     const parts = liftParts(question, limit);
     const { scope } = question;
     const wanted = { ...need, span: scope.span, resolution: scope.unit, zone: scope.table.zone };
@@ -220,6 +262,7 @@ export class LiftReading {
       this.#read = false;
       [this.#question, this.#parts] = [question, parts];
     }
+    this.#askAccounts(scope, parts, accounts);
     const topics = question.topics.slice(0, MAX_TOPICS);
     const others = topics.map(({ query }) => query);
     const key = `${String(ask)} ${[...queries, ...others].map((query) => keyOf(query, wanted)).join(' ')}`;
@@ -250,9 +293,39 @@ export class LiftReading {
     if (this.#loaded === key) this.#read = true;
   }
 
+  /** Asks for the accounts of a campaign that has ended, unless they were asked for last. */
+  #askAccounts(scope: LiftScope, parts: LiftParts, accounts: LiftAccounts | null): void {
+    const { span, unit, campaign, length, table } = scope;
+    const controls = parts.controls.flatMap((part) => ('query' in part ? [part.query] : []));
+    const isWhole = controls.length === parts.controls.length && campaign.end <= span.end;
+    const asked = { span, unit, zone: table.zone, length };
+    this.#wanted = JSON.stringify([parts.topic, controls, asked]);
+    if (!accounts || !isWhole) {
+      this.#counted = null;
+      this.#accounts.ask(null, NOTHING);
+      return;
+    }
+    const { of, count } = accounts;
+    const wanted = this.#wanted;
+    this.#accounts.ask(`${of} ${wanted}`, async (signal) => {
+      const [series, ...others] = await Promise.all([
+        count({ query: parts.topic, ...asked }, signal),
+        ...controls.map((query) => count({ query, ...asked }, signal)),
+      ]);
+      const found = { series, control: sumOfAccounts(others) };
+      if (!signal.aborted) this.#counted = { of: wanted, accounts: found };
+      return found;
+    });
+  }
+
   /** Reads again what failed, or what the user declined to buy. */
   async again(): Promise<void> {
     await this.#retry?.();
+  }
+
+  /** Counts the accounts again. */
+  async countAgain(): Promise<void> {
+    await this.#accounts.retry();
   }
 
   /** Forgets the question and its counts. */
@@ -260,6 +333,8 @@ export class LiftReading {
     for (const run of this.#runs.values()) run.dispose();
     this.#runs.clear();
     [this.#question, this.#parts, this.#retry] = [null, null, null];
+    this.#accounts.ask(null, NOTHING);
+    this.#counted = null;
     [this.#present, this.#others] = [[], []];
     [this.#asked, this.#loaded, this.#read] = ['', '', false];
   }

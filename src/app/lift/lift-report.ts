@@ -34,6 +34,11 @@ export function reportText({ figure, locale }: Pick<LiftReport, 'figure' | 'loca
   return liftText(figure, { noun: 'Post', ...(locale && { locale }) });
 }
 
+/** The sentences about what is measured next to the lift of all Posts, in every place in this order. */
+export function sideTexts({ everyday, accounts }: LiftText): readonly string[] {
+  return accounts === null ? [everyday] : [everyday, accounts];
+}
+
 /** The cost of one additional Post with its band; empty unless a rise exceeds chance and the spend is known. */
 export function costText(
   { figure, campaign }: Pick<LiftReport, 'figure' | 'campaign'>,
@@ -107,7 +112,19 @@ const number = (name: string, value: number, as: LiftNumber['as']): LiftNumber =
   as,
 });
 
-function measureFacts(of: string, measure: LiftMeasure): LiftNumber[] {
+/** The measures of a lift: the beginning of the names of their figures, and the names of what is counted. */
+const MEASURES = {
+  posts: { of: '', counted: 'Posts', additional: 'Additional Posts' },
+  everyday: {
+    of: 'Everyday: ',
+    counted: 'Everyday: Posts',
+    additional: 'Everyday: Additional Posts',
+  },
+  accounts: { of: 'Accounts: ', counted: 'Different accounts', additional: 'Additional accounts' },
+} as const;
+
+function measureFacts(name: keyof typeof MEASURES, measure: LiftMeasure): LiftNumber[] {
+  const { of, counted, additional: more } = MEASURES[name];
   const { lift, posts, additional, band, strict, rank, visible, planned } = measure;
   const named = (name: string): string => `${of}${name}`;
   return [
@@ -124,10 +141,10 @@ function measureFacts(of: string, measure: LiftMeasure): LiftNumber[] {
     number(named('Rank, larger than'), rank.larger, 'count'),
     number(named('Rank, smaller than'), rank.smaller, 'count'),
     number(named('Rank, of separate earlier windows'), rank.of, 'count'),
-    number(named('Posts'), posts, 'plain'),
-    number(named('Additional Posts'), additional, 'plain'),
-    number(named('Additional Posts, low'), band.additional.low, 'plain'),
-    number(named('Additional Posts, high'), band.additional.high, 'plain'),
+    number(counted, posts, 'plain'),
+    number(more, additional, 'plain'),
+    number(`${more}, low`, band.additional.low, 'plain'),
+    number(`${more}, high`, band.additional.high, 'plain'),
     number(named('Smallest visible lift'), visible, 'percent'),
     number(named('Lift to plan for'), planned, 'percent'),
   ];
@@ -135,10 +152,11 @@ function measureFacts(of: string, measure: LiftMeasure): LiftNumber[] {
 
 /** The figures of a lift; none of them is there unless it is known. */
 export function liftFigures({ figure, controls, chosen }: LiftReport): readonly LiftFact[] {
-  const { everyday, control, contamination } = figure;
+  const { everyday, accounts, control, contamination } = figure;
   return [
-    ...measureFacts('', figure),
-    ...(everyday.kind === 'measure' ? measureFacts('Everyday: ', everyday) : []),
+    ...measureFacts('posts', figure),
+    ...(everyday.kind === 'measure' ? measureFacts('everyday', everyday) : []),
+    ...(accounts?.kind === 'measure' ? measureFacts('accounts', accounts) : []),
     ...(control
       ? [
           ...text('Control', controls.map(({ query }) => query).join('\n')),
@@ -162,7 +180,7 @@ export function liftFigures({ figure, controls, chosen }: LiftReport): readonly 
 export function liftFacts(report: LiftReport, format: Formatter): readonly LiftFact[] {
   const { campaign, topic, scope, sourceWords, now } = report;
   const { zone } = scope.table;
-  const { headline, chance, everyday, control, method, backTest } = reportText(report);
+  const { headline, chance, everyday, accounts, control, method, backTest } = reportText(report);
   return [
     ...text('Campaign', campaign.name),
     ...text('Time', format.span(campaign, zone)),
@@ -177,6 +195,7 @@ export function liftFacts(report: LiftReport, format: Formatter): readonly LiftF
     ...text('Chance', chance),
     ...text('Other campaigns', togetherText(report)),
     ...text('Everyday level', everyday),
+    ...text('Accounts', accounts),
     ...text('Cost', costText(report, format)),
     ...text('Use of the control', control),
     ...text('Method', method),

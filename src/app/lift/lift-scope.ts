@@ -1,5 +1,6 @@
 import { firstIndex } from '#core/first-index.ts';
 import { LIFT_UNITS, type LiftInput, type LiftUnit } from '#core/lift/lift.ts';
+import type { AccountCounts } from '#core/lift/levels.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Buckets } from '#core/series/window.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
@@ -22,6 +23,8 @@ export interface LiftScope {
   readonly table: ZoneTable;
   /** The campaign in whole buckets. */
   readonly campaign: Span;
+  /** The number of them. */
+  readonly length: number;
   /** The buckets to count, whole; empty if none has ended. */
   readonly span: Span;
 }
@@ -69,7 +72,7 @@ export function liftScope(campaign: Span, zone: string, covered: Span): LiftScop
   // The bucket in which the source ends has not ended.
   const last = known.end > covered.end ? moved(known.end, -1, unit, table) : known.end;
   const end = Math.min(last, moved(time.end, AFTER * length, unit, table));
-  return { unit, table, campaign: time, span: { start, end: Math.max(start, end) } };
+  return { unit, table, campaign: time, length, span: { start, end: Math.max(start, end) } };
 }
 
 /** The buckets of a curve that end by a time; those that are cut by it are left out. */
@@ -104,20 +107,33 @@ function bucketOf({ bounds }: Curve, at: number, unit: LiftUnit): number {
  * @param curve - Of the buckets of the scope's span.
  * @param control - Of the same buckets; null for none.
  * @param others - The times of other campaigns.
+ * @param accounts - Of the buckets of the scope's span.
  * @returns Null if no bucket has ended.
+ * @throws {RangeError} for accounts of other buckets than those of the curve.
  */
 export function liftInput(
-  { unit, table, campaign, span }: LiftScope,
+  { unit, table, campaign, length, span }: LiftScope,
   given: { readonly curve: Curve; readonly seams: readonly number[] },
   control: {
     readonly curve: Curve;
     readonly contamination: NonNullable<LiftInput['control']>['contamination'];
   } | null,
   others: readonly Span[],
+  accounts: NonNullable<LiftInput['accounts']> | null = null,
 ): LiftInput | null {
   const curve = endedBy(given.curve, span.end);
   const size = curve.counts.length;
   if (size === 0) return null;
+  const ended = ({ buckets, windows }: AccountCounts): AccountCounts => {
+    if (buckets.length !== given.curve.counts.length) {
+      const expected = given.curve.counts.length;
+      throw new RangeError(`expected accounts of ${expected} buckets, got ${buckets.length}`);
+    }
+    return {
+      buckets: buckets.slice(0, size),
+      windows: windows.slice(0, Math.max(0, size - length + 1)),
+    };
+  };
   const { cycle } = LIFT_UNITS[unit];
   const step = unit === 'hour' ? HOUR_MS : DAY_MS;
   const slots = Array.from({ length: size }, (_, i) => {
@@ -147,5 +163,9 @@ export function liftInput(
       .map(({ first, end }) => ({ first: Math.max(0, first), end: Math.min(size, end) }))
       .filter(({ first, end }) => first < end),
     seams: given.seams,
+    accounts: accounts && {
+      series: ended(accounts.series),
+      control: accounts.control && ended(accounts.control),
+    },
   };
 }

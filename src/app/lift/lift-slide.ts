@@ -18,6 +18,7 @@ import {
   pictureText,
   togetherText,
   reportText,
+  sideTexts,
   sizeText,
   tickText,
   type LiftReport,
@@ -96,18 +97,17 @@ function sentences(
   { ink, quiet }: BaseColours,
   room: number,
 ) {
-  const { chance, everyday, control } = reportText(report);
-  const said = [chance, togetherText(report), everyday, costText(report, format), control]
-    .filter(Boolean)
-    .join(' ');
-  const rows = wrappedRows([said], WORDS_PX, room).map((text) => ({ text, fill: ink }));
+  const said = reportText(report);
+  const texts = [said.chance, togetherText(report), ...sideTexts(said)];
+  const words = [...texts, costText(report, format), said.control].filter(Boolean).join(' ');
+  const rows = wrappedRows([words], WORDS_PX, room).map((text) => ({ text, fill: ink }));
   const legend = wrappedRows([pictureText(report)], SMALL_PX, room).map((text) => ({
     text,
     fill: quiet,
   }));
   const all = [...rows, ...legend];
   return {
-    words: ` ${said}`,
+    words: ` ${words}`,
     height: WORDS_GAP_PX * 2 + all.length * WORDS_ROW_PX,
     svgAt: (x: number, top: number): string =>
       all

@@ -80,6 +80,57 @@ export function plainLevels(counts: CurveCounts, rhythm: Rhythm): LevelReader {
   };
 }
 
+/** The different accounts of Posts, of which each counts once wherever it posts more. */
+export interface AccountCounts {
+  /** Of each bucket. */
+  readonly buckets: Float64Array;
+  /** Of the window that begins with each bucket, as long as the campaign; those that would end after the last have none. */
+  readonly windows: Float64Array;
+}
+
+/**
+ * Levels of different accounts. An account that posts on several days counts once in a window, so the usual accounts of
+ * a window are less than the sum of its days: they are as many of it as in the windows of the before-time, all together.
+ *
+ * @param length - Buckets of a window.
+ */
+export function accountLevels(
+  { buckets, windows }: AccountCounts,
+  rhythm: Rhythm,
+  length: number,
+): LevelReader {
+  const daily = plainLevels(buckets, rhythm);
+  const size = windows.length;
+  /** Sums over the windows that begin before each bucket and have no omitted one. */
+  const [once, each] = [new Float64Array(size + 1), new Float64Array(size + 1)];
+  let [sum, omitted] = [0, 0];
+  for (let i = 0; i < size + length - 1; i += 1) {
+    sum += (buckets[i] ?? NaN) - (buckets[i - length] ?? 0);
+    omitted += (rhythm.omitted[i] ?? 0) - (rhythm.omitted[i - length] ?? 0);
+    const first = i - length + 1;
+    if (first < 0) continue;
+    const counts = omitted === 0;
+    once[first + 1] = (once[first] ?? NaN) + (counts ? (windows[first] ?? NaN) : 0);
+    each[first + 1] = (each[first] ?? NaN) + (counts ? sum : 0);
+  }
+  /** The accounts of windows as a part of the sum of their days; NaN if no window of the before-time has any. */
+  const partOf = ({ first, end }: Buckets): number => {
+    const last = end - length + 1;
+    const between = (sums: Float64Array): number => (sums[last] ?? NaN) - (sums[first] ?? NaN);
+    return between(once) / between(each);
+  };
+  return {
+    levelOf: (window, before) => ({
+      posts: windows[window.first] ?? NaN,
+      usual: daily.levelOf(window, before).usual * partOf(before),
+    }),
+    usualOf: (window, before) => {
+      const part = partOf(before);
+      return daily.usualOf(window, before).map((accounts) => accounts * part);
+    },
+  };
+}
+
 /**
  * The median of the counts of a window that are not omitted. If a window begins one bucket after the last one read, only
  * the two counts that differ are sorted out and in, which takes a third of the time.

@@ -15,7 +15,14 @@ import {
   type LogRatios,
 } from './claim.ts';
 import type { Contamination } from './contamination.ts';
-import { cappedLevels, plainLevels, type LevelReader, type Rhythm } from './levels.ts';
+import {
+  accountLevels,
+  cappedLevels,
+  plainLevels,
+  type AccountCounts,
+  type LevelReader,
+  type Rhythm,
+} from './levels.ts';
 
 /** Buckets that a lift is computed from: whole local days or, for campaigns of less than three days, hours. */
 export type LiftUnit = 'day' | 'hour';
@@ -67,6 +74,11 @@ export interface LiftInput {
   readonly others: readonly Buckets[];
   /** Instants at which counts of one index generation meet those of another, of both series, epoch ms. */
   readonly seams: readonly number[];
+  /** The accounts of the same buckets, those of the control if there is one; absent if the source does not say. */
+  readonly accounts?: {
+    readonly series: AccountCounts;
+    readonly control: AccountCounts | null;
+  } | null;
 }
 
 /** A band of a lift and of its Posts. */
@@ -135,14 +147,19 @@ export interface LiftMeasure extends LiftPlan {
   };
 }
 
-/** A lift with the level of everyday next to it. */
+/** A measure next to the lift of all Posts, or the reason for which there is none. */
+export type LiftSide = (LiftMeasure & { readonly kind: 'measure' }) | LiftRefusal;
+
+/** A lift with the level of everyday and the accounts next to it. */
 export interface LiftFigure extends LiftMeasure {
   readonly kind: 'figure';
   readonly unit: LiftUnit;
   /** Buckets of the campaign. */
   readonly length: number;
   /** The same of days capped at twice the median of the before-time plus 5 Posts. */
-  readonly everyday: (LiftMeasure & { readonly kind: 'measure' }) | LiftRefusal;
+  readonly everyday: LiftSide;
+  /** The same of different accounts, whose numbers are in the places of Posts; null if the source does not say. */
+  readonly accounts: LiftSide | null;
   readonly backTest: BackTest;
   readonly contamination: Contamination | null;
 }
@@ -215,7 +232,8 @@ const isSettled = ({ counts, states }: Curve, i: number): boolean =>
 const curvesOf = ({ curve, control }: LiftInput): Curve[] =>
   control ? [curve, control.curve] : [curve];
 
-function validate({ unit, curve, control, slots, campaign, others }: LiftInput): void {
+function validate(input: LiftInput): void {
+  const { unit, curve, control, slots, campaign, others, accounts } = input;
   const { cycle, shortest } = LIFT_UNITS[unit];
   const size = curve.counts.length;
   if (control && !sameBuckets(curve, control.curve)) {
@@ -238,6 +256,16 @@ function validate({ unit, curve, control, slots, campaign, others }: LiftInput):
   const length = campaign.end - campaign.first;
   if (length < shortest) {
     throw new RangeError(`expected at least ${shortest} ${unit}s, got ${length}`);
+  }
+  if (!accounts) return;
+  if ((accounts.control === null) !== (control === null)) {
+    throw new RangeError('expected accounts of the control exactly if there is one');
+  }
+  const windows = Math.max(0, size - length + 1);
+  for (const of of [accounts.series, accounts.control ?? accounts.series]) {
+    if (of.buckets.length === size && of.windows.length === windows) continue;
+    const got = `${of.buckets.length} and ${of.windows.length}`;
+    throw new RangeError(`expected accounts of ${size} buckets and ${windows} windows, got ${got}`);
   }
 }
 
@@ -524,8 +552,8 @@ function measureOf(windows: Windows, readers: Readers, comparison: Comparison): 
  * formulas and what was measured.
  *
  * @returns The figure, or the reason for which there is none.
- * @throws {RangeError} if the control has other buckets, a slot is missing or outside its cycle, a window is empty, or
- *   days are fewer than three.
+ * @throws {RangeError} if the control or the accounts have other buckets, a slot is missing or outside its cycle, a
+ *   window is empty, or days are fewer than three.
  */
 export function liftOf(input: LiftInput): Lift {
   validate(input);
@@ -554,15 +582,25 @@ export function liftOf(input: LiftInput): Lift {
   const plain = readers(plainLevels);
   const total = comparedOf(windows, plain);
   if ('kind' in total) return total;
-  const capped = readers(cappedLevels);
-  const everyday = comparedOf(windows, capped);
+  const sideOf = (readers: Readers): LiftSide => {
+    const compared = comparedOf(windows, readers);
+    if ('kind' in compared) return compared;
+    return { ...measureOf(windows, readers, compared), kind: 'measure' };
+  };
+  const { accounts } = input;
+  const accountReader = (of: AccountCounts): LevelReader => accountLevels(of, rhythm, length);
   return {
     ...measureOf(windows, plain, total),
     kind: 'figure',
     unit,
     length,
-    everyday:
-      'kind' in everyday ? everyday : { ...measureOf(windows, capped, everyday), kind: 'measure' },
+    everyday: sideOf(readers(cappedLevels)),
+    accounts: accounts
+      ? sideOf({
+          series: accountReader(accounts.series),
+          control: accounts.control && accountReader(accounts.control),
+        })
+      : null,
     backTest: backTestOf(total.ratios, length, total.level),
     contamination: control?.contamination ?? null,
   };

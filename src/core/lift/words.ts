@@ -8,6 +8,7 @@ import {
   type LiftMeasure,
   type LiftPlan,
   type LiftRefusal,
+  type LiftSide,
   type LiftUnit,
 } from './lift.ts';
 
@@ -28,6 +29,8 @@ export interface LiftText {
   /** The windows compared, and the band at 95 % where that may be claimed. */
   readonly method: string;
   readonly everyday: string;
+  /** The different accounts; null if the source does not say how many there were. */
+  readonly accounts: string | null;
   readonly backTest: string;
   /** The use of the control, and the campaign's own Posts in it; null without a control. */
   readonly control: string | null;
@@ -108,10 +111,13 @@ const sizeText = ({ lift, visible, band }: LiftMeasure, locale: string | undefin
 
 const CHANCE = 'Chance alone could explain this.';
 
-function everydayText(everyday: LiftFigure['everyday'], words: LiftWords): string {
-  if (everyday.kind === 'refusal') return `Everyday level: ${reasonOf(everyday, words)}.`;
-  const chance = excludesZero(everyday.band) ? '' : ` ${CHANCE}`;
-  return `Everyday level: ${sizeText(everyday, words.locale)}.${chance}`;
+function sideText(name: string, side: LiftSide, words: LiftWords): string {
+  if (side.kind === 'refusal') return `${name}: ${reasonOf(side, words)}.`;
+  const size = `${name}: ${sizeText(side, words.locale)}`;
+  if (!excludesZero(side.band)) return `${size}. ${CHANCE}`;
+  return words.noun === 'account'
+    ? `${size}, ${additionalText(side.additional, words)}.`
+    : `${size}.`;
 }
 
 function controlText({ control, contamination }: LiftFigure, { locale }: LiftWords): string | null {
@@ -139,7 +145,10 @@ export function liftText(figure: LiftFigure, words: LiftWords): LiftText {
       ? null
       : `${CHANCE} It would have had to reach ${signed(visible, [lift], locale)}.`,
     method: `Compared with the windows of this length that begin at any of ${all} earlier ${nounFor(figure.earlier.length, unit)}, ${formatNumber(rank.of, locale)} of them separate.${at95}`,
-    everyday: everydayText(figure.everyday, words),
+    everyday: sideText('Everyday level', figure.everyday, words),
+    accounts:
+      figure.accounts &&
+      sideText('Different accounts', figure.accounts, { ...words, noun: 'account' }),
     backTest: `On your ${windows(backTest.windows)}, each compared with those that do not overlap it, this method would have reported a change in ${changed}.`,
     control: controlText(figure, words),
   };

@@ -145,6 +145,24 @@ function addCounts(
 }
 
 /**
+ * The entries of a chunk's terms of one group alone.
+ *
+ * @param i - The place of the chunk among those counted.
+ */
+export function groupEntries(
+  { now }: CountedEntries,
+  i: number,
+  { size, groups }: TermTable,
+  group: TermGroup,
+): Int32Array {
+  const g = GROUPS.indexOf(group);
+  const [from, to] = [groups[g]!, groups[g + 1]!];
+  const own = new Int32Array(size + 1).fill(-1);
+  own.set(now[i]!.subarray(from, to), from);
+  return own;
+}
+
+/**
  * Calls `visit` with the entry of each term of some Posts, once per Post.
  *
  * @param from - The first ordinal, and `to` the one after the last.

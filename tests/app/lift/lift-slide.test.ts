@@ -34,9 +34,9 @@ it('has the sentences of the drawer and every window of the strip, in both shape
         expect({ width, height }).toEqual(SLIDES[shape]);
         const all = elements(svg);
         const said = all.map(({ text }) => text).join(' ');
-        const { headline, chance, everyday, control } = reportText(report);
+        const { headline, chance, everyday, accounts, control } = reportText(report);
         expect(said).toContain(headline);
-        for (const text of [chance, everyday, control]) {
+        for (const text of [chance, everyday, accounts, control]) {
           if (text !== null) expect(said).toContain(text);
         }
         expect(said).toContain('Source: Your Posts');

@@ -35,7 +35,7 @@ it('has the figures of the lift as numbers, and the sentences of the drawer', as
       const { names, facts } = await written(report);
       expect(names).toEqual(['Lift', 'Windows', 'Days']);
       const { figure } = report;
-      const { everyday } = figure;
+      const { everyday, accounts } = figure;
       const expected: Record<string, number> = {
         Lift: figure.lift,
         'Band, level': figure.level / 100,
@@ -52,6 +52,11 @@ it('has the figures of the lift as numbers, and the sentences of the drawer', as
         'Lift to plan for': figure.planned,
         ...(figure.strict && { 'Band at 95%, low': figure.strict.low }),
         ...(everyday.kind === 'measure' && { 'Everyday: Lift': everyday.lift }),
+        ...(accounts?.kind === 'measure' && {
+          'Accounts: Lift': accounts.lift,
+          'Different accounts': accounts.posts,
+          'Additional accounts': accounts.additional,
+        }),
         ...(figure.control && {
           'Control, weight': figure.control.weight,
           'Control, explained share of earlier swings': figure.control.explained,
@@ -62,16 +67,19 @@ it('has the figures of the lift as numbers, and the sentences of the drawer', as
         expect(facts.get(name), name).toBeCloseTo(value, 12);
       }
       expect(facts.has('Control, weight')).toBe(figure.control !== null);
-      const { headline, chance, everyday: level, control, method, backTest } = reportText(report);
-      const said = ['Result', 'Chance', 'Everyday level', 'Use of the control', 'Method', 'Check'];
-      expect(said.map((name) => facts.get(name) ?? null)).toEqual([
-        headline,
-        chance,
-        level,
-        control,
-        method,
-        backTest,
-      ]);
+      expect(facts.has('Different accounts')).toBe(accounts !== null);
+      const text = reportText(report);
+      const said = Object.entries({
+        Result: text.headline,
+        Chance: text.chance,
+        'Everyday level': text.everyday,
+        'Use of the control': text.control,
+        Method: text.method,
+        Check: text.backTest,
+      });
+      expect(said.map(([name]) => facts.get(name) ?? null)).toEqual(said.map(([, is]) => is));
+      const sentences = [...facts.values()].filter((value) => value === text.accounts);
+      expect(sentences).toHaveLength(text.accounts === null ? 0 : 1);
     }),
     { numRuns: 25 },
   );

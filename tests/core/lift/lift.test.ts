@@ -215,6 +215,98 @@ describe('the windows', () => {
   });
 });
 
+describe('the accounts', () => {
+  const size = 56 + 365 + 14;
+  const at = size - 14;
+  const windowsOf = (days: ReadonlySet<number>[], length: number): Float64Array =>
+    Float64Array.from({ length: days.length - length + 1 }, (_, i) => {
+      const accounts = new Set(days.slice(i, i + length).flatMap((day) => [...day]));
+      return accounts.size;
+    });
+  const accountsOf = (days: ReadonlySet<number>[], length: number) => ({
+    buckets: Float64Array.from(days, (day) => day.size),
+    windows: windowsOf(days, length),
+  });
+  /** Days on which each of some accounts posts by chance. */
+  function daysOf(seed: number, part: number, moved: number): ReadonlySet<number>[] {
+    const random = new Random(seed);
+    return Array.from({ length: size }, (_, i) => {
+      const chance = i >= at ? part * moved : part;
+      return new Set(Array.from({ length: 400 }, (_, n) => n).filter(() => random.chance(chance)));
+    });
+  }
+
+  it('that post once each have the lift of their Posts', () => {
+    const counts = noisy(3, size);
+    const sums = Float64Array.from({ length: size - 13 }, (_, i) =>
+      counts.slice(i, i + 14).reduce((sum, count) => sum + count, 0),
+    );
+    const input = campaignOf(counts, at, 14);
+    const accounts = { series: { buckets: counts, windows: sums }, control: null };
+    for (const others of [[], [{ first: 300, end: 320 }]]) {
+      const figure = figureOf({ ...input, others, accounts });
+      const { accounts: side } = figure;
+      expect(side).toMatchObject({ kind: 'measure', posts: figure.posts, rank: figure.rank });
+      if (side?.kind === 'measure') expect(side.value).toBeCloseTo(figure.value, 12);
+    }
+  });
+
+  it.each([
+    ['that post thrice as often', 3],
+    ['that post as ever', 1],
+  ])('%s in the campaign are as many more as windows of its length have more', (_, moved) => {
+    const days = daysOf(5, 0.02, moved);
+    const posts = days.map((day) => day.size);
+    const series = accountsOf(days, 14);
+    const { accounts } = figureOf({
+      ...campaignOf(posts, at, 14),
+      accounts: { series, control: null },
+    });
+    if (accounts?.kind !== 'measure') throw new Error('expected a measure');
+    expect(accounts.posts).toBe(series.windows.at(-1));
+    // In a window of 14 days an account is met with the probability 1 − (1 − p)^14.
+    const met = (part: number): number => 1 - (1 - part) ** 14;
+    const lift = met(0.02 * moved) / met(0.02) - 1;
+    expect(accounts.band.low).toBeLessThanOrEqual(lift);
+    expect(accounts.band.high).toBeGreaterThanOrEqual(lift);
+    expect(accounts.band.low > 0).toBe(moved > 1);
+  });
+
+  it('do not rise with the Posts of one of them', () => {
+    const days = daysOf(7, 0.02, 1);
+    const posts = days.map((day, i) => day.size + (i >= at ? 100 : 0));
+    const accounts = { series: accountsOf(days, 14), control: null };
+    const figure = figureOf({ ...campaignOf(posts, at, 14), accounts });
+    expect(figure.band.low).toBeGreaterThan(0);
+    expect(figure.accounts).toMatchObject({ kind: 'measure' });
+    if (figure.accounts?.kind === 'measure') expect(figure.accounts.band.low).toBeLessThan(0);
+  });
+
+  it('are refused where the same few post every day', () => {
+    const days = Array.from({ length: size }, () => new Set([1, 2, 3, 4, 5, 6]));
+    const accounts = { series: accountsOf(days, 14), control: null };
+    const posts = days.map(() => 40);
+    expect(figureOf({ ...campaignOf(posts, at, 14), accounts }).accounts).toEqual({
+      kind: 'refusal',
+      unit: 'day',
+      why: 'few-posts',
+      usual: 6,
+      of: 'series',
+    });
+  });
+
+  it('of other buckets, or of no control, are refused', () => {
+    const input = campaignOf(noisy(3, size), at, 14);
+    const series = { buckets: new Float64Array(size), windows: new Float64Array(size) };
+    expect(() => liftOf({ ...input, accounts: { series, control: null } })).toThrow(
+      `expected accounts of ${size} buckets and ${size - 13} windows`,
+    );
+    expect(() => liftOf({ ...input, accounts: { series, control: series } })).toThrow(
+      'expected accounts of the control exactly if there is one',
+    );
+  });
+});
+
 describe('the control', () => {
   it('of itself gives 0 inside the band', () => {
     for (let seed = 0; seed < 5; seed += 1) {

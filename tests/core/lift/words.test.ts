@@ -35,6 +35,7 @@ const FIGURE: LiftFigure = {
   },
   backTest: { windows: 51, changed: 4 },
   everyday: { kind: 'refusal', unit: 'day', why: 'few-posts', usual: 12.7, of: 'series' },
+  accounts: null,
   contamination: null,
 };
 const FALL = {
@@ -61,6 +62,7 @@ describe('a lift in words', () => {
         'Compared with the windows of this length that begin at any of 359 earlier days, 51 of them separate. In 95 of 100: -2% to +103%.',
       everyday:
         'Everyday level: there are usually only 12 Posts in a time of this length, and 20 are needed.',
+      accounts: null,
       backTest:
         'On your 51 earlier weeks, each compared with those that do not overlap it, this method would have reported a change in 4.',
       control: 'The control explains 42% of earlier swings.',
@@ -100,6 +102,23 @@ describe('a lift in words', () => {
   ])('%s', (name, part, headline, chance) => {
     const visible = name.startsWith('a lift that') ? 1.404 : FIGURE.visible;
     expect(liftText({ ...FIGURE, visible, ...part }, WORDS)).toMatchObject({ headline, chance });
+  });
+
+  it.each<[string, LiftFigure['accounts']]>([
+    [
+      'Different accounts: +38% (nine of ten: +6% to +84%), about 320 additional accounts.',
+      { ...FIGURE, kind: 'measure', additional: 317 },
+    ],
+    [
+      'Different accounts: +12% (nine of ten: -30% to +84%). Chance alone could explain this.',
+      { ...FIGURE, ...UNCLEAR, kind: 'measure' },
+    ],
+    [
+      'Different accounts: there are usually only 6 accounts in a time of this length, and 20 are needed.',
+      { kind: 'refusal', unit: 'day', why: 'few-posts', usual: 6, of: 'series' },
+    ],
+  ])('%s', (text, accounts) => {
+    expect(liftText({ ...FIGURE, accounts }, WORDS).accounts).toBe(text);
   });
 
   it('has the separators of the locale', () => {

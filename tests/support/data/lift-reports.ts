@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { liftInput, liftScope } from '#app/lift/lift-scope.ts';
 import type { LiftReport } from '#app/lift/lift-report.ts';
+import type { AccountCounts } from '#core/lift/levels.ts';
 import { liftOf } from '#core/lift/lift.ts';
+import type { Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { dayBounds } from '#tests/app/lift/day-bounds.ts';
@@ -16,6 +18,7 @@ export function liftReport({
   times = 2,
   zone = 'UTC',
   isControlled = false,
+  isCounted = false,
   over = {},
 }: {
   readonly seed?: number;
@@ -23,6 +26,8 @@ export function liftReport({
   readonly times?: number;
   readonly zone?: string;
   readonly isControlled?: boolean;
+  /** True if two Posts of a day are of one account, and no account posts on two days. */
+  readonly isCounted?: boolean;
   readonly over?: Partial<LiftReport>;
 } = {}): LiftReport {
   const start = Date.UTC(2026, 5, 1);
@@ -38,7 +43,22 @@ export function liftReport({
     });
   const curve = plainCurve(bounds, posts(times));
   const control = { curve: plainCurve(bounds, posts(1)), contamination: null };
-  const input = liftInput(scope, { curve, seams: [] }, isControlled ? control : null, []);
+  const accountsOf = ({ counts }: Pick<Curve, 'counts'>): AccountCounts => {
+    const buckets = Float64Array.from(counts, (count) => Math.ceil(count / 2));
+    const windows = Float64Array.from({ length: buckets.length - days + 1 }, (_, i) =>
+      buckets.slice(i, i + days).reduce((sum, count) => sum + count, 0),
+    );
+    return { buckets, windows };
+  };
+  const input = liftInput(
+    scope,
+    { curve, seams: [] },
+    isControlled ? control : null,
+    [],
+    isCounted
+      ? { series: accountsOf(curve), control: isControlled ? accountsOf(control.curve) : null }
+      : null,
+  );
   const figure = input && liftOf(input);
   if (figure?.kind !== 'figure') throw new Error('expected a figure');
   return {
@@ -67,5 +87,6 @@ export const liftReports: fc.Arbitrary<LiftReport> = fc
     times: fc.constantFrom(0.5, 1, 1.5, 4),
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
     isControlled: fc.boolean(),
+    isCounted: fc.boolean(),
   })
   .map(liftReport);

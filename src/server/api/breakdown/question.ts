@@ -1,3 +1,4 @@
+import type { AccountCountsAnswer } from '#contract/counts/account-counts.ts';
 import {
   MOST_POSTS,
   type BreakdownAnswer,
@@ -15,6 +16,7 @@ import { unknownCollection } from '#server/http/known-condition.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
+import { accountCounts, type AccountWindows } from './account-counts.ts';
 import { breakdownOf } from './breakdown.ts';
 import { causesIn } from './causes.ts';
 import { relatedTo } from './related.ts';
@@ -25,6 +27,7 @@ import type { AnalysisSubject } from './sets.ts';
 /** The question about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =
   | { readonly what: 'similar'; readonly query: string; readonly limit: number }
+  | AccountsQuestion
   | Analysis;
 
 /** The question about a time. */
@@ -44,6 +47,15 @@ export type Analysis =
     }
   | { readonly what: 'rising'; readonly span: Span; readonly limit: number };
 
+/** The question about the accounts of Posts. */
+interface AccountsQuestion {
+  readonly what: 'accounts';
+  readonly query: string;
+  readonly span: Span;
+  readonly windows: AccountWindows;
+  readonly limit: number;
+}
+
 /** The answer to each kind of question. */
 export interface Answers {
   readonly breakdown: BreakdownAnswer['data'];
@@ -51,6 +63,7 @@ export interface Answers {
   readonly related: RelatedAnswer['data'];
   readonly rising: RisingAnswer['data'];
   readonly similar: SimilarAnswer['data'];
+  readonly accounts: AccountCountsAnswer['data'];
 }
 
 /** Thrown if a question is about more than {@link MOST_POSTS} Posts. */
@@ -110,6 +123,8 @@ export function* answerTo(
   checkSize(state, 'compared' in question ? [span, question.compared] : [span]);
   if (question.what === 'rising') return yield* risingIn(state, span, limit, due);
   const subject = { ...subjectOf(question.query, limit, state), span };
+  if (question.what === 'accounts')
+    return yield* accountCounts(state, subject, question.windows, due);
   if (question.what === 'related') return yield* relatedTo(state, subject, due);
   const compared = { ...subject, compared: question.compared };
   return yield* question.what === 'causes'

@@ -6,13 +6,14 @@ import { findPeaks, type Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, without, type Span } from '#core/time/span.ts';
-import { GROUPS, PREFIX_OF, type TermGroup, type TermTable } from '#server/index/forward.ts';
+import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
   countAllWords,
   countEach,
+  groupEntries,
   nameOf,
   postsIn,
   tallyFlags,
@@ -67,15 +68,6 @@ interface Curves {
   readonly counts: Uint32Array;
 }
 
-/** The entries of the terms of one group alone. */
-function ofGroup(entries: Int32Array, table: TermTable, group: TermGroup): Int32Array {
-  const g = GROUPS.indexOf(group);
-  const [from, to] = [table.groups[g]!, table.groups[g + 1]!];
-  const own = new Int32Array(entries.length).fill(-1);
-  own.set(entries.subarray(from, to), from);
-  return own;
-}
-
 /** Counts the Posts of each entry per bucket. @param group - Null for words. */
 function* curvesOf(
   sets: Sets,
@@ -89,8 +81,7 @@ function* curvesOf(
   for (const [i, { chunk, posts }] of sets.now.entries()) {
     const forward = chunk.forward();
     const table = group === null ? forward.words : forward.flags;
-    const all = counted.now[i]!;
-    const entries = group === null ? all : ofGroup(all, table, group);
+    const entries = group === null ? counted.now[i]! : groupEntries(counted, i, table, group);
     const seconds = chunk.seconds();
     for (let b = 0, from = 0; b < n; b++) {
       const to = firstFrom(seconds, bounds[b + 1]! / SECOND_MS, from);

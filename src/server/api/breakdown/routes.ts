@@ -1,10 +1,18 @@
+import {
+  ACCOUNT_COUNTS,
+  MOST_ACCOUNT_BUCKETS,
+  type AccountCountsRequest,
+} from '#contract/counts/account-counts.ts';
 import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
 import { queryLength } from '#contract/counts/counts.ts';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { ALL_TIME, DAY_MS, type Span } from '#core/time/span.ts';
+import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
@@ -14,6 +22,7 @@ import type { Call, Route } from '#server/http/serve.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { BusyError, type AnalysedSource } from './analyst-thread.ts';
+import type { AccountWindows } from './account-counts.ts';
 import {
   TooManyPostsError,
   UnknownCollectionError,
@@ -55,7 +64,35 @@ export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end 
     : { start: start - (end - start), end: start };
 }
 
-/** `GET /breakdown`, `/causes`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
+/** The offsets of a zone. @throws {@link Fault} 400 if there is none of that name. */
+function checkedZone(name: string, span: Span): ZoneTable {
+  try {
+    return zoneTable(name, span);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const rule = `'time_zone' must be the name of a time zone such as Europe/Berlin`;
+    throw invalidRequest('time_zone', name, `Invalid 'time_zone':'${name}'. ${rule}`);
+  }
+}
+
+/** The buckets of counts of accounts. @throws {@link Fault} 400 if they are too many, or their zone is unknown. */
+function accountWindows(
+  { granularity, time_zone: zone, window }: AccountCountsRequest,
+  texts: SpanTexts,
+  span: Span,
+): AccountWindows {
+  const most = MOST_ACCOUNT_BUCKETS * BUCKET_MS[granularity];
+  if (span.end - span.start <= most && span.end <= ALL_TIME.end) {
+    const bounds = boundaries(span, granularity, checkedZone(zone, span), 1);
+    return { bounds, length: window };
+  }
+  const text = texts['end_time'] ?? '';
+  const year = new Date(ALL_TIME.end).getUTCFullYear();
+  const rule = `must be at most ${MOST_ACCOUNT_BUCKETS} ${granularity}s after 'start_time', and before ${year}`;
+  throw invalidRequest('end_time', text, `Invalid 'end_time':'${text}'. 'end_time' ${rule}`);
+}
+
+/** `GET /breakdown`, `/causes`, `/related`, `/rising`, `/similar` and `/account-counts`, of Your posts and of the sample. */
 export function breakdown({ http, source, service, analyst }: ServiceContext): Route[] {
   if (!analyst) return [];
   const answer = async <Q extends Question>(
@@ -133,6 +170,13 @@ export function breakdown({ http, source, service, analyst }: ServiceContext): R
           span,
           limit: request.max_results,
         });
+      }),
+      http.serve(ofSource(ACCOUNT_COUNTS, id), async ({ c, query: request, texts, caller }) => {
+        const query = checkedQuery(request.query, isOwn(caller));
+        const span = spanBetween(request, texts);
+        const windows = accountWindows(request, texts, span);
+        const question = { what: 'accounts', query, span, windows, limit: 0 } as const;
+        return await answer({ c, caller }, id, question);
       }),
       http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request, caller }) => {
         const { max_results: limit } = request;

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { about, instant, QUERY, unknownParameter, wholeBetween } from '#contract/parameters.ts';
+
+/** Most days or hours of an answer. */
+export const MOST_ACCOUNT_BUCKETS = 2_000;
+
+const UNITS = ['hour', 'day'] as const;
+
+const PARAMETERS = {
+  query: QUERY,
+  start_time: instant('start_time'),
+  end_time: instant('end_time'),
+  /** The buckets: those of the zone's clock. */
+  granularity: v.picklist(
+    UNITS,
+    (issue) => `${about('granularity', issue.input)} is not one of [${UNITS.join(',')}]`,
+  ),
+  time_zone: v.string(),
+  /** Buckets of a window. */
+  window: wholeBetween('window', 1, MOST_ACCOUNT_BUCKETS),
+};
+
+/** Parameters of counts of accounts; instants become epoch ms at whole seconds. */
+export const AccountCountsRequest = v.strictObject(PARAMETERS, (issue) =>
+  issue.expected === 'never'
+    ? unknownParameter(issue, PARAMETERS)
+    : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
+);
+export type AccountCountsRequest = v.InferOutput<typeof AccountCountsRequest>;
+
+const counts = v.array(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+/** The different accounts with Posts that match: an account counts once wherever it posts more. */
+export const AccountCountsAnswer = v.object({
+  data: v.object({
+    /** Of each day or hour; the first and last may be cut by the bounds. */
+    buckets: counts,
+    /** Of the window that begins with each of them; those that would end after the last are left out. */
+    windows: counts,
+  }),
+});
+export type AccountCountsAnswer = v.InferOutput<typeof AccountCountsAnswer>;
+
+/** Counts of the accounts of Your posts, exact, for the dashboard alone; `ofSource` gives the endpoint of the sample. */
+export const ACCOUNT_COUNTS = endpoint('GET', '/account-counts', {
+  authentication: ['session'],
+  query: AccountCountsRequest,
+  answer: AccountCountsAnswer,
+});
