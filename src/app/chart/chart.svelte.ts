@@ -270,11 +270,12 @@ export class ChartState {
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 
-  /** Shows a window. `held` during a gesture. */
+  /** Shows a window, unless the board takes it as a time. */
   select(window: Span): void {
     if (this.#input.on.select?.(window) !== true) this.show(window);
   }
 
+  /** Shows a window. `held` during a gesture. */
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
     this.#input.on.zoom(settled(window, this.range));

@@ -94,9 +94,13 @@ export class BoardEvents {
     this.accounts = storedAccounts(storage);
   }
 
-  /** True if the board has, or found, an event of any kind, also of one that is off. */
+  /** True if the board has, or found, an event of any kind, or could have one of a kind that the user switched off. */
   readonly any: boolean = $derived.by(
-    () => this.notes.list.length > 0 || this.all.length > 0 || this.lacks.length > 0,
+    () =>
+      this.notes.list.length > 0 ||
+      this.all.length > 0 ||
+      this.lacks.length > 0 ||
+      this.kinds.switched.some((kind) => kind.startsWith('-')),
   );
 
   /** The reasons events are missing, a sentence each. */

@@ -23,6 +23,8 @@ export interface PlacedEvents {
   /** Index of the last of them in the list; those between that are of the other shape are not among them. */
   readonly last: number;
   readonly isBar: boolean;
+  /** Start of the window; bars between that end before it are not among them. */
+  readonly from: number;
   readonly left: number;
   readonly width: number;
   /** Room for words from `left` on, or after the shape of a moment; 0 if there is none. */
@@ -97,6 +99,7 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
       count,
       last,
       isBar,
+      from: window.start,
       left: at,
       width: Math.min(right, to) - at < SHAPE_PX ? SHAPE_PX : Math.min(right, to) - at,
       room: room < LEAST_WORDS_PX ? 0 : room,
@@ -107,12 +110,12 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
 
 /** The events of a place, by start. */
 export function eventsAt(
-  { event, last, isBar }: PlacedEvents,
+  { event, last, isBar, from }: PlacedEvents,
   events: readonly BoardEvent[],
 ): readonly BoardEvent[] {
   return events
     .slice(events.indexOf(event), last + 1)
-    .filter(({ start, end }) => (end !== null) === isBar && (end ?? start) > event.start - 1);
+    .filter(({ end }) => (end !== null) === isBar && (end === null || end > from));
 }
 
 /** The place whose time or shape holds an instant; null if none does. Moments lie on bars, so they come first. */

@@ -59,7 +59,7 @@ export class OwnPosts {
       if (stop.signal.aborted) return;
       this.events = found.posts;
       this.lack = found.more
-        ? `Only the ${MOST_OWN_POSTS} newest are shown. Zoom in for others.`
+        ? `Only your ${MOST_OWN_POSTS} newest Posts are shown. Zoom in for others.`
         : '';
     } catch (error) {
       if (stop.signal.aborted) return;

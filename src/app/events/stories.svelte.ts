@@ -1,7 +1,8 @@
 import type { OwnSource } from '#app/api/breakdown-api.ts';
 import { MOST_NEWS_MS, storyQuery, type NewsStory, type StoryAsk } from '#app/api/news-api.ts';
 import { plural } from '#core/format/plural.ts';
-import type { Span } from '#core/time/span.ts';
+import { Fault } from '#contract/fault.ts';
+import { HOUR_MS, type Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
 
 /** Reads the stories of a time that share a term with a query. */
@@ -39,6 +40,20 @@ export function storyEvent({ id, name, keywords, start, end, posts }: NewsStory)
   };
 }
 
+/** The sentence about searches that failed. */
+function lackOf(faults: readonly unknown[], searches: number): string {
+  const some = faults.length < searches ? 'Not all stories could be' : 'Stories could not be';
+  const isRefused = faults.every((fault) => fault instanceof Fault && fault.status === 400);
+  const why = isRefused ? 'a topic’s query is refused' : 'the service doesn’t answer';
+  return `${some} searched because ${why}.`;
+}
+
+/** Extends a time to whole hours, which is what answers cover, so that a step of minutes asks nothing new. */
+function wholeHours({ start, end }: Span): Span {
+  const last = Math.ceil(end / HOUR_MS) * HOUR_MS;
+  return { start: Math.max(Math.floor(start / HOUR_MS) * HOUR_MS, last - MOST_NEWS_MS), end: last };
+}
+
 /** The stories that share a term with a charted topic, as events. */
 export class Stories {
   readonly #find: FindStories;
@@ -58,7 +73,8 @@ export class Stories {
       this.#loaded = '';
       return;
     }
-    const key = JSON.stringify([source, queries, window, revision]);
+    const span = wholeHours(window);
+    const key = JSON.stringify([source, queries, span, revision]);
     if (key === this.#loaded) return;
     this.#loaded = key;
     this.#stop.abort();
@@ -72,16 +88,16 @@ export class Stories {
       return;
     }
     this.lack = 'Searching stories…';
-    try {
-      const found = await Promise.all(
-        queries.map((query) => this.#find(source, { query, span: window, now }, signal)),
-      );
-      if (signal.aborted) return;
-      const stories = new Map(found.flat().map((story) => [story.id, storyEvent(story)]));
-      [this.events, this.lack] = [[...stories.values()], ''];
-    } catch {
-      if (signal.aborted) return;
-      [this.events, this.lack] = [[], 'Stories could not be searched: the service doesn’t answer.'];
-    }
+    const answers = await Promise.allSettled(
+      queries.map((query) => this.#find(source, { query, span, now }, signal)),
+    );
+    if (signal.aborted) return;
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const faults = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as unknown] : [],
+    );
+    const stories = new Map(found.map((story) => [story.id, storyEvent(story)]));
+    this.events = [...stories.values()];
+    this.lack = faults.length === 0 ? '' : lackOf(faults, queries.length);
   }
 }

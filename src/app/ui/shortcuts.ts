@@ -17,7 +17,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { group: 'Everywhere', keys: ['Mod V'], words: 'Add several: paste a list, one query per line' },
   { group: 'Everywhere', keys: ['Mod Z'], words: 'Undo' },
   { group: 'Everywhere', keys: ['Mod Shift Z'], words: 'Redo' },
-  { group: 'Everywhere', keys: ['M'], words: 'Add a note at the cursor' },
+  { group: 'Everywhere', keys: ['M'], words: 'Add an event at the cursor' },
   { group: 'Everywhere', keys: ['='], words: 'Combine series' },
   { group: 'Everywhere', keys: ['W'], words: 'Test a draft: which topics would count it' },
   { group: 'Everywhere', keys: ['L'], words: 'Turn live updates on or off' },

@@ -44,7 +44,11 @@ function rowOf(notes: readonly { start: number; end: number | null }[]) {
   const boxOf = (name: string): DOMRect | undefined =>
     target.querySelector(`[aria-label^="Note: ${name},"]`)?.parentElement?.getBoundingClientRect();
   const list = (): HTMLElement | null => target.querySelector('ul');
-  return { move, axis, boxOf, list };
+  const point = (name: string): void => {
+    const place = target.querySelector(`[aria-label^="Note: ${name},"]`);
+    place?.dispatchEvent(new PointerEvent('pointerenter'));
+  };
+  return { events, move, axis, boxOf, list, point };
 }
 
 describe('the row of events', () => {
@@ -84,5 +88,22 @@ describe('the row of events', () => {
     expect(boxOf('Note 1')?.left).toBeCloseTo(EDGE + WIDTH / 2 - 7, 0);
     expect(boxOf('Note 0')).toBeUndefined();
     expect(list()?.style.clipPath).toBe('inset(0px 200px)');
+  });
+
+  it('marks the time of an event at the pointer on the curve, until the event is gone', () => {
+    const { events, move, point } = rowOf([
+      { start: 300, end: null },
+      { start: 420, end: 520 },
+    ]);
+    point('Note 1');
+    expect(events.pointed).toEqual({ start: 420, end: 520 });
+    move(2000, 3000);
+    expect(events.pointed).toBeNull();
+    move(0, 1000);
+    point('Note 0');
+    expect(events.pointed).toEqual({ start: 300, end: 300 });
+    events.notes.replace([]);
+    flushSync();
+    expect(events.pointed).toBeNull();
   });
 });

@@ -68,6 +68,14 @@ describe('the row of events', () => {
     expect(moment).toMatchObject({ left: 132 - SHAPE_PX / 2, width: SHAPE_PX });
   });
 
+  it('merges bars without one that ended before the window', () => {
+    const all = [eventOf('a', -300, 200), eventOf('b', -250, -100), eventOf('c', 100, 300)];
+    const [place] = placeEvents(all, axis);
+    if (!place) throw new Error('expected a place');
+    expect(place.count).toBe(2);
+    expect(eventsAt(place, all).map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
   it('finds a place by an instant, and a moment before the bar that it lies on', () => {
     const all = [eventOf('bar', 100, 600), eventOf('moment', 300, null)];
     const places = placeEvents(all, axis);

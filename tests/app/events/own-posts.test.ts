@@ -56,7 +56,7 @@ describe('the Posts of the user’s accounts', () => {
     });
     await posts.load(SEARCH);
     expect(posts.events).toHaveLength(MOST_OWN_POSTS);
-    expect(posts.lack).toBe('Only the 1000 newest are shown. Zoom in for others.');
+    expect(posts.lack).toBe('Only your 1000 newest Posts are shown. Zoom in for others.');
   });
 
   it('are not searched without an account', async () => {

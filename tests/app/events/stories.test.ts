@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MOST_NEWS_MS, storiesAbout } from '#app/api/news-api.ts';
+import { invalidParameters } from '#contract/fault.ts';
 import { Stories, type StorySearch } from '#app/events/stories.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 
@@ -30,7 +31,7 @@ describe('the stories about the charted topics', () => {
     });
     await stories.load(SEARCH);
     await stories.load(SEARCH);
-    expect(asked).toEqual(['posts croissants 36', 'posts matcha 36']);
+    expect(asked).toEqual(['posts croissants 37', 'posts matcha 37']);
     expect(stories.events).toEqual([
       {
         kind: 'story',
@@ -71,8 +72,38 @@ describe('the stories about the charted topics', () => {
     await stories.load(SEARCH);
     expect([stories.events, stories.lack]).toEqual([
       [],
-      'Stories could not be searched: the service doesn’t answer.',
+      'Stories could not be searched because the service doesn’t answer.',
     ]);
+  });
+
+  it('of other topics stay if one cannot be searched', async () => {
+    const refused = invalidParameters([{ parameter: 'query', message: 'no' }]);
+    const stories = new Stories((_, { query }) =>
+      query === 'matcha' ? Promise.reject(refused) : Promise.resolve([STORY]),
+    );
+    await stories.load(SEARCH);
+    expect([stories.events.length, stories.lack]).toEqual([
+      1,
+      'Not all stories could be searched because a topic’s query is refused.',
+    ]);
+  });
+
+  it('are not asked for again while the time moves within its hours', async () => {
+    let asked = 0;
+    const stories = new Stories(() => {
+      asked += 1;
+      return Promise.resolve([]);
+    });
+    const ask = (minutes: number): Promise<void> => {
+      const { start, end } = SEARCH.window;
+      const by = minutes * MINUTE_MS;
+      return stories.load({ ...SEARCH, window: { start: start + by, end: end + by } });
+    };
+    await ask(0);
+    await ask(20);
+    expect(asked).toBe(2);
+    await ask(40);
+    expect(asked).toBe(4);
   });
 });
 

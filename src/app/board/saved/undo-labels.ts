@@ -106,6 +106,9 @@ function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[])
   return { words: manyWords(before, after), kind: '' };
 }
 
+const nounOf = ({ campaign }: BoardState['notes'][number]): string =>
+  campaign ? 'campaign' : 'note';
+
 function notesStep(before: BoardState['notes'], after: BoardState['notes']): Step | null {
   if (same(before, after)) return null;
   const come = after.filter(({ id }) => !before.some((note) => note.id === id));
@@ -113,10 +116,10 @@ function notesStep(before: BoardState['notes'], after: BoardState['notes']): Ste
   const [first] = come;
   const [last] = gone;
   if (first && gone.length === 0 && come.length === 1) {
-    return { words: `added the note ${quoted(first.text)}`, kind: `note:${first.id}` };
+    return { words: `added the ${nounOf(first)} ${quoted(first.text)}`, kind: `note:${first.id}` };
   }
   if (last && come.length === 0 && gone.length === 1) {
-    return { words: `removed the note ${quoted(last.text)}`, kind: '' };
+    return { words: `removed the ${nounOf(last)} ${quoted(last.text)}`, kind: '' };
   }
   const changed = after.filter(
     (note) =>
@@ -127,11 +130,13 @@ function notesStep(before: BoardState['notes'], after: BoardState['notes']): Ste
   );
   const [note] = changed;
   if (come.length > 0 || gone.length > 0 || changed.length !== 1 || !note) {
-    return { words: 'changed the notes', kind: '' };
+    const all = [...come, ...gone, ...changed];
+    const nouns = new Set(all.map((each) => `${nounOf(each)}s`));
+    return { words: `changed the ${[...nouns].sort().join(' and ')}`, kind: '' };
   }
   const was = before.find(({ id }) => id === note.id);
-  const verb = was?.text === note.text ? 'moved' : 'changed';
-  return { words: `${verb} the note ${quoted(note.text)}`, kind: `note:${note.id}` };
+  const verb = same({ ...note, start: was?.start, end: was?.end }, was) ? 'moved' : 'changed';
+  return { words: `${verb} the ${nounOf(note)} ${quoted(note.text)}`, kind: `note:${note.id}` };
 }
 
 function kindsStep(before: readonly string[], after: readonly string[]): Step | null {

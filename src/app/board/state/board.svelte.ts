@@ -274,14 +274,14 @@ export class Board {
     return { ...need, focus, ...foreign };
   }
 
-  /** The tabs below the chart. The table is there while it is chosen, events and the ledger where there are any. */
+  /** The tabs below the chart. The table and events are there while chosen, events and the ledger where there are any. */
   get tabs(): readonly Tab[] {
     return [
       'summary',
       'peaks',
       'discover',
       this.tab === 'calendar' ? 'calendar' : 'heat',
-      ...(this.hasEvents() ? (['events'] as const) : []),
+      ...(this.hasEvents() || this.tab === 'events' ? (['events'] as const) : []),
       ...(this.tab === 'table' ? (['table'] as const) : []),
       ...(this.source.id === 'platform' ? (['ledger'] as const) : []),
     ];

@@ -3,6 +3,7 @@ import { stepBetween } from '#app/board/saved/undo-labels.ts';
 import { formatView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
+import { NEW_CAMPAIGN } from '#app/events/board-events.svelte.ts';
 
 const series = (query: string, more: Partial<ViewSeries> = {}): ViewSeries => ({
   query,
@@ -23,6 +24,8 @@ const note = (id: string, more: Partial<Note> = {}): Note => ({
   text: 'Recall story',
   ...more,
 });
+const campaign = (id: string, more: Partial<Note> = {}): Note =>
+  note(id, { campaign: NEW_CAMPAIGN, ...more });
 const state = (view: View, more: Partial<BoardState> = {}): BoardState => ({
   board: null,
   view: formatView(view),
@@ -80,6 +83,15 @@ describe('the label of a step', () => {
     ['changed the note “Other”', [note('a')], [note('a', { text: 'Other' })]],
     ['moved the note “Recall story”', [note('a')], [note('a', { start: 5 })]],
     ['changed the notes', [note('a')], [note('b'), note('c')]],
+    ['added the campaign “Recall story”', [], [campaign('a')]],
+    ['changed the campaign “Recall story”', [note('a')], [campaign('a')]],
+    [
+      'changed the campaign “Recall story”',
+      [campaign('a')],
+      [campaign('a', { campaign: { ...NEW_CAMPAIGN, spend: 5 } })],
+    ],
+    ['moved the campaign “Recall story”', [campaign('a')], [campaign('a', { start: 5 })]],
+    ['changed the campaigns and notes', [note('a')], [note('b'), campaign('c')]],
   ])('%s', (expected, before, after) => {
     expect(words(state(BASE, { notes: before }), state(BASE, { notes: after }))).toBe(expected);
   });
