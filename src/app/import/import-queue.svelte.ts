@@ -6,6 +6,7 @@ import type { ImportReport } from '#contract/control/control.ts';
 import { Fault } from '#contract/fault.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
+import type { EventSheet } from './event-sheet.svelte.ts';
 import type { ImportSheet } from './import-sheet.svelte.ts';
 import type { ChoiceStorage } from './remembered-choices.ts';
 
@@ -63,6 +64,8 @@ export interface ImportQueueOptions {
 /** A file whose sheet is open. */
 export interface AskedFile {
   readonly sheet: ImportSheet;
+  /** The sheet of the same file as events; null if it is none that can be read so. */
+  readonly events: EventSheet | null;
   /** Files that follow it. */
   readonly more: number;
   /** Imports the file as its sheet says, and goes on with the next. */
@@ -130,18 +133,19 @@ export class ImportQueue {
   /**
    * Takes files: those with posts open a sheet, others are passed on. Clears earlier outcomes.
    *
+   * @param zone - IANA name of the board's zone, for times of events that state none.
    * @returns Once every sheet is accepted or cancelled.
    */
-  async take(files: readonly File[]): Promise<void> {
+  async take(files: readonly File[], zone = this.#deps.zone): Promise<void> {
     if (files.length === 0) return;
     if (!this.#running) this.outcomes = [];
     const before = this.#taking;
-    this.#taking = before.then(() => this.#askAll(files));
+    this.#taking = before.then(() => this.#askAll(files, zone));
     await this.#taking;
   }
 
   /** Opens the sheets of files, and queues them once all are accepted. */
-  async #askAll(files: readonly File[]): Promise<void> {
+  async #askAll(files: readonly File[], zone: string): Promise<void> {
     const accepted: Accepted[] = [];
     for (const [i, file] of files.entries()) {
       try {
@@ -153,10 +157,10 @@ export class ImportQueue {
           await this.#deps.onother(file, kind);
           continue;
         }
-        const answer = await this.#ask(file, files.length - i - 1, accepted);
+        const answer = await this.#ask(file, files.length - i - 1, accepted, zone);
         if (answer === 'cancelled') return;
         if (answer === 'counts') await this.#deps.onother(file, 'workbook');
-        else if (answer !== 'refused') accepted.push(answer);
+        else if (answer !== 'done') accepted.push(answer);
       } catch (error) {
         this.#end(file, null, faultOf(error, false));
       }
@@ -165,19 +169,22 @@ export class ImportQueue {
     if (!this.#running) void this.#run();
   }
 
-  /** Opens the sheet of a file, unless it has counts. @returns The way to import it. */
+  /** Opens the sheet of a file, unless it has counts. @returns The way to import it; `done` if nothing is left to do. */
   async #ask(
     file: File,
     more: number,
     accepted: readonly Accepted[],
-  ): Promise<Accepted | 'counts' | 'refused' | 'cancelled'> {
-    const { storage, zone, now, client } = this.#deps;
-    const [{ openFile }, { ImportSheet }, { call }, { COLLECTIONS }] = await Promise.all([
-      import('./open-file.ts'),
-      import('./import-sheet.svelte.ts'),
-      import('#app/api/endpoint-call.ts'),
-      import('#contract/posts/collections.ts'),
-    ]);
+    boardZone: string,
+  ): Promise<Accepted | 'counts' | 'done' | 'cancelled'> {
+    const { storage, zone, now, client, onother } = this.#deps;
+    const [{ openFile }, { ImportSheet }, { EventSheet }, { call }, { COLLECTIONS }] =
+      await Promise.all([
+        import('./open-file.ts'),
+        import('./import-sheet.svelte.ts'),
+        import('./event-sheet.svelte.ts'),
+        import('#app/api/endpoint-call.ts'),
+        import('#contract/posts/collections.ts'),
+      ]);
     const opened = await openFile(file);
     if (opened.kind === 'counts') return 'counts';
     const sheet = await ImportSheet.of({ name: file.name, opened, storage, zone, now });
@@ -187,17 +194,28 @@ export class ImportQueue {
       await sheet.reuse(same.choice);
       if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '', covers: null };
     }
+    const events =
+      opened.kind === 'table'
+        ? await EventSheet.of({
+            name: file.name,
+            opened,
+            zone: boardZone,
+            now,
+            add: (calendar) => onother(calendar, 'calendar'),
+          })
+        : null;
     // The sheet does not wait for them, and without them says less.
     void call(client, COLLECTIONS.list)
       .then(({ collections }) => (sheet.collections = collections))
       .catch(() => undefined);
     const isAccepted = await new Promise<boolean>((resolve) => {
       const accept = (): void => resolve(true);
-      this.asked = { sheet, more, accept, cancel: () => resolve(false) };
+      this.asked = { sheet, events, more, accept, cancel: () => resolve(false) };
     });
     this.asked = null;
-    if (opened.kind === 'refused') return 'refused';
+    if (opened.kind === 'refused') return 'done';
     if (!isAccepted) return 'cancelled';
+    if (events?.on) return 'done';
     const choice = sheet.confirm();
     if (choice) this.#keys.set(choice, key);
     return { file, choice, collection: sheet.collection.trim(), covers: sheet.covers };

@@ -1,7 +1,7 @@
 import { DATE } from '#core/export/csv.ts';
 import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
-import { sheetOfPosts } from '#core/import/posts-sheet.ts';
+import { sheetOfPosts, type OpenSheet } from '#core/import/posts-sheet.ts';
 import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
@@ -17,7 +17,7 @@ import { FeedError } from '#core/readers/error.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
-import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
+import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
 import {
   zipContent,
   zipEntries,
@@ -68,6 +68,11 @@ export type OpenedFile =
   | SheetFile
   /** A workbook of counts that Groundswell wrote and a spreadsheet saved again. */
   | { readonly kind: 'counts' };
+
+/** Files above this, in bytes, are not read whole before their import. */
+const MOST_READ = 128 * 1024 * 1024;
+/** Workbooks likewise: the texts of their cells are in memory at once. */
+const MOST_READ_WORKBOOK = 8 * 1024 * 1024;
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
@@ -151,18 +156,29 @@ async function openSheets(
   };
   const book = await openWorkbook(file.name, open);
   const sheets = book.sheets.map(({ name }) => name);
-  const sample = async ({ sheet: named }: Pick<TableChoice, 'sheet'>): Promise<TableSample> => {
-    const chosen = book.sheets.find(({ name }) => name === named);
-    const { sheet, rows } = chosen
-      ? { sheet: chosen, rows: await sheetSample(file.name, book, chosen.part, open) }
+  const openSheet = async ({ sheet: named }: Pick<TableChoice, 'sheet'>): Promise<OpenSheet> => {
+    const sheet = book.sheets.find(({ name }) => name === named);
+    return sheet
+      ? { sheet, rows: await sheetSample(file.name, book, sheet.part, open) }
       : await sheetOfPosts(file.name, book, open, {}, Date.now());
+  };
+  const sample = async (choice: Pick<TableChoice, 'sheet'>): Promise<TableSample> => {
+    const { sheet, rows } = await openSheet(choice);
     return { rows, text: null, sheets, sheet: sheet.name };
+  };
+  const rows = async function* (choice: TableChoice): AsyncGenerator<readonly Row[]> {
+    const { sheet } = await openSheet(choice);
+    const blocks = await open(sheet.part);
+    if (!blocks) return;
+    const texts = await sharedTexts(file.name, open, Infinity);
+    yield* sheetRows(file.name, book, blocks, (index) => texts[index] ?? '');
   };
   if (sheets.includes(COUNTS_SHEET)) {
     const { rows } = await sample({ sheet: COUNTS_SHEET });
     if (namesCounts(rows[0])) return { kind: 'counts' };
   }
-  return { kind: 'table', what: 'XLSX workbook', tables: 1, sample };
+  const all = file.size > MOST_READ_WORKBOOK ? {} : { rows };
+  return { kind: 'table', what: 'XLSX workbook', tables: 1, sample, ...all };
 }
 
 const DELIMITED: Readonly<Record<Delimiter, string>> = {
@@ -173,9 +189,6 @@ const DELIMITED: Readonly<Record<Delimiter, string>> = {
 };
 
 const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
-
-/** Files above this, in bytes, are not read whole before their import. */
-const MOST_READ = 128 * 1024 * 1024;
 
 async function* textRows(
   stream: Bytes,

@@ -1,9 +1,10 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 import { plural } from '#core/format/plural.ts';
+import type { EventField, EventPlan, EventRows } from '#core/import/event-rows.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
-import { readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';
+import { DATE_ORDERS, readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
 import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
@@ -99,7 +100,7 @@ export function kindWords(
 }
 
 /** The form in which the times of a table are written. */
-export function timeWords({ times }: TablePlan): string {
+export function timeWords({ times }: Pick<TablePlan, 'times'>): string {
   return times.form === null ? 'No time can be read' : FORM_NAMES[times.form];
 }
 
@@ -114,9 +115,24 @@ export function exampleWords(order: DateOrder, example: string, words: Dates): s
   return `${ORDER_NAMES[order]}: ${date} is ${means}`;
 }
 
-/** An order of dates by the first date of a table, as {@link exampleWords}. */
-export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates): string {
-  return exampleWords(order, times.ambiguous ?? times.numeric ?? '', words);
+/** The orders of dates by the first date of a table, as {@link exampleWords}. */
+export function orderOptions(
+  { times }: Pick<TablePlan, 'times'>,
+  words: Dates,
+): [DateOrder, string][] {
+  const example = times.ambiguous ?? times.numeric ?? '';
+  return DATE_ORDERS.map((order) => [order, exampleWords(order, example, words)]);
+}
+
+/** The columns of a table to choose from, by their positions; 0 for none. */
+export function columnOptions(names: readonly string[]): [number, string][] {
+  const columns = names.map((name, i): [number, string] => [i + 1, name || `Column ${i + 1}`]);
+  return [[0, 'Not in the file'], ...columns];
+}
+
+/** Options that are called as they are. */
+export function plainOptions(values: readonly string[]): [string, string][] {
+  return values.map((value) => [value, value]);
 }
 
 /** The choices that must be made before the import; empty if there are none. */
@@ -127,6 +143,35 @@ export function missingWords(missing: readonly Missing[]): string {
     dates: 'Choose whether the day or the month comes first: no date here shows it.',
   };
   return missing.map((each) => words[each]).join(' ');
+}
+
+/** The fields of an event as its sheet names them. */
+export const EVENT_FIELD_NAMES: Readonly<Record<EventField, string>> = {
+  start: 'Start',
+  start_clock: 'Time of the start',
+  end: 'End, if it lasts',
+  end_clock: 'Time of the end',
+  title: 'Title',
+  detail: 'Details',
+};
+
+/** The choices that must be made before a calendar can be added; empty if there are none. */
+export function eventMissingWords(missing: EventPlan['missing']): string {
+  const words = {
+    start: 'Choose the column with the start.',
+    title: 'Choose the column with the title.',
+    dates: missingWords(['dates']),
+  };
+  return missing.map((each) => words[each]).join(' ');
+}
+
+/** The outcome of the rows: `12 events, 1 row refused. Refused rows are left out.` */
+export function eventResultWords({ events, refused }: EventRows, words: Say): string {
+  const rows = events.length + refused.length;
+  if (rows === 0) return 'The file has no rows with an event.';
+  const some = words.counted(events.length, 'event');
+  if (refused.length === 0) return `${some}, none refused.`;
+  return `${some}. ${words.counted(refused.length, 'row')} refused, which would be left out:`;
 }
 
 /** The outcome of the first rows: `First 500 rows: 488 Posts, 12 refused.` */
@@ -155,7 +200,7 @@ export function noneWords({ posts, refused }: Preview, isEmpty: boolean): string
 
 /** The reasons rows are refused: each once, the most frequent first, with the first line that has it. */
 export function refusalReasons(
-  { refused }: Preview,
+  { refused }: Pick<Preview, 'refused'>,
   words: Say,
 ): readonly { readonly reason: string; readonly where: string }[] {
   const found = new Map<string, { reason: string; line: number; times: number }>();

@@ -227,6 +227,14 @@ export function timeOfRow(plan: TablePlan, fields: readonly string[]): number | 
   return typeof at === 'string' ? null : (at ?? (id === null ? null : instantOf(id)));
 }
 
+/** The reason a row does not fit under a header of a width; null if it does. */
+export function widthFault(fields: readonly string[], width: number): string | null {
+  if (fields.length < width) return `has ${fields.length} columns, the header ${width}`;
+  const isWider = fields.length > width && fields.slice(width).some((field) => field !== '');
+  if (!isWider) return null;
+  return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
+}
+
 /**
  * Reads a row.
  *
@@ -234,10 +242,8 @@ export function timeOfRow(plan: TablePlan, fields: readonly string[]): number | 
  */
 export function readColumns(plan: TablePlan, fields: readonly string[]): Draft | string {
   const { at, width } = plan;
-  if (fields.length < width) return `has ${fields.length} columns, the header ${width}`;
-  if (fields.length > width && fields.slice(width).some((field) => field !== '')) {
-    return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
-  }
+  const fault = widthFault(fields, width);
+  if (fault !== null) return fault;
   const url = at.url === -1 ? '' : (fields[at.url] ?? '').trim();
   const linked = readPostUrl(url);
   const id = idOf(plan, fields, linked);

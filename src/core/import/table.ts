@@ -83,7 +83,7 @@ const HEADER_ROWS = 40;
 /** A value longer than this is no name of a column. */
 const NAME_LENGTH = 200;
 
-function isColumns(row: Row): row is ColumnRow {
+export function isColumns(row: Row): row is ColumnRow {
   return row.kind === 'columns';
 }
 
@@ -101,14 +101,19 @@ function isValue(cell: string): boolean {
 /**
  * The row with the names of the columns: the one with the most known names; else the first as wide as most rows,
  * unless it has values. Null if there is no such row.
+ *
+ * @param knownIn - Counts the known names among the cells of a row.
  */
-function headerOf(rows: readonly Row[]): ColumnRow | null {
+export function headerOf(
+  rows: readonly Row[],
+  knownIn: (cells: readonly string[]) => number = knownNames,
+): ColumnRow | null {
   const width = usualWidth(rows);
   const first = rows.slice(0, HEADER_ROWS).filter(isColumns);
   let best: ColumnRow | null = null;
   let most = 1;
   for (const row of first) {
-    const known = knownNames(row.fields);
+    const known = knownIn(row.fields);
     if (known > most && !row.fields.some(isValue)) [best, most] = [row, known];
   }
   if (best) return best;
@@ -117,11 +122,11 @@ function headerOf(rows: readonly Row[]): ColumnRow | null {
 }
 
 /** Values of a column that are not empty. */
-function valuesOf(rows: readonly ColumnRow[], at: number): string[] {
+export function valuesOf(rows: readonly ColumnRow[], at: number): string[] {
   return rows.flatMap(({ fields }) => fields[at] || []);
 }
 
-function shareOf(values: readonly string[], test: (value: string) => boolean): number {
+export function shareOf(values: readonly string[], test: (value: string) => boolean): number {
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
@@ -226,7 +231,8 @@ function guessColumns(
   if (at.created_at === -1 || (days.length > 0 && isDays < 0.5)) at.time_of_day = -1;
 }
 
-function timesOf(
+/** The appearance of times. @param cells - The number of them that a workbook has as dates. */
+export function timesOf(
   texts: readonly string[],
   cells: number,
   order: DateOrder | null,

@@ -30,6 +30,7 @@ async function show(content: string, name = 'mentions.csv', storage: ChoiceStora
   const answers: string[] = [];
   const asked = {
     sheet,
+    events: null,
     more: 0,
     accept: () => void answers.push('accepted'),
     cancel: () => void answers.push('cancelled'),

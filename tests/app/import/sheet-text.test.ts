@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { orderWords, timeWords } from '#app/import/sheet-text.ts';
+import { orderOptions, timeWords } from '#app/import/sheet-text.ts';
 import { planTable, type TablePlan } from '#core/import/table.ts';
 
 const format = new Formatter('en-GB', 'UTC');
@@ -17,14 +17,18 @@ function planOf(...dates: string[]): TablePlan {
 describe('the orders of a date', () => {
   it('are shown by the first date of the file that has both', () => {
     const plan = planOf('04/03/2024 05:06', '05/03/2024 05:06');
-    expect(orderWords('DMY', plan, format)).toBe('Day first: 04/03/2024 is 4 Mar 2024');
-    expect(orderWords('MDY', plan, format)).toBe('Month first: 04/03/2024 is 3 Apr 2024');
+    expect(orderOptions(plan, format)).toEqual([
+      ['DMY', 'Day first: 04/03/2024 is 4 Mar 2024'],
+      ['MDY', 'Month first: 04/03/2024 is 3 Apr 2024'],
+    ]);
   });
 
   it('are shown where the file decides, too', () => {
     const plan = planOf('13/03/2024');
-    expect(orderWords('DMY', plan, format)).toBe('Day first: 13/03/2024 is 13 Mar 2024');
-    expect(orderWords('MDY', plan, format)).toBe('Month first: 13/03/2024 is not a date');
+    expect(orderOptions(plan, format)).toEqual([
+      ['DMY', 'Day first: 13/03/2024 is 13 Mar 2024'],
+      ['MDY', 'Month first: 13/03/2024 is not a date'],
+    ]);
   });
 
   it('need no choice where points are between the numbers', () => {
