@@ -45,7 +45,7 @@ export function faultText(error: unknown, file = 'This file'): string {
   if (known) return known;
   if (body.type === BROKEN_ANSWER) return `${body.title}. Reload the page.`;
   // A refusal that the user can act on keeps the service's words.
-  if (status === 404 || status === 409) return message;
+  if ([404, 409, 422].includes(status)) return message;
   if (status === 401) return 'The session has expired. Reload the page.';
   if (status === 400) return `The service rejected this: ${refusalWords(message)}`;
   return `The service could not do this: ${message}`;

@@ -62,7 +62,8 @@ export function calendarTable(db: Db) {
   const skip = db.prepare('UPDATE calendar SET notes = ?, skipped = ? WHERE id = ?');
   const remove = db.prepare(`UPDATE calendar SET removed_at = ? WHERE id = ? AND ${there}`);
   const restore = db.prepare(
-    'UPDATE calendar SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
+    `UPDATE calendar SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM calendar AS other WHERE other.url = calendar.url AND other.${there})`,
   );
   const over = db.prepare('SELECT 1 FROM calendar WHERE removed_at < ? LIMIT 1');
   const purge = db.prepare('DELETE FROM calendar WHERE removed_at < ?');
@@ -114,7 +115,7 @@ export function calendarTable(db: Db) {
     /** @returns False if there is no such calendar. */
     remove: (id: string, at: number): boolean =>
       db.write('remove-calendar', () => remove.run([at, Number(id)]) > 0),
-    /** @returns False if none of that id was removed. */
+    /** @returns False if none of that id was removed, or its address was added again. */
     restore: (id: string): boolean =>
       db.write('restore-calendar', () => restore.run([Number(id)]) > 0),
     /** Deletes what was removed before a time, epoch ms. */

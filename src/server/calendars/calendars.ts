@@ -26,10 +26,14 @@ const RESTORABLE_MS = 30 * MINUTE_MS;
 const LOOK_MS = SECOND_MS;
 /** The time that reading or repeating one event may take, ms: thousands of times what any event needs that ends. */
 const EVENT_MS = 10 * SECOND_MS;
-/** Most events of a calendar that are left out because they take too long. */
-const MOST_SKIPPED = 5;
+/** Most lines that may take too long at a time. */
+const MOST_SLOW = 5;
+/** The line that leaves out all others, of a calendar with more of them. */
+const ALL_LINES = 0;
 
 const MIB = 1024 * 1024;
+const TOO_SLOW = 'The calendar takes too long to read.';
+const TOO_FAR = 'this event repeats too often before this time, so it is missing.';
 const TOO_LARGE = `The calendar is larger than ${MOST_CALENDAR_BYTES / MIB} MiB.`;
 
 /** An occurrence with the name of its calendar. */
@@ -59,12 +63,14 @@ function checkSize(bytes: number): void {
 async function download(
   { fetcher, timer }: Pick<CalendarsDeps, 'fetcher' | 'timer'>,
   url: string,
+  closing: AbortSignal,
 ): Promise<string> {
   const late = new AbortController();
+  const signal = AbortSignal.any([late.signal, closing]);
   const cancel = timer(DOWNLOAD_MS, () => late.abort());
   try {
     const headers = { accept: 'text/calendar', 'accept-encoding': 'identity' };
-    const answer = await fetcher.stream({ url, headers, signal: late.signal });
+    const answer = await fetcher.stream({ url, headers, signal });
     try {
       if (answer.status !== 200) {
         throw new FetchError('status', `The host answered with status ${answer.status}.`);
@@ -89,6 +95,7 @@ async function download(
 }
 
 function skippedNote(line: number): string {
+  if (line === ALL_LINES) return TOO_SLOW;
   return `Line ${line}: this takes too long to read or to repeat, so it was left out.`;
 }
 
@@ -96,18 +103,23 @@ function skippedNote(line: number): string {
 export function openCalendars(deps: CalendarsDeps) {
   const { table, fetcher, host, timer, every, now, log } = deps;
   const reader = thread(host, CALENDAR_READER, null);
-  const { methods, terminate, close } = reader;
+  const { methods, terminate } = reader;
   // An event that takes too long ends the thread, and nothing else may be in it.
   const turns = new Semaphore(1);
+  const closing = new AbortController();
 
-  /** Does work in the thread, again without the lines that take too long. @returns Its result, and those lines. */
+  /**
+   * Does work in the thread, again without the lines that take too long.
+   *
+   * @returns Its result, null if {@link ALL_LINES} are left out; and the lines that are left out.
+   */
   const patient = <T>(
     known: readonly number[],
     work: (skipped: readonly number[], onLine: (line: number) => void) => Promise<T>,
-  ): Promise<{ readonly result: T; readonly skipped: readonly number[] }> =>
+  ): Promise<{ readonly result: T | null; readonly skipped: readonly number[] }> =>
     turns.take(async () => {
       const skipped = [...known];
-      for (;;) {
+      while (!skipped.includes(ALL_LINES)) {
         let last = 0;
         let isLate = false;
         const end = (): void => {
@@ -125,14 +137,12 @@ export function openCalendars(deps: CalendarsDeps) {
           return { result: await work(skipped, onLine), skipped };
         } catch (error) {
           if (!isLate) throw error;
-          if (skipped.length >= MOST_SKIPPED) {
-            throw new CalendarError('The calendar takes too long to read.');
-          }
-          skipped.push(last);
+          skipped.push(skipped.length - known.length < MOST_SLOW ? last : ALL_LINES);
         } finally {
           cancel();
         }
       }
+      return { result: null, skipped };
     });
 
   const read = async (text: string, otherName: string): Promise<CalendarReading> => {
@@ -140,6 +150,7 @@ export function openCalendars(deps: CalendarsDeps) {
     const { result, skipped } = await patient([], async (skip, onLine) =>
       methods.read(text, skip, onLine),
     );
+    if (!result) throw new CalendarError(TOO_SLOW);
     const { name, events, notes } = result;
     return {
       name: name || otherName,
@@ -149,8 +160,13 @@ export function openCalendars(deps: CalendarsDeps) {
       readAt: now(),
     };
   };
-  const checkRoom = (): void => {
-    if (table.list().length < MOST_CALENDARS) return;
+  /** @param url - The address of a calendar that is to be added; null for a file. */
+  const checkRoom = (url: string | null): void => {
+    const all = table.list();
+    if (url !== null && all.some((each) => each.url === url)) {
+      throw new CalendarError('This calendar is there already.');
+    }
+    if (all.length < MOST_CALENDARS) return;
     throw new CalendarError(`There are ${MOST_CALENDARS} calendars already. Remove one first.`);
   };
   const found = (id: string): StoredCalendar => {
@@ -159,11 +175,18 @@ export function openCalendars(deps: CalendarsDeps) {
     return calendar;
   };
 
+  const add = (reading: CalendarReading, url: string | null, text: string): StoredCalendar => {
+    // Others may have been added while this one was read.
+    checkRoom(url);
+    return found(table.add(reading, url, text));
+  };
+
   const refresh = async ({ id, url, name }: StoredCalendar): Promise<void> => {
     try {
-      const text = await download(deps, url ?? '');
+      const text = await download(deps, url ?? '', closing.signal);
       table.read(id, await read(text, name), text);
     } catch (error) {
+      if (closing.signal.aborted) return;
       if (!(error instanceof FetchError || error instanceof CalendarError))
         log(errorMessage(error));
       table.fail(id, now(), errorMessage(error));
@@ -172,7 +195,7 @@ export function openCalendars(deps: CalendarsDeps) {
   let refreshing: Promise<void> | null = null;
   const look = async (): Promise<void> => {
     table.purge(now() - RESTORABLE_MS);
-    for (;;) {
+    while (!closing.signal.aborted) {
       const next = table.due(now() - REFRESH_MS, now() - RETRY_MS);
       if (!next) return;
       await refresh(next);
@@ -189,24 +212,21 @@ export function openCalendars(deps: CalendarsDeps) {
     list: (): StoredCalendar[] => table.list(),
     /** @param name - Of the file. @throws {@link CalendarError} with the line of the mistake. */
     addFile: async (name: string, text: string): Promise<StoredCalendar> => {
-      checkRoom();
+      checkRoom(null);
       const reading = await read(text, name.replace(/\.(?:ics|ical|ifb)$/i, '') || name);
-      return found(table.add(reading, null, text));
+      return add(reading, null, text);
     },
     /** @throws {@link CalendarError}; {@link FetchError} if the address is refused or cannot be read. */
     addAddress: async (given: string): Promise<StoredCalendar> => {
-      checkRoom();
       const url = given.trim().replace(/^webcals?:/i, 'https:');
       fetcher.check(url);
-      if (table.list().some((each) => each.url === url)) {
-        throw new CalendarError('This calendar is there already.');
-      }
-      const text = await download(deps, url);
-      return found(table.add(await read(text, new URL(url).hostname), url, text));
+      checkRoom(url);
+      const text = await download(deps, url, closing.signal);
+      return add(await read(text, new URL(url).hostname), url, text);
     },
     remove: (id: string): boolean => table.remove(id, now()),
     restore: (id: string): boolean => {
-      checkRoom();
+      checkRoom(null);
       return table.restore(id);
     },
     /**
@@ -226,25 +246,30 @@ export function openCalendars(deps: CalendarsDeps) {
         const done = await patient(skipped, async (skip, onLine) =>
           methods.expand(text, order, skip, onLine),
         ).catch((error: unknown) => {
-          if (!(error instanceof CalendarError)) throw error;
-          lacks.push(`${calendar}: ${error.message}`);
+          // The other calendars have their events.
+          if (!(error instanceof CalendarError)) log(errorMessage(error));
+          lacks.push(`${calendar}: ${errorMessage(error)}`);
         });
         if (!done) continue;
-        const { occurrences, isCut, failed } = done.result;
+        const { occurrences = [], isCut, failed = [], far = [] } = done.result ?? {};
         const more = [...done.skipped.slice(skipped.length), ...failed];
         if (more.length > 0) {
           const all = [...skipped, ...more];
           table.skip(id, { notes: [...notes, ...more.map(skippedNote)], skipped: all });
         }
         events.push(...occurrences.map((each) => ({ ...each, id: `${id} ${each.id}`, calendar })));
+        if (!done.result) lacks.push(`${calendar}: ${TOO_SLOW}`);
         if (isCut) lacks.push(`${calendar} has too many events in this time. Zoom in for all.`);
+        lacks.push(...far.map((line) => `${calendar}, line ${line}: ${TOO_FAR}`));
       }
       return { events: events.sort((a, b) => a.start - b.start), lacks };
     },
     close: async (): Promise<void> => {
       stop();
+      closing.abort();
+      // Nothing that it reads is stored from now on.
+      await terminate();
       await refreshing;
-      await close();
     },
   };
 }

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import ICAL from 'ical.js';
 import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { blocksOf, type Block } from './blocks.ts';
-import { definedZone, namedZone, UTC_ZONE, type CalendarZone } from './zones.ts';
+import { definedZone, namedZone, otherZone, UTC_ZONE, type CalendarZone } from './zones.ts';
 
 /** A date or a time of a calendar. */
 export interface WallStamp {
@@ -47,6 +48,12 @@ export interface ReadCalendar {
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(Z?)|T:*)?$/;
 const MOST_TITLE = 300;
 const MOST_DETAIL = 1000;
+/** Most characters of an id and of an address, which each occurrence has: an answer has thousands. */
+const MOST_UID = 255;
+const MOST_URL = 2000;
+/** Most characters of a reason, which may quote a line, and most sentences of a calendar. */
+const MOST_REASON = 200;
+const MOST_NOTES = 20;
 
 /** A text in one line. */
 function lineOf(text: string, most: number): string {
@@ -56,16 +63,25 @@ function lineOf(text: string, most: number): string {
 
 /** Sentences about lines; those about many lines with the same reason are one. */
 function noting() {
-  const lines = new Map<string, number[]>();
+  const reasons = new Map<string, { readonly line: number; more: number }>();
+  let unsaid = 0;
   return {
-    note: (line: number, what: string): void => {
-      lines.set(what, [...(lines.get(what) ?? []), line]);
+    note: (line: number, reason: string): void => {
+      const what = lineOf(reason, MOST_REASON);
+      const known = reasons.get(what);
+      if (known) known.more += 1;
+      else if (reasons.size < MOST_NOTES) reasons.set(what, { line, more: 0 });
+      else unsaid += 1;
     },
-    notes: (): string[] =>
-      Array.from(lines, ([what, [first, ...more]]) => {
-        const others = more.length === 0 ? '' : ` and ${more.length} more`;
-        return `Line ${first}${others}: ${what}`;
+    notes: (): string[] => [
+      ...Array.from(reasons, ([what, { line, more }]) => {
+        const others = more === 0 ? '' : ` and ${more} more`;
+        return `Line ${line}${others}: ${what}`;
       }),
+      ...(unsaid > 0
+        ? [`${unsaid} more ${unsaid === 1 ? 'line has' : 'lines have'} other problems.`]
+        : []),
+    ],
   };
 }
 
@@ -138,6 +154,11 @@ function lengthOf(
   return { days: whole, ms: hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS };
 }
 
+/** An id, or the digest of one that is too long. */
+function uidOf(uid: string): string {
+  return uid.length > MOST_UID ? hash('sha256', uid) : uid;
+}
+
 function itemOf({ text, line }: Block, reading: Reading): CalendarItem {
   const component = new ICAL.Component(ICAL.parse(text) as unknown[]);
   const textOf = (name: string): string => String(component.getFirstPropertyValue(name) ?? '');
@@ -155,7 +176,7 @@ function itemOf({ text, line }: Block, reading: Reading): CalendarItem {
   });
   return {
     line,
-    uid: textOf('uid') || `${title} ${new Date(start.wall).toISOString()}`,
+    uid: uidOf(textOf('uid')) || `${title} ${new Date(start.wall).toISOString()}`,
     start,
     ...lengthOf(component, start, line, reading),
     rules,
@@ -169,7 +190,7 @@ function itemOf({ text, line }: Block, reading: Reading): CalendarItem {
       ['location', 'description'].map(textOf).filter(Boolean).join(' · '),
       MOST_DETAIL,
     ),
-    url: /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null,
+    url: url.length <= MOST_URL && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null,
   };
 }
 
@@ -209,7 +230,7 @@ export function readCalendar(
     // IANA's tables reach further than the library follows a definition.
     const named = namedZone(name);
     const block = defined.get(name);
-    if (named || !block) return named;
+    if (named || !block) return named ?? otherZone(name);
     onLine(block.line);
     try {
       const found = definedZone(new ICAL.Component(ICAL.parse(block.text) as unknown[]));
@@ -233,8 +254,9 @@ export function readCalendar(
       note(block.line, `an event was left out: ${errorMessage(error)}`);
     }
   }
-  const named = ['NAME', 'X-WR-CALNAME'].flatMap((name) =>
-    blocks.filter((block) => block.name === name).map(propertyText),
-  );
+  const named = ['NAME', 'X-WR-CALNAME'].map((name) => {
+    const block = blocks.find((each) => each.name === name);
+    return block ? propertyText(block) : '';
+  });
   return { name: lineOf(named.find(Boolean) ?? '', 100), items, notes: notes() };
 }

@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import { localInstant, offsetAt, wallTime, zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { WINDOWS_ZONES } from './windows-zones.ts';
 
 /** A time zone of a calendar. Local times are as if they were UTC, epoch ms. */
 export interface CalendarZone {
@@ -42,6 +43,21 @@ export function namedZone(name: string): CalendarZone | null {
   };
 }
 
+/**
+ * A zone by a name that is not IANA's: one of Windows, or one that ends with IANA's, such as
+ * `/mozilla.org/20050126_1/Europe/Berlin`; null if it is neither.
+ */
+export function otherZone(name: string): CalendarZone | null {
+  const windows = WINDOWS_ZONES[name];
+  if (windows !== undefined) return namedZone(windows);
+  const parts = name.split('/');
+  for (const length of [3, 2, 1]) {
+    const zone = parts.length > length && namedZone(parts.slice(-length).join('/'));
+    if (zone) return zone;
+  }
+  return null;
+}
+
 /** A local time as the library has it, in no zone. */
 export function floatingTime(wall: number, isDate = false): ICAL.Time {
   const at = new Date(wall);
@@ -65,11 +81,16 @@ export function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): n
 export function definedZone(component: ICAL.Component): CalendarZone {
   const zone = new ICAL.Timezone(component);
   const offset = (wall: number): number => zone.utcOffset(floatingTime(wall)) * 1000;
+  const instant = (wall: number): number => {
+    // Where the clocks change, the library takes the second of two times, and the offset after a skip.
+    const jump = Math.abs(offset(wall) - offset(wall - DAY_MS));
+    return wall - offset(wall - jump);
+  };
   return {
-    instant: (wall) => wall - offset(wall),
+    instant,
     wall: (at) => {
-      const close = at + offset(at);
-      return at + offset(close);
+      const early = at + offset(at - DAY_MS);
+      return instant(early) === at ? early : at + offset(at + DAY_MS);
     },
   };
 }

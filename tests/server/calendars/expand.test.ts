@@ -89,6 +89,15 @@ describe('the occurrences of an event', () => {
       ['06-01T07:00/', '06-03T07:00/', '06-05T07:00/'],
     ],
     [
+      'all day leave out exceptions that are written as times',
+      [
+        'DTSTART;VALUE=DATE:20260601',
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'EXDATE;TZID=America/New_York:20260602T000000',
+      ],
+      ['05-31T22:00/06-01T22:00', '06-02T22:00/06-03T22:00'],
+    ],
+    [
       'end with a time in UTC, inclusively',
       ['DTSTART;TZID=Europe/Berlin:20260601T090000', 'RRULE:FREQ=DAILY;UNTIL=20260603T070000Z'],
       ['06-01T07:00/', '06-02T07:00/', '06-03T07:00/'],
@@ -148,24 +157,80 @@ describe('the occurrences of an event', () => {
     expect(new Set(occurrences.map(({ id }) => id)).size).toBe(5);
   });
 
-  it('of a zone that the calendar defines follow its rules', () => {
+  it.each([
+    ['a day by a time', ['VALUE=DATE:20260601', ':20260602T000000', ';VALUE=DATE:20260610']],
+    [
+      'a time by a day',
+      ['TZID=Europe/Berlin:20260601T090000', ';VALUE=DATE:20260602', ':20260610T070000Z'],
+    ],
+  ])('follow what replaces %s', (_, [start, replaced, moved]) => {
+    const { occurrences } = expand(
+      ics(
+        ['UID:a', `DTSTART;${start}`, 'RRULE:FREQ=DAILY;COUNT=3'],
+        ['UID:a', `RECURRENCE-ID${replaced}`, `DTSTART${moved}`],
+      ),
+      YEAR,
+      'UTC',
+    );
+    expect(occurrences.map((each) => short(each.start).slice(0, 5))).toEqual([
+      '06-01',
+      '06-03',
+      '06-10',
+    ]);
+  });
+
+  it('of a zone that the calendar defines are those of the same zone by its name, in every year and across its changes', () => {
+    // As Outlook writes it.
     const zone = [
       'BEGIN:VTIMEZONE',
       'TZID:Office',
       'BEGIN:STANDARD',
-      'DTSTART:20000101T000000',
-      'TZOFFSETFROM:+0300',
-      'TZOFFSETTO:+0300',
+      'DTSTART:16010101T030000',
+      'TZOFFSETFROM:+0200',
+      'TZOFFSETTO:+0100',
+      'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10',
       'END:STANDARD',
+      'BEGIN:DAYLIGHT',
+      'DTSTART:16010101T020000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0200',
+      'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3',
+      'END:DAYLIGHT',
       'END:VTIMEZONE',
     ];
-    const text = ics(['UID:a', 'DTSTART;TZID=Office:20260601T090000']).replace(
-      'PRODID:test',
-      ['PRODID:test', ...zone].join('\r\n'),
-    );
-    const { occurrences, notes } = expand(text);
-    expect([occurrences.map(({ start }) => short(start)), notes]).toEqual([['06-01T06:00'], []]);
+    const times = ['20040701T090000', '20260328T023000', '20260329T013000', '20260329T023000']
+      .concat(['20260329T033000', '20261025T013000', '20261025T023000', '20261025T033000'])
+      .concat(['20261026T023000', '20450101T090000', '20450701T090000']);
+    const startsIn = (name: string): unknown => {
+      const { occurrences, notes } = expand(
+        ics(
+          ...times.map((time, i) => [`UID:${i}`, `DTSTART;TZID=${name}:${time}`]),
+          // The end is the instant of the second 02:30.
+          [
+            'UID:until',
+            `DTSTART;TZID=${name}:20261025T010000`,
+            'RRULE:FREQ=HOURLY;UNTIL=20261025T013000Z',
+          ],
+        ).replace('PRODID:test', ['PRODID:test', ...zone].join('\r\n')),
+        ['2000-01-01', '2050-01-01'],
+        'UTC',
+      );
+      return [occurrences.map(({ start }) => start), notes];
+    };
+    expect(startsIn('Office')).toEqual(startsIn(BERLIN));
   });
+
+  it.each(['W. Europe Standard Time', '/mozilla.org/20050126_1/Europe/Berlin', '"Europe/Berlin"'])(
+    'of the zone %s, which no calendar defines, are in Berlin',
+    (name) => {
+      const { occurrences, notes } = expand(
+        ics(['UID:a', `DTSTART;TZID=${name}:20260701T090000`]),
+        YEAR,
+        'UTC',
+      );
+      expect([occurrences.map(({ start }) => short(start)), notes]).toEqual([['07-01T07:00'], []]);
+    },
+  );
 
   it('in the zone of the board are those without a zone, or with an unknown one, and a note says so', () => {
     const { occurrences, notes } = expand(
@@ -193,6 +258,33 @@ describe('the occurrences of an event', () => {
     expect([all.occurrences.length, all.isCut]).toEqual([1440, false]);
     const some = expand(text, day, BERLIN, 1000);
     expect([some.occurrences.length, some.isCut]).toEqual([1000, true]);
+  });
+
+  it('of what ends after a number are those of the span, however large it is, and others are there', () => {
+    const other = ['UID:b', 'DTSTART:20260601T120000Z'];
+    const at = ['2026-06-01T12:00Z', '2026-06-01T12:02Z'] as const;
+    const simple = ['UID:a', 'DTSTART:20000101T090000Z', 'RRULE:FREQ=MINUTELY;COUNT=1000000000'];
+    const { occurrences, isCut, far } = expand(ics(simple, other), at);
+    expect([occurrences.map(({ start }) => short(start)), isCut, far]).toEqual([
+      ['06-01T12:00', '06-01T12:00', '06-01T12:01'],
+      false,
+      [],
+    ]);
+    const counted = expand(ics([...simple.slice(0, 2), `${simple[2]};BYHOUR=12`], other), at);
+    expect([counted.occurrences.map(({ id }) => id), counted.isCut, counted.far]).toEqual([
+      ['b'],
+      false,
+      [4],
+    ]);
+  });
+
+  it('are as many as the number of a rule says, also where it begins before the span', () => {
+    const rule = 'RRULE:FREQ=HOURLY;INTERVAL=6;COUNT=10';
+    expect(times(['UID:a', 'DTSTART:20251230T090000Z', rule])).toEqual([
+      '01-01T03:00/',
+      '01-01T09:00/',
+      '01-01T15:00/',
+    ]);
   });
 
   it('are the same in each part of a span as in the whole, with the same ids', () => {
@@ -292,6 +384,21 @@ describe('an event', () => {
   });
 });
 
+describe('an event in many occurrences', () => {
+  it('has an id that is short and unique, also if the calendar gives a long one or none', () => {
+    const long = expand(
+      ics([`UID:${'u'.repeat(100_000)}`, 'DTSTART:20260101T090000Z', 'RRULE:FREQ=HOURLY']),
+    );
+    const none = expand(ics(...Array.from({ length: 9000 }, () => ['DTSTART:20260101T090000Z'])));
+    for (const { occurrences } of [long, none]) {
+      const ids = new Set(occurrences.map(({ id }) => id));
+      expect(ids.size).toBe(occurrences.length);
+      expect(ids.size).toBeGreaterThan(8000);
+      expect(Math.max(...Array.from(ids, (id) => id.length))).toBeLessThan(300);
+    }
+  });
+});
+
 describe('a text', () => {
   it.each([
     ['', 'The file is empty, so it is not a calendar (.ics).'],
@@ -324,5 +431,14 @@ describe('a text', () => {
       expect.stringMatching(/^Line 16: an event was left out: invalid frequency "SOMETIMES"/),
       expect.stringMatching(/^Line 21: an event was left out: invalid line/),
     ]);
+  });
+
+  it('with thousands of different mistakes has a few short sentences about them, and the number of all others', () => {
+    const lines = Array.from({ length: 1000 }, (_, i) => ['DTSTART:20260601', 'x'.repeat(i + 1)]);
+    const { notes } = expand(ics(...lines));
+    // Of the longest, only the beginning is quoted, which is the same.
+    expect(notes).toHaveLength(21);
+    expect(notes.at(-1)).toMatch(/^\d+ more lines have other problems\.$/);
+    expect(Math.max(...notes.map(({ length }) => length))).toBeLessThan(230);
   });
 });

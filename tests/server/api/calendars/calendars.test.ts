@@ -207,6 +207,18 @@ describe('/calendars', () => {
     );
   });
 
+  it('has an address once, also if it is added twice at a time or again after it was removed', async () => {
+    answer = (response) => void response.end(LAUNCH);
+    const { send, list } = start();
+    const add = () => send('POST', '/calendars/address', { url: ADDRESS });
+    const both = await Promise.all([add(), add()]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    await send('DELETE', '/calendars/1');
+    await add();
+    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: false });
+    expect(await list()).toMatchObject([{ id: '2' }]);
+  });
+
   it('says which calendar has too many events', async () => {
     const { send, events } = start();
     const text = ics(['UID:a', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=MINUTELY']);
