@@ -19,12 +19,13 @@ import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
 import { eventsUnder } from './events-under.svelte.ts';
 import {
-  chartTurns,
   minutesOf,
   seriesOf,
   timeTurns,
   took,
+  turningCharts,
   windowsOf,
+  type TurningCharts,
   type TurnTimes,
 } from './turns.ts';
 
@@ -336,21 +337,18 @@ export async function frames(buckets: number): Promise<TurnTimes> {
   return await timeTurns(all, span);
 }
 
-/** Milliseconds of JavaScript for each turn of the wheel, without events and with them. */
-export interface EventTimes {
-  readonly without: readonly number[];
-  readonly events: readonly number[];
-}
+let turning: TurningCharts | null = null;
 
-/** Times the frames of five series of minutes, alone and over a row of events. */
-export async function events(buckets: number, count: number): Promise<EventTimes> {
+/** Opens a chart of five series of minutes, and one like it over a row of events. */
+export async function openEvents(buckets: number, count: number): Promise<void> {
+  await turning?.end();
   const { all, span } = minutesOf(buckets, SERIES);
-  const times = (): ReturnType<typeof chartTurns> =>
-    chartTurns(all, span, [null, eventsUnder(count, span)]);
-  // Warms up both.
-  await times();
-  const [without = [], events = []] = await times();
-  return { without, events };
+  turning = await turningCharts(all, span, [null, eventsUnder(count, span)]);
 }
 
-Object.assign(window, { bench: { fill, measure, frames, events } });
+/** Turns the wheel of some of the two, in turns. @returns Milliseconds of JavaScript a turn, for each chart. */
+export function turnEvents(charts: readonly number[]): readonly (readonly number[])[] {
+  return turning?.turn(charts) ?? [];
+}
+
+Object.assign(window, { bench: { fill, measure, frames, openEvents, turnEvents } });

@@ -105,17 +105,27 @@ function uplotOf(all: readonly ChartSeries[], span: Span) {
   };
 }
 
+/** Charts of which every turn of the wheel can be timed. */
+export interface TurningCharts {
+  /**
+   * Turns the wheel of some charts, which take turns, so that a busy moment is every chart's.
+   *
+   * @returns Milliseconds of JavaScript a turn, for each of them.
+   */
+  turn(charts: readonly number[]): readonly (readonly number[])[];
+  end(): Promise<void>;
+}
+
 /**
- * Times turns of the wheel over minutes, on charts that take turns, so that a busy moment is every chart's.
+ * Opens charts of minutes, and draws them.
  *
  * @param unders - The content under each chart; null for a line of text.
- * @returns The times of each chart.
  */
-export async function chartTurns(
+export async function turningCharts(
   all: readonly ChartSeries[],
   span: Span,
   unders: readonly (Snippet<[EventGround]> | null)[],
-): Promise<readonly (readonly number[])[]> {
+): Promise<TurningCharts> {
   // Runs animation callbacks immediately, so that only JavaScript is timed.
   const nativeRequest = window.requestAnimationFrame;
   const nativeCancel = window.cancelAnimationFrame;
@@ -145,28 +155,35 @@ export async function chartTurns(
     run();
     flushSync();
   }
-  const turns = windowsOf(span).map((at) =>
-    charts.map((chart) => {
-      const time = took(() => {
-        chart.set('view', { window: at });
-        flushSync();
-        run();
-        run();
-      });
-      // As a browser does after each frame: otherwise the next text that is drawn pays for it.
-      document.body.getBoundingClientRect();
-      return time;
-    }),
-  );
-  for (const chart of charts) await chart.end();
-  window.requestAnimationFrame = nativeRequest;
-  window.cancelAnimationFrame = nativeCancel;
-  return charts.map((_, i) => turns.map((times) => times[i] ?? Number.NaN));
+  const timeTurn = (chart: number, window: Span): number => {
+    const time = took(() => {
+      charts[chart]?.set('view', { window });
+      flushSync();
+      run();
+      run();
+    });
+    // As a browser does after each frame: otherwise the next text that is drawn pays for it.
+    document.body.getBoundingClientRect();
+    return time;
+  };
+  return {
+    turn: (chosen) => {
+      const turns = windowsOf(span).map((at) => chosen.map((chart) => timeTurn(chart, at)));
+      return chosen.map((_, i) => turns.map((times) => times[i] ?? Number.NaN));
+    },
+    end: async () => {
+      for (const chart of charts) await chart.end();
+      window.requestAnimationFrame = nativeRequest;
+      window.cancelAnimationFrame = nativeCancel;
+    },
+  };
 }
 
 /** Times turns of the wheel over minutes, and uPlot with the same windows. */
 export async function timeTurns(all: readonly ChartSeries[], span: Span): Promise<TurnTimes> {
-  const [frames = []] = await chartTurns(all, span, [null]);
+  const charts = await turningCharts(all, span, [null]);
+  const [frames = []] = charts.turn([0]);
+  await charts.end();
   const plot = uplotOf(all, span);
   const uplot = windowsOf(span).map((at) => took(() => plot.draw(at)));
   plot.end();

@@ -1,3 +1,4 @@
+import { firstIndex } from '#core/first-index.ts';
 import type { BoardEvent } from './event.ts';
 
 /** The time axis that the row of events shares with the chart, in px from its left edge. */
@@ -27,7 +28,9 @@ export interface PlacedEvents {
   readonly from: number;
   readonly left: number;
   readonly width: number;
-  /** Room for words from `left` on, or after the shape of a moment; 0 if there is none. */
+  /** Distance of the words of a bar from its start, on which the shape of a moment may lie. */
+  readonly indent: number;
+  /** Room for words from there on, or after the shape of a moment; 0 if there is none. */
   readonly room: number;
   /** The time they take, for the curve; a moment ends where it starts. */
   readonly span: { readonly start: number; readonly end: number };
@@ -39,6 +42,86 @@ const GAP_PX = 4;
 /** Less room than this has no words. */
 const LEAST_WORDS_PX = 26;
 
+/** Starts and ends of a list of events as numbers: thousands are read while the window moves. */
+interface Times {
+  readonly starts: Float64Array;
+  /** NaN for a moment. */
+  readonly ends: Float64Array;
+  /** The latest instant of all events up to each. */
+  readonly reach: Float64Array;
+}
+
+const timesMade = new WeakMap<readonly BoardEvent[], Times>();
+
+/** The times of a list of events, read once for each list. */
+function timesOf(events: readonly BoardEvent[]): Times {
+  const made = timesMade.get(events);
+  if (made) return made;
+  const times: Times = {
+    starts: Float64Array.from(events, ({ start }) => start),
+    ends: Float64Array.from(events, ({ end }) => end ?? Number.NaN),
+    reach: new Float64Array(events.length),
+  };
+  let latest = -Infinity;
+  for (const [i, { start, end }] of events.entries()) {
+    latest = Math.max(latest, end ?? start);
+    times.reach[i] = latest;
+  }
+  timesMade.set(events, times);
+  return times;
+}
+
+/** A place while events are still being added to it. */
+interface OpenPlace {
+  readonly first: number;
+  count: number;
+  last: number;
+  readonly isBar: boolean;
+  readonly from: number;
+  to: number;
+  end: number;
+}
+
+/** The places of the events of a window before they are moved into the plot, in the order of their first events. */
+function openPlaces(
+  events: readonly BoardEvent[],
+  { left, width, window }: EventAxis,
+): OpenPlace[] {
+  const { starts, ends, reach } = timesOf(events);
+  const right = left + width;
+  const scale = width / (window.end - window.start);
+  const placed: OpenPlace[] = [];
+  let bar: OpenPlace | null = null;
+  let moment: OpenPlace | null = null;
+  const begin = firstIndex(0, starts.length, (i) => (reach[i] ?? 0) >= window.start);
+  for (let i = begin; i < starts.length; i += 1) {
+    const start = starts[i] ?? 0;
+    if (start >= window.end) break;
+    const end = ends[i] ?? 0;
+    const isBar = !Number.isNaN(end);
+    if (isBar ? end <= window.start : start < window.start) continue;
+    const at = left + (start - window.start) * scale;
+    // A shape lies on its moment, inside the plot.
+    const from = isBar ? Math.max(left, at) : at - SHAPE_PX / 2;
+    const to = isBar
+      ? Math.max(from + SHAPE_PX, Math.min(right, left + (end - window.start) * scale))
+      : from + SHAPE_PX;
+    const last: OpenPlace | null = isBar ? bar : moment;
+    if (last && from < last.to) {
+      last.count += 1;
+      last.last = i;
+      last.end = Math.max(last.end, isBar ? end : start);
+      if (isBar) last.to = Math.max(last.to, to);
+      continue;
+    }
+    const open = { first: i, count: 1, last: i, isBar, from, to, end: isBar ? end : start };
+    placed.push(open);
+    if (isBar) bar = open;
+    else moment = open;
+  }
+  return placed;
+}
+
 /**
  * Places the events of a window in one row. Bars never overlap bars, nor moments moments: those too close to tell apart
  * are merged into one place with their number. A moment may lie on a bar, whose words then end before it.
@@ -46,64 +129,31 @@ const LEAST_WORDS_PX = 26;
  * @param events - By start; those outside the window are left out.
  */
 export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): PlacedEvents[] {
-  const { left, width, window } = axis;
+  const { left, width } = axis;
   const right = left + width;
-  const scale = width / (window.end - window.start);
-  type Open = {
-    event: BoardEvent;
-    count: number;
-    last: number;
-    isBar: boolean;
-    from: number;
-    to: number;
-    start: number;
-    end: number;
-  };
-  const placed: Open[] = [];
-  let bar: Open | null = null;
-  let moment: Open | null = null;
-  for (let i = 0; i < events.length; i += 1) {
-    const event = events[i];
-    if (!event || event.start >= window.end) break;
-    const end = event.end ?? event.start;
-    if (event.end === null ? event.start < window.start : end <= window.start) continue;
-    const isBar = event.end !== null;
-    const at = left + (event.start - window.start) * scale;
-    // A shape lies on its moment, inside the plot.
-    const from = isBar ? Math.max(left, at) : at - SHAPE_PX / 2;
-    const to = isBar
-      ? Math.max(from + SHAPE_PX, Math.min(right, left + (end - window.start) * scale))
-      : from + SHAPE_PX;
-    const last: Open | null = isBar ? bar : moment;
-    if (last && from < last.to) {
-      last.count += 1;
-      last.last = i;
-      last.end = Math.max(last.end, end);
-      if (isBar) last.to = Math.max(last.to, to);
-      continue;
-    }
-    const open: Open = { event, count: 1, last: i, isBar, from, to, start: event.start, end };
-    placed.push(open);
-    if (isBar) bar = open;
-    else moment = open;
-  }
   // The words of merged moments move by at most half a shape, so that the order of their places holds.
-  placed.sort((a, b) => a.from - b.from);
-  return placed.map(({ event, count, last, isBar, from, to, start, end }, i) => {
+  const placed = openPlaces(events, axis).sort((a, b) => a.from - b.from);
+  /** The end of the last shape of a moment. */
+  let shape = left;
+  return placed.flatMap(({ first, count, last, isBar, from, to, end }, i) => {
+    const event = events[first];
+    if (!event) return [];
     const at = Math.max(left, Math.min(from, right - SHAPE_PX));
+    if (!isBar) shape = at + SHAPE_PX;
     const next = placed[i + 1]?.from ?? right;
-    const words = isBar ? at : at + SHAPE_PX;
+    const words = isBar ? Math.max(at, shape) : shape;
     const room = Math.min(right, next) - words - GAP_PX;
     return {
       event,
       count,
       last,
       isBar,
-      from: window.start,
+      from: axis.window.start,
       left: at,
-      width: Math.min(right, to) - at < SHAPE_PX ? SHAPE_PX : Math.min(right, to) - at,
+      width: Math.max(SHAPE_PX, Math.min(right, to) - at),
+      indent: isBar ? words - at : 0,
       room: room < LEAST_WORDS_PX ? 0 : room,
-      span: { start, end },
+      span: { start: event.start, end },
     };
   });
 }

@@ -80,6 +80,7 @@ export class MovingAxis {
     const fits = isInside && scale <= MOST && scale >= 1 / MOST;
     // Another plot has other edges.
     if (next.left !== now.left || next.width !== now.width) this.placed = next;
-    else if (!fits) this.placed = widened(next);
+    // More time is needed only by a window that becomes longer or moves on.
+    else if (!fits) this.placed = isInside && scale > 1 ? next : widened(next);
   }
 }

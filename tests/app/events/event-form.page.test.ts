@@ -52,7 +52,9 @@ describe('the form of an event', () => {
     const from = target.querySelectorAll<HTMLInputElement>('input.num')[0];
     expect(from?.value).toBe('2026-01-01');
     from?.select();
+    events.marking = true;
     await userEvent.keyboard('2026-03-01');
+    expect(events.marking).toBe(false);
     now.set('now', START + 91 * DAY_MS);
     flushSync();
     expect(from?.value).toBe('2026-03-01');

@@ -1,6 +1,6 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import EventRows from '#app/events/EventRows.svelte';
 import { eventAxis, type EventAxis } from '#app/events/layout.ts';
 import '#app/ui/base.css';
@@ -23,6 +23,7 @@ function rowOf(notes: readonly { start: number; end: number | null }[]) {
     flushSync();
   };
   const axis = (): EventAxis => axes.get('axis') ?? eventAxis(EDGE, WIDTH, { start: 0, end: 1000 });
+  const when = vi.fn((start: number, end: number | null) => [start, end ?? []].flat().join('–'));
   const target = document.body.appendChild(document.createElement('main'));
   target.style.cssText = 'position:absolute;top:0;left:0;width:1000px';
   const rows = mount(EventRows, {
@@ -32,8 +33,11 @@ function rowOf(notes: readonly { start: number; end: number | null }[]) {
       get axis() {
         return axis();
       },
-      cursor: null,
-      when: (start: number, end: number | null) => `${start}${end === null ? '' : `–${end}`}`,
+      // As the chart gives it, it changes with each axis.
+      get cursor() {
+        return axis() === null ? 0 : null;
+      },
+      when,
     },
   });
   flushSync();
@@ -48,7 +52,7 @@ function rowOf(notes: readonly { start: number; end: number | null }[]) {
     const place = target.querySelector(`[aria-label^="Note: ${name},"]`);
     place?.dispatchEvent(new PointerEvent('pointerenter'));
   };
-  return { events, move, axis, boxOf, list, point };
+  return { events, when, move, axis, boxOf, list, point };
 }
 
 describe('the row of events', () => {
@@ -76,6 +80,37 @@ describe('the row of events', () => {
     await expect.poll(() => list()?.style.width, { timeout: 30_000 }).toBe(`${WIDTH}px`);
     expect(list()?.style.left).toBe(`${EDGE}px`);
     expect(boxOf('Note 1')?.left).toBeCloseTo(axis().x(420), 0);
+  });
+
+  it('places and names nothing again while the window moves by less than its margin', () => {
+    const { when, move, boxOf } = rowOf([{ start: 500, end: null }]);
+    move(100, 900);
+    move(110, 910);
+    when.mockClear();
+    move(120, 920);
+    move(90, 910);
+    expect(boxOf('Note 0')?.left).toBeCloseTo(EDGE + WIDTH / 2 - 7, 0);
+    expect(when).not.toHaveBeenCalled();
+  });
+
+  it('leaves the focus on its event when others join the row', () => {
+    const { events } = rowOf([
+      { start: 400, end: null },
+      { start: 700, end: null },
+    ]);
+    const focused = (): string | null | undefined =>
+      document.activeElement?.getAttribute('aria-label');
+    // The page of the test is narrower than the row.
+    const last = document.querySelector<HTMLElement>('[aria-label="Note: Note 1, 700"]');
+    last?.focus({ preventScroll: true });
+    events.notes.add({ start: 100, text: 'Before' });
+    flushSync();
+    expect(focused()).toBe('Note: Note 1, 700');
+    expect(events.pointed).toEqual({ start: 700, end: 700 });
+    events.notes.remove('0');
+    flushSync();
+    expect(focused()).toBe('Note: Note 1, 700');
+    expect(document.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
   });
 
   it('has the events that a moved window comes to, and none outside the plot', () => {

@@ -55,6 +55,11 @@ describe('the row of events', () => {
             if (a.isBar === b.isBar && !atEdge)
               expect(a.left + a.width).toBeLessThanOrEqual(b.left + 1e-6);
             if (a.room > 0) expect(a.left + a.room).toBeLessThanOrEqual(b.left + SHAPE_PX / 2);
+            // The words of a bar are between the shapes that lie on it.
+            if (!a.isBar && b.isBar && b.room > 0 && !atEdge)
+              expect(b.left + b.indent).toBeGreaterThanOrEqual(a.left + a.width);
+            if (a.isBar && !b.isBar && a.room > 0 && !atEdge)
+              expect(a.left + a.indent + a.room).toBeLessThanOrEqual(b.left);
           }
         }
       }),
@@ -74,6 +79,13 @@ describe('the row of events', () => {
     if (!place) throw new Error('expected a place');
     expect(place.count).toBe(2);
     expect(eventsAt(place, all).map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('begins the words of a bar after a shape that lies on its start', () => {
+    const both = [eventOf('note', 98, null), eventOf('bar', 100, 600)];
+    const [note, bar] = placeEvents(both, axis);
+    expect(bar).toMatchObject({ left: 132, indent: (note?.left ?? 0) + SHAPE_PX - 132 });
+    expect(placeEvents([eventOf('bar', 100, 600)], axis)[0]?.indent).toBe(0);
   });
 
   it('finds a place by an instant, and a moment before the bar that it lies on', () => {
