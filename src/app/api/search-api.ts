@@ -52,6 +52,8 @@ export interface SearchAsk {
   readonly max?: number;
   /** True to request authors; by default only for the user's own posts, because the platform may bill each author. */
   readonly authors?: boolean;
+  /** `tweet.fields`; {@link SHOWN_FIELDS} by default. */
+  readonly fields?: string;
 }
 
 export type PostSearch = (
@@ -148,7 +150,13 @@ function boundsOf(
  */
 export function postSearch(client: Client, random: () => number): PostSearch {
   return async (source, endpoint, ask, signal) => {
-    const { query, span, next = null, authors = source !== 'platform' } = ask;
+    const {
+      query,
+      span,
+      next = null,
+      authors = source !== 'platform',
+      fields = SHOWN_FIELDS,
+    } = ask;
     const { min, max: limit, default: few } = PAGE_POSTS[endpoint];
     const { max = few } = ask;
     if (!Number.isInteger(max) || max < min || max > limit) {
@@ -165,7 +173,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       query,
       ...bounds,
       max_results: String(max),
-      'tweet.fields': SHOWN_FIELDS,
+      'tweet.fields': fields,
       ...(authors && { expansions: 'author_id' }),
       ...(next_token !== undefined && { next_token }),
     });

@@ -2,6 +2,7 @@ import type { PostSearch } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
+import { EVENT_FIELDS, postEvent } from './post-event.ts';
 
 /** A search for the Posts of accounts in the window. */
 export interface OwnSearch {
@@ -77,25 +78,9 @@ export class OwnPosts {
     const posts: BoardEvent[] = [];
     let next: string | null = null;
     do {
-      const ask = { query, span, next, max: PAGE };
+      const ask = { query, span, next, max: PAGE, fields: EVENT_FIELDS };
       const page = await this.#search('posts', 'all', ask, signal);
-      posts.push(
-        ...page.posts.map(({ id, at, text, author, url, likes, reposts, replies }): BoardEvent => {
-          const numbers = Object.entries({ likes, reposts, replies }).flatMap(([name, number]) =>
-            number === null ? [] : [`${number} ${name}`],
-          );
-          return {
-            kind: 'post',
-            id,
-            start: at,
-            end: null,
-            title: text.trim() || 'A Post without text',
-            detail: numbers.join(', '),
-            source: author?.username ? `@${author.username}` : (author?.name ?? ''),
-            url: url ?? undefined,
-          };
-        }),
-      );
+      posts.push(...page.posts.map(postEvent));
       next = page.next;
     } while (next !== null && posts.length < MOST_OWN_POSTS);
     return { posts: posts.slice(0, MOST_OWN_POSTS), more: next !== null };
