@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SpendingAnswer } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { loadPlan, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { paidStage } from '#tests/support/browser/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/service/paid-service.ts';

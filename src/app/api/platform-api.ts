@@ -16,6 +16,9 @@ export function platformApi(client: Client) {
       client.retryBudget();
       return answer;
     },
-    spending: () => call(client, PLATFORM.spending),
+    spending: async () => {
+      const { PLATFORM_SPENDING } = await import('#contract/counts/spending.ts');
+      return await call(client, PLATFORM_SPENDING);
+    },
   };
 }

@@ -52,7 +52,7 @@ export interface SearchAsk {
   readonly max?: number;
   /** True to request authors; by default only for the user's own posts, because the platform may bill each author. */
   readonly authors?: boolean;
-  /** `tweet.fields`; {@link SHOWN_FIELDS} by default. */
+  /** `tweet.fields` apart from {@link SHOWN_FIELDS}. */
   readonly fields?: string;
 }
 
@@ -150,13 +150,7 @@ function boundsOf(
  */
 export function postSearch(client: Client, random: () => number): PostSearch {
   return async (source, endpoint, ask, signal) => {
-    const {
-      query,
-      span,
-      next = null,
-      authors = source !== 'platform',
-      fields = SHOWN_FIELDS,
-    } = ask;
+    const { query, span, next = null, authors = source !== 'platform', fields } = ask;
     const { min, max: limit, default: few } = PAGE_POSTS[endpoint];
     const { max = few } = ask;
     if (!Number.isInteger(max) || max < min || max > limit) {
@@ -173,7 +167,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       query,
       ...bounds,
       max_results: String(max),
-      'tweet.fields': fields,
+      'tweet.fields': [SHOWN_FIELDS, fields].filter(Boolean).join(),
       ...(authors && { expansions: 'author_id' }),
       ...(next_token !== undefined && { next_token }),
     });

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { SHOWN_FIELDS, type SearchedPost } from '#app/api/search-api.ts';
+import type { SearchedPost } from '#app/api/search-api.ts';
 import { nounFor } from '#core/format/plural.ts';
 import type { BoardEvent } from './event.ts';
 
-/** The fields of Posts that {@link postEvent} reads. */
-export const EVENT_FIELDS = `${SHOWN_FIELDS},paid_partnership`;
+/** The fields of Posts that {@link ownPostEvent} reads, apart from those of every search. */
+export const EVENT_FIELDS = 'paid_partnership';
 
 /** A member of another form than expected is unknown, and the Post is still shown. */
 const known = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined);
@@ -59,7 +59,7 @@ const MARKS: readonly (readonly [name: string, is: (post: MarkedPost, id: string
  * A Post as an event: its marks and the numbers that are known are its details. Views of 0 are unknown, because Posts
  * have at least those of their author.
  */
-export function postEvent(post: SearchedPost): BoardEvent {
+export function ownPostEvent(post: SearchedPost): BoardEvent {
   const { id, at, text, author, url, raw } = post;
   const read = v.parse(MarkedPost, raw);
   const views = read.public_metrics?.impression_count ?? 0;

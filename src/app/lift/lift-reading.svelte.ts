@@ -1,7 +1,6 @@
 import type { AccountCounter } from '#app/api/account-counts-api.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { keyOf, type BoardNeed } from '#app/board/state/need-key.ts';
-import { ServiceAnswer } from '#app/insight/breakdown/service-answer.svelte.ts';
 import { contaminationOf } from '#core/lift/contamination.ts';
 import type { AccountCounts } from '#core/lift/levels.ts';
 import { liftOf, type Lift, type LiftInput } from '#core/lift/lift.ts';
@@ -128,9 +127,6 @@ function sumOfAccounts(all: readonly AccountCounts[]): AccountCounts | null {
   return { buckets: sum('buckets'), windows: sum('windows') };
 }
 
-/** Never called: with no question nothing is read. */
-const NOTHING = (): Promise<never> => Promise.reject(new Error('expected a question, got none'));
-
 /** The phases after which a run changes no more by itself. */
 const SETTLED: readonly Run['phase'][] = ['done', 'cancelled', 'failed'];
 
@@ -148,10 +144,12 @@ export class LiftReading {
   #present = $state.raw<readonly Run[]>([]);
   /** The runs of other topics, none of which the figure waits for. */
   #others = $state.raw<readonly { readonly topic: OtherTopic; readonly run: Run }[]>([]);
-  /** The accounts of the topic, and of the controls. */
-  readonly #accounts = new ServiceAnswer<CountedAccounts>();
-  /** Those that were counted last, of this question: they stay while newer ones are counted. */
+  /** The accounts that were counted last, of this question: they stay while newer ones are counted. */
   #counted = $state.raw<{ readonly of: string; readonly accounts: CountedAccounts } | null>(null);
+  #count: { readonly key: string; readonly read: () => Promise<CountedAccounts> } | null = null;
+  #counting = new AbortController();
+  /** The failure of counting accounts; null if it did not fail. */
+  accountsFault = $state.raw<unknown>(null);
   #wanted = $state.raw('');
   #loaded = '';
   #retry: (() => Promise<unknown>) | null = null;
@@ -211,9 +209,6 @@ export class LiftReading {
     );
     return input && liftOf(input);
   });
-
-  /** The failure of counting accounts; null if it did not fail. */
-  readonly accountsFault: unknown = $derived.by(() => this.#accounts.fault);
 
   /** The other topics in the time of the campaign, as far as their counts are known and can be compared. */
   readonly topics: readonly TopicDot[] = $derived.by(() => {
@@ -300,22 +295,25 @@ export class LiftReading {
     const isWhole = controls.length === parts.controls.length && campaign.end <= span.end;
     const asked = { span, unit, zone: table.zone, length };
     this.#wanted = JSON.stringify([parts.topic, controls, asked]);
-    if (!accounts || !isWhole) {
-      this.#counted = null;
-      this.#accounts.ask(null, NOTHING);
+    const key = accounts && isWhole ? `${accounts.of} ${this.#wanted}` : '';
+    if (key === this.#count?.key) return;
+    if (!accounts || key === '') {
+      this.#dropAccounts();
       return;
     }
-    const { of, count } = accounts;
-    const wanted = this.#wanted;
-    this.#accounts.ask(`${of} ${wanted}`, async (signal) => {
-      const [series, ...others] = await Promise.all([
-        count({ query: parts.topic, ...asked }, signal),
-        ...controls.map((query) => count({ query, ...asked }, signal)),
-      ]);
-      const found = { series, control: sumOfAccounts(others) };
-      if (!signal.aborted) this.#counted = { of: wanted, accounts: found };
-      return found;
-    });
+    const count = async (query: string): Promise<AccountCounts> =>
+      await accounts.count({ query, ...asked }, this.#counting.signal);
+    const read = async (): Promise<CountedAccounts> => {
+      const [series, ...others] = await Promise.all([count(parts.topic), ...controls.map(count)]);
+      return { series, control: sumOfAccounts(others) };
+    };
+    this.#count = { key, read };
+    void this.countAgain();
+  }
+
+  #dropAccounts(): void {
+    this.#counting.abort();
+    [this.#count, this.#counted, this.accountsFault] = [null, null, null];
   }
 
   /** Reads again what failed, or what the user declined to buy. */
@@ -325,7 +323,16 @@ export class LiftReading {
 
   /** Counts the accounts again. */
   async countAgain(): Promise<void> {
-    await this.#accounts.retry();
+    this.#counting.abort();
+    const { signal } = (this.#counting = new AbortController());
+    const of = this.#wanted;
+    this.accountsFault = null;
+    try {
+      const accounts = await this.#count?.read();
+      if (accounts && !signal.aborted) this.#counted = { of, accounts };
+    } catch (error) {
+      if (!signal.aborted) this.accountsFault = error;
+    }
   }
 
   /** Forgets the question and its counts. */
@@ -333,8 +340,7 @@ export class LiftReading {
     for (const run of this.#runs.values()) run.dispose();
     this.#runs.clear();
     [this.#question, this.#parts, this.#retry] = [null, null, null];
-    this.#accounts.ask(null, NOTHING);
-    this.#counted = null;
+    this.#dropAccounts();
     [this.#present, this.#others] = [[], []];
     [this.#asked, this.#loaded, this.#read] = ['', '', false];
   }

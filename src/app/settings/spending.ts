@@ -1,4 +1,5 @@
-import type { SpendingAnswer, Spent } from '#contract/counts/platform.ts';
+import type { Spent } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { textCell } from '#core/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 

@@ -78,8 +78,9 @@ export const PlatformSettings = v.strictObject({
 });
 export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
 
-const spent = v.object({ requests: whole, money: v.number() });
-export type Spent = v.InferOutput<typeof spent>;
+/** Requests, and what they cost in USD. */
+export const Spent = v.object({ requests: whole, money: v.number() });
+export type Spent = v.InferOutput<typeof Spent>;
 
 /** Body of a fault of type {@link BUDGET_REACHED}, next to title, detail, type and status. */
 export const BudgetReached = v.looseObject({
@@ -96,10 +97,10 @@ export const PlatformAnswer = v.object({
   /** Host that requests go to. */
   host: v.string(),
   settings: PlatformSettings,
-  today: spent,
-  month: spent,
+  today: Spent,
+  month: Spent,
   /** The spending of the session's login in this UTC month, and its own budget for that; absent without logins. */
-  own: v.exactOptional(v.object({ month: spent, budget: v.nullable(v.number()) })),
+  own: v.exactOptional(v.object({ month: Spent, budget: v.nullable(v.number()) })),
   /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
   clockAheadMs: v.nullable(v.number()),
   /** The rate limits as the platform last stated them; null where it has stated nothing. */
@@ -109,20 +110,6 @@ export const PlatformAnswer = v.object({
   }),
 });
 export type PlatformAnswer = v.InferOutput<typeof PlatformAnswer>;
-
-/** Spending, for members only their own, by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
-export const SpendingAnswer = v.object({
-  today: spent,
-  month: spent,
-  days: v.array(v.object({ day: v.string(), ...spent.entries })),
-  months: v.array(v.object({ month: v.string(), ...spent.entries })),
-  queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
-  /** Requests without a whole page or a refusal: perhaps billed; included in the sums above. */
-  uncertain: spent,
-  /** The spending of each login in this UTC month, for administrators; null for programs. Absent without logins. */
-  logins: v.exactOptional(v.array(v.object({ name: v.nullable(v.string()), ...spent.entries }))),
-});
-export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
 
 export const HeldRequest = v.strictObject({
   query: v.pipe(v.string(), v.nonEmpty()),
@@ -173,11 +160,6 @@ export const PLATFORM = {
     query: NO_PARAMETERS,
     body: PlatformSettings,
     answer: PlatformAnswer,
-  }),
-  spending: endpoint('GET', '/platform/spending', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: SpendingAnswer,
   }),
   held: endpoint('GET', '/platform/held', {
     authentication: ['session'],

@@ -6,7 +6,7 @@ import type {
   CheckOrder,
   ConnectionAnswer,
 } from '#contract/counts/platform-connection.ts';
-import type { SpendingAnswer } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { UsageAnswer } from '#contract/accounts/usage.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { platformToken, type PlatformAccess } from './access.ts';

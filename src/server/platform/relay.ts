@@ -11,9 +11,9 @@ import {
   type HeldAnswer,
   type PlatformAnswer,
   type PlatformSettings,
-  type SpendingAnswer,
   type Spent,
 } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';

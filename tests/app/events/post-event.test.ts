@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchedPost } from '#app/api/search-api.ts';
-import { postEvent } from '#app/events/post-event.ts';
+import { ownPostEvent } from '#app/events/post-event.ts';
 
 const postOf = (raw: object, over: Partial<SearchedPost> = {}): SearchedPost => ({
   id: '7',
@@ -51,12 +51,12 @@ describe('a Post as an event', () => {
     ['', { public_metrics: { impression_count: 0 } }],
     ['', { entities: 'none', attachments: 3, referenced_tweets: {}, public_metrics: [] }],
   ])('says “%s” of %j', (detail, raw) => {
-    expect(postEvent(postOf(raw)).detail).toBe(detail);
+    expect(ownPostEvent(postOf(raw)).detail).toBe(detail);
   });
 
   it('has its marks, then the numbers that are known', () => {
     const raw = { paid_partnership: true, public_metrics: { impression_count: 90 } };
-    expect(postEvent(postOf(raw, { likes: 1, replies: 0 }))).toEqual({
+    expect(ownPostEvent(postOf(raw, { likes: 1, replies: 0 }))).toEqual({
       kind: 'post',
       id: '7',
       start: 0,

@@ -1,5 +1,6 @@
 import { seriesKey, type CachedSeries } from '#app/counts/cache/records.ts';
-import { type PlatformAnswer, type SpendingAnswer } from '#contract/counts/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';

@@ -8,11 +8,8 @@ import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
 import { Fault } from '#contract/fault.ts';
-import type {
-  PlatformAnswer,
-  PlatformSettings,
-  SpendingAnswer,
-} from '#contract/counts/platform.ts';
+import type { PlatformAnswer, PlatformSettings } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 
 /** An inventory of whole series. The file of a removed series restores it. */
 export class MemoryInventory implements InventoryClient {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SpendingAnswer } from '#contract/counts/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/spending.ts';
 import { brokenBody } from '#tests/support/service/faults.ts';
 import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/service/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, type AskOptions } from './relayed.ts';

@@ -15,13 +15,13 @@ import {
   VAULT_HEADER,
   type Buy,
   type PlatformSettings,
-  type SpendingAnswer,
 } from '#contract/counts/platform.ts';
 import {
   MAX_TOKEN,
   PLATFORM_CONNECTION,
   type ConnectOrder,
 } from '#contract/counts/platform-connection.ts';
+import { PLATFORM_SPENDING, type SpendingAnswer } from '#contract/counts/spending.ts';
 import { RELAY } from '#contract/counts/relay.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
@@ -173,7 +173,7 @@ export function platform({ http, connection, network }: ServiceContext): Route[]
     http.serve(PLATFORM.change, ({ body, caller }) => relayNow().change(body, caller.login), {
       body: readSettings,
     }),
-    http.serve(PLATFORM.spending, ({ caller: { login } }) => {
+    http.serve(PLATFORM_SPENDING, ({ caller: { login } }) => {
       const relay = relayNow();
       if (!login) return relay.spending();
       if (login.role === 'member') return relay.spending(login.id);
