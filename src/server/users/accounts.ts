@@ -70,6 +70,23 @@ function settingsOf(
   return { ...(ids !== stored && others), ...given, affiliation: ids };
 }
 
+/** Takes a removed account out of the affiliations of all others. @param now - Epoch ms. */
+function leaveAffiliations(service: Service, removed: string, now: number): void {
+  for (const account of service.accounts()) {
+    const { username, profile: before } = account;
+    const ids = affiliatesIn(before.affiliation ?? '');
+    if (!ids.includes(removed)) continue;
+    const affiliation = ids.filter((id) => id !== removed).join(',');
+    const change = { action: 'set', username, profile: { affiliation } } as const;
+    const profile = { ...before, ...settingsOf(service, change, before) };
+    service.setProfile(account.id, profile);
+    service.outbox.add(
+      profileEvents(accountInfo(account), accountInfo({ ...account, profile })),
+      now,
+    );
+  }
+}
+
 /**
  * Carries out an order about accounts. A change is durable when this returns.
  *
@@ -93,7 +110,10 @@ export function orderAccounts(
   }
   if (!before) throw new AccountError(`There is no account @${username}.`);
   if (order.action === 'remove') {
-    revoking(service, before.id, now(), () => service.removeAccount(before.id));
+    revoking(service, before.id, now(), () => {
+      service.removeAccount(before.id);
+      leaveAffiliations(service, before.id, now());
+    });
     return [accountInfo(before)];
   }
   const profile = { ...before.profile, ...settingsOf(service, order, before.profile) };

@@ -79,7 +79,7 @@ describe('the calendars in the settings', () => {
     const { target } = await open(refused);
     await vi.waitFor(() => expect(target.querySelector('[role=alert]')).not.toBeNull());
     expect(target.querySelector('[role=alert]')?.textContent).toBe(
-      'The service could not do this: The URL must begin with https.',
+      'The URL must begin with https.',
     );
     expect(target.querySelector<HTMLInputElement>('input.field')?.value).toContain('fairs.ics');
   });

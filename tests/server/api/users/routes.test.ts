@@ -250,6 +250,25 @@ describe('the affiliation of an account', () => {
     expect(body).not.toHaveProperty('includes');
   });
 
+  it('is without an account that was removed, and ends with the last one', async () => {
+    const affiliation = async () =>
+      (await get(`/2/users/${iris}?user.fields=affiliation`)).body.data.affiliation;
+    const [initech, hooli] = [set('initech', { name: 'Initech' }, 'add'), set('hooli', {}, 'add')];
+    set('iris', { affiliation: 'initech,hooli' });
+    expect(await affiliation()).toMatchObject({
+      description: 'Initech',
+      user_ids: [initech, hooli],
+    });
+    service.auth.accounts({ action: 'remove', username: 'initech' });
+    expect(await affiliation()).toEqual({
+      description: 'hooli',
+      user_id: [hooli],
+      user_ids: [hooli],
+    });
+    service.auth.accounts({ action: 'remove', username: 'hooli' });
+    expect(await affiliation()).toBeUndefined();
+  });
+
   it.each([
     [{ affiliation: 'nobody' }, 'There is no account @nobody.'],
     [
