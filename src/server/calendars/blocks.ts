@@ -37,7 +37,7 @@ export function blocksOf(text: string): Block[] {
     const name = given.trim().toUpperCase();
     const begins = mark.toUpperCase() === 'BEGIN';
     if (open.length === 0 && !(begins && name === 'VCALENDAR')) {
-      throw wrong(i + 1, 'BEGIN:VCALENDAR was expected, so this is not a calendar (.ics).');
+      throw wrong(i + 1, 'This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.');
     }
     if (begins) {
       if (open.length === 1) from = i;

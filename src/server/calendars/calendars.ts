@@ -55,6 +55,11 @@ interface CalendarsDeps {
   readonly log: (line: string) => void;
 }
 
+/** SQLite's driver would end a text at a character 0, which no calendar may have. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
 function checkSize(bytes: number): void {
   if (bytes > MOST_CALENDAR_BYTES) throw new CalendarError(TOO_LARGE);
 }
@@ -81,7 +86,7 @@ async function download(
         checkSize((bytes += part.length));
         parts.push(part);
       }
-      return Buffer.concat(parts).toString('utf8');
+      return storable(Buffer.concat(parts).toString('utf8'));
     } finally {
       answer.discard();
     }
@@ -211,8 +216,9 @@ export function openCalendars(deps: CalendarsDeps) {
   return {
     list: (): StoredCalendar[] => table.list(),
     /** @param name - Of the file. @throws {@link CalendarError} with the line of the mistake. */
-    addFile: async (name: string, text: string): Promise<StoredCalendar> => {
+    addFile: async (name: string, given: string): Promise<StoredCalendar> => {
       checkRoom(null);
+      const text = storable(given);
       const reading = await read(text, name.replace(/\.(?:ics|ical|ifb)$/i, '') || name);
       return add(reading, null, text);
     },
@@ -240,9 +246,12 @@ export function openCalendars(deps: CalendarsDeps) {
     ): Promise<{ readonly events: NamedOccurrence[]; readonly lacks: string[] }> => {
       const events: NamedOccurrence[] = [];
       const lacks: string[] = [];
-      for (const { id, name: calendar, skipped, notes } of table.list()) {
+      // Each may fill its share, and what smaller ones leave of theirs: one that repeats each second takes no other's events.
+      const all = table.list().sort((a, b) => a.events - b.events);
+      for (const [i, { id, name: calendar, skipped, notes }] of all.entries()) {
         const text = table.content(id);
-        const order = { span, zone, most: MOST_CALENDAR_EVENTS - events.length };
+        const most = Math.floor((MOST_CALENDAR_EVENTS - events.length) / (all.length - i));
+        const order = { span, zone, most };
         const done = await patient(skipped, async (skip, onLine) =>
           methods.expand(text, order, skip, onLine),
         ).catch((error: unknown) => {
@@ -254,8 +263,10 @@ export function openCalendars(deps: CalendarsDeps) {
         const { occurrences = [], isCut, failed = [], far = [] } = done.result ?? {};
         const more = [...done.skipped.slice(skipped.length), ...failed];
         if (more.length > 0) {
-          const all = [...skipped, ...more];
-          table.skip(id, { notes: [...notes, ...more.map(skippedNote)], skipped: all });
+          table.skip(id, {
+            notes: [...notes, ...more.map(skippedNote)],
+            skipped: [...skipped, ...more],
+          });
         }
         events.push(...occurrences.map((each) => ({ ...each, id: `${id} ${each.id}`, calendar })));
         if (!done.result) lacks.push(`${calendar}: ${TOO_SLOW}`);

@@ -18,8 +18,8 @@ export interface ExpandedOccurrence {
 
 /** Most steps through the repetitions of a calendar: the library takes some 50 µs for each. */
 const MOST_STEPS = 200_000;
-/** Most of those steps that one event may take before the time that is asked for: 76 years of workdays. */
-const MOST_BEFORE = 20_000;
+/** Most of those steps that one event may take before the time that is asked for: 19 years of workdays. */
+const MOST_BEFORE = 5000;
 /** More than any offset from UTC. */
 const REACH_MS = 2 * DAY_MS;
 

@@ -402,7 +402,7 @@ describe('an event in many occurrences', () => {
 describe('a text', () => {
   it.each([
     ['', 'The file is empty, so it is not a calendar (.ics).'],
-    ['<html>', 'Line 1: BEGIN:VCALENDAR was expected, so this is not a calendar (.ics).'],
+    ['<html>', 'Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.'],
     [
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR',
       'Line 3: END:VCALENDAR does not end VEVENT, which begins in line 2.',

@@ -6,6 +6,7 @@ import type { StoredCalendar } from '#server/calendars/calendar-table.ts';
 import type { Calendars } from '#server/calendars/calendars.ts';
 import { namedZone } from '#server/calendars/zones.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import { shownName } from '#server/http/sent-file.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
@@ -32,7 +33,7 @@ export function calendarRoutes({
   return [
     http.serve(CALENDARS.list, () => ({ calendars: calendars.list().map(infoOf) })),
     http.serve(CALENDARS.addFile, async ({ body: { name, text } }) => ({
-      calendar: infoOf(await explained(() => calendars.addFile(name, text))),
+      calendar: infoOf(await explained(() => calendars.addFile(shownName(name), text))),
     })),
     http.serve(CALENDARS.addAddress, async ({ body: { url } }) => ({
       calendar: infoOf(await explained(() => calendars.addAddress(url))),

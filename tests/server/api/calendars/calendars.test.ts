@@ -145,7 +145,7 @@ describe('/calendars', () => {
     [
       'file',
       { name: 'a.ics', text: 'id,title' },
-      'Line 1: BEGIN:VCALENDAR was expected, so this is not a calendar (.ics).',
+      'Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.',
     ],
     [
       'file',
@@ -219,15 +219,27 @@ describe('/calendars', () => {
     expect(await list()).toMatchObject([{ id: '2' }]);
   });
 
-  it('says which calendar has too many events', async () => {
+  it('says which calendar has too many events, and has those of the others', async () => {
     const { send, events } = start();
-    const text = ics(['UID:a', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=MINUTELY']);
-    await send('POST', '/calendars/file', { name: 'busy.ics', text });
+    const busy = ics(['UID:a', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=MINUTELY']);
+    await send('POST', '/calendars/file', { name: 'busy.ics', text: busy });
+    const days = Array.from({ length: 28 }, (_, i) => `202606${String(i + 1).padStart(2, '0')}`);
+    const other = ics(...days.map((day) => [`UID:${day}`, `DTSTART;VALUE=DATE:${day}`]));
+    await send('POST', '/calendars/file', { name: 'other.ics', text: other });
     const { events: found, lacks } = await events();
-    expect([found.length, lacks]).toEqual([
-      10_000,
-      ['busy has too many events in this time. Zoom in for all.'],
-    ]);
+    expect(lacks).toEqual(['busy has too many events in this time. Zoom in for all.']);
+    expect(found.filter((each: { calendar: string }) => each.calendar === 'other')).toHaveLength(
+      28,
+    );
+    expect(found.length).toBeGreaterThan(4000);
+  });
+
+  it('has the events of a file also after a character that ends a text in the store', async () => {
+    const { send, starts, list } = start();
+    const text = ics(['UID:a', 'SUMMARY:A\0B', 'DTSTART:20260605T090000Z']);
+    await send('POST', '/calendars/file', { name: '../\u202Ea.ics', text });
+    expect(await starts()).toEqual(['2026-06-05']);
+    expect(await list()).toMatchObject([{ name: 'a' }]);
   });
 
   it('refuses a zone that does not exist', async () => {
