@@ -75,7 +75,7 @@ function cacheListener(
       unblocked();
       if (!blocked) return;
       unblocked = toasts.hold(
-        'An older Groundswell in another tab is using the counts of this browser. Close or reload that tab: this one then continues by itself.',
+        'An older Groundswell in another tab is using the counts of this browser. Close or reload that tab to continue here.',
       );
     },
     onDeleted: () => {
@@ -313,6 +313,7 @@ export function createApp(env: AppEnvironment) {
         onother: openOther,
         storage: env.local,
         zone: env.zone,
+        board,
       }),
     printing,
     theme,

@@ -74,6 +74,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
     },
     onother: (file, kind) => void handed.push(`${file.name}: ${kind}`),
     zone: 'UTC',
+    board: { time: { zone: 'UTC' } },
     storage: {
       getItem: (key) => stored.get(key) ?? null,
       setItem: (key, value) => void stored.set(key, value),

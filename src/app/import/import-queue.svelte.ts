@@ -59,6 +59,8 @@ export interface ImportQueueOptions {
   readonly storage: ChoiceStorage | null;
   /** IANA name of the browser's zone. */
   readonly zone: string;
+  /** Has the zone of times of events that state none. */
+  readonly board: { readonly time: { readonly zone: string } };
 }
 
 /** A file whose sheet is open. */
@@ -133,19 +135,18 @@ export class ImportQueue {
   /**
    * Takes files: those with posts open a sheet, others are passed on. Clears earlier outcomes.
    *
-   * @param zone - IANA name of the board's zone, for times of events that state none.
    * @returns Once every sheet is accepted or cancelled.
    */
-  async take(files: readonly File[], zone = this.#deps.zone): Promise<void> {
+  async take(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
     if (!this.#running) this.outcomes = [];
     const before = this.#taking;
-    this.#taking = before.then(() => this.#askAll(files, zone));
+    this.#taking = before.then(() => this.#askAll(files));
     await this.#taking;
   }
 
   /** Opens the sheets of files, and queues them once all are accepted. */
-  async #askAll(files: readonly File[], zone: string): Promise<void> {
+  async #askAll(files: readonly File[]): Promise<void> {
     const accepted: Accepted[] = [];
     for (const [i, file] of files.entries()) {
       try {
@@ -157,7 +158,7 @@ export class ImportQueue {
           await this.#deps.onother(file, kind);
           continue;
         }
-        const answer = await this.#ask(file, files.length - i - 1, accepted, zone);
+        const answer = await this.#ask(file, files.length - i - 1, accepted);
         if (answer === 'cancelled') return;
         if (answer === 'counts') await this.#deps.onother(file, 'workbook');
         else if (answer !== 'done') accepted.push(answer);
@@ -174,9 +175,8 @@ export class ImportQueue {
     file: File,
     more: number,
     accepted: readonly Accepted[],
-    boardZone: string,
   ): Promise<Accepted | 'counts' | 'done' | 'cancelled'> {
-    const { storage, zone, now, client, onother } = this.#deps;
+    const { storage, zone, now, client, onother, board } = this.#deps;
     const [{ openFile }, { ImportSheet }, { EventSheet }, { call }, { COLLECTIONS }] =
       await Promise.all([
         import('./open-file.ts'),
@@ -199,7 +199,7 @@ export class ImportQueue {
         ? await EventSheet.of({
             name: file.name,
             opened,
-            zone: boardZone,
+            zone: board.time.zone,
             now,
             add: (calendar) => onother(calendar, 'calendar'),
           })

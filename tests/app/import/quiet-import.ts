@@ -12,5 +12,6 @@ export function quietImports(): ImportQueue {
     onother: () => undefined,
     storage: null,
     zone: 'UTC',
+    board: { time: { zone: 'UTC' } },
   });
 }

@@ -37,6 +37,8 @@ import {
 
 /** From this many rows (about 30 MB) a file is written straight to disk, if the browser can. */
 const LARGE_ROWS = 250_000;
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 /** Some programs truncate longer links. */
 const LONG_LINK = 8_000;
 
@@ -328,17 +330,19 @@ export async function saveNote(context: ExportContext): Promise<void> {
 export async function copiedLink(context: ExportContext, link: string): Promise<ToCopy> {
   const { board, toasts, extras } = context;
   const fileSeries = board.series.all.filter((series) => series.kind === 'file').length;
-  const notes = extras().notes.length;
+  const { notes } = extras();
+  const campaigns = notes.filter(({ campaign }) => campaign).length;
   const missing = [
     ...(fileSeries > 0 ? [plural(fileSeries, 'series from a file', 'series from files')] : []),
-    ...(notes > 0 ? [plural(notes, 'note')] : []),
+    ...(notes.length > campaigns ? [plural(notes.length - campaigns, 'note')] : []),
+    ...(campaigns > 0 ? [plural(campaigns, 'campaign')] : []),
   ];
   const bundle = { text: 'Save a bundle', act: () => void saveBundle(context) };
   const say = (isCopied: boolean): void => {
     if (!isCopied) {
       toasts.show(`The browser refused access to the clipboard. Copy this: ${link}`);
     } else if (missing.length > 0) {
-      toasts.show(`The link is on the clipboard, without ${missing.join(' and ')}.`, bundle);
+      toasts.show(`The link is on the clipboard, without ${LIST.format(missing)}.`, bundle);
     } else if (link.length > LONG_LINK) {
       const words = `The link is on the clipboard. It has ${link.length} characters; some apps truncate long links.`;
       toasts.show(words, bundle);

@@ -210,6 +210,11 @@ export class PeakInspector {
     this.#later += 1;
   }
 
+  /** Makes a run for counts that the board does not show. */
+  makeRun(): Run {
+    return this.#deps.run();
+  }
+
   /** Inspects a span of the series with the most Posts in it. */
   pick(span: Span): void {
     pickSpan(this.#board, span);
