@@ -2,7 +2,7 @@ import type { PostSearch } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
-import { EVENT_FIELDS, ownPostEvent } from './post-event.ts';
+import { MARK_FIELDS, ownPostEvent } from './post-event.ts';
 
 /** A search for the Posts of accounts in the window. */
 export interface OwnSearch {
@@ -78,7 +78,7 @@ export class OwnPosts {
     const posts: BoardEvent[] = [];
     let next: string | null = null;
     do {
-      const ask = { query, span, next, max: PAGE, fields: EVENT_FIELDS };
+      const ask = { query, span, next, max: PAGE, fields: MARK_FIELDS };
       const page = await this.#search('posts', 'all', ask, signal);
       posts.push(...page.posts.map(ownPostEvent));
       next = page.next;

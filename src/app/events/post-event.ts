@@ -4,7 +4,7 @@ import { nounFor } from '#core/format/plural.ts';
 import type { BoardEvent } from './event.ts';
 
 /** The fields of Posts that {@link ownPostEvent} reads, apart from those of every search. */
-export const EVENT_FIELDS = 'paid_partnership';
+export const MARK_FIELDS = 'paid_partnership';
 
 /** A member of another form than expected is unknown, and the Post is still shown. */
 const known = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined);
