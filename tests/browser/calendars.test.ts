@@ -128,7 +128,7 @@ describe('a calendar', () => {
     await drop(page, 'notes.ics', 'Some notes');
     await page
       .getByText(
-        'notes.ics The service refused it: Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.',
+        'notes.ics Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.',
       )
       .waitFor();
     await page.evaluate(() => {

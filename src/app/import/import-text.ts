@@ -81,7 +81,7 @@ function faultWords(fault: ImportFault, name: string): string {
         ? 'The service stopped while it was reading. Everything read so far is imported. Start it again (npm start) and drop the file again; nothing is added twice.'
         : 'The service doesn’t answer, so nothing was sent. Start it again (npm start) and drop the file again.';
     case 'refused':
-      return fault.status === 507 || fault.status === 413
+      return [413, 422, 507].includes(fault.status)
         ? fault.message
         : `The service refused it: ${fault.message}`;
     case 'failed':

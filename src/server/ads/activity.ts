@@ -32,6 +32,9 @@ export function activityTable(db: Db) {
     FROM activity a INDEXED BY activity_until JOIN entity e ON e.seq = a.entity
     WHERE a.holder = ? AND a.kind = ? AND a.until > ? AND a.start < ? GROUP BY a.entity, a.placement`,
   );
+  const within = db.prepare(
+    'SELECT min(start), max(until) FROM activity WHERE entity = ? AND placement = ? AND until > ? AND start < ?',
+  );
   /** The spans that touch one, which are removed. */
   const take = (entity: number, placement: number, { start, end }: Span): Span[] => {
     const at = [entity, placement, end, start];
@@ -56,6 +59,19 @@ export function activityTable(db: Db) {
         start: Math.min(...around.map(({ start }) => start)),
         end: Math.max(...around.map(({ end }) => end)),
       });
+    },
+    /** The time within a span from the first to the last figure of entities, by `seq`; null if they have none. */
+    time: (entities: readonly number[], placement: Placement, span: Span): Span | null => {
+      const [from, to] = [span.start / MINUTE_MS, span.end / MINUTE_MS];
+      const number = PLACEMENTS.indexOf(placement);
+      let [start, end] = [Infinity, -Infinity];
+      for (const entity of entities) {
+        const [first = null, last] = within.get([entity, number, from, to]) ?? [];
+        if (first === null) continue;
+        start = Math.min(start, Math.max(from, Number(first)));
+        end = Math.max(end, Math.min(to, Number(last)));
+      }
+      return start < end ? { start: start * MINUTE_MS, end: end * MINUTE_MS } : null;
     },
     /** The spans in which entities of an account, of these kinds, had figures within a span. Parts of figures count. */
     active: (holder: string, kinds: readonly string[], span: Span): Activity[] => {

@@ -77,12 +77,16 @@ function minutesOf({ start, end }: Span): [start: number, end: number] {
   return [start / MINUTE_MS, end / MINUTE_MS];
 }
 
-/** Minutes of all buckets where they are equally long; null otherwise. */
-function stepOf(buckets: readonly Span[]): number | null {
-  const [first] = buckets;
-  if (!first) return null;
-  const length = first.end - first.start;
-  return buckets.every(({ start, end }) => end - start === length) ? length / MINUTE_MS : null;
+/** Buckets that are equally long, with those minutes: of days in a zone, all between two changes of its clocks. */
+function runsOf(buckets: readonly Span[]): { readonly step: number; readonly of: Span[] }[] {
+  const runs: { readonly step: number; readonly of: Span[] }[] = [];
+  for (const bucket of buckets) {
+    const step = (bucket.end - bucket.start) / MINUTE_MS;
+    const last = runs.at(-1);
+    if (last?.step === step) last.of.push(bucket);
+    else runs.push({ step, of: [bucket] });
+  }
+  return runs;
 }
 
 /** Statements by their text, of which there are few. */
@@ -100,36 +104,27 @@ function summing(db: Db): FigureTable['sums'] {
   const prepare = statementsOf(db);
   return (entities, placement, buckets, names, above = []) => {
     const none = names.map(() => null);
-    const sums: MetricSums[] = buckets.map(() => none);
-    const [first, last] = [buckets[0], buckets.at(-1)];
-    if (!first || !last) return sums;
-    const [start, end] = minutesOf({ start: first.start, end: last.end });
     const at = [...entities, PLACEMENTS.indexOf(placement)];
-    const step = stepOf(buckets);
-    // Figures are at least an hour long and do not overlap, so an hour of an entity has one at most.
-    const isHourly = step === SHORTEST_MINUTES && entities.length === 1;
-    const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
     const covered = above.map(
       () => `AND NOT EXISTS (SELECT 1 FROM figure o WHERE o.entity = ? AND o.placement = f.placement
         AND o.start > f.start - ${LONGEST_MINUTES} AND o.start < f.start + f.minutes AND o.start + o.minutes > f.start)`,
     );
-    const within = `FROM figure f WHERE f.entity IN (${entities.map(() => '?').join(', ')}) AND f.placement = ? AND f.start >= ? AND f.start < ?`;
-    if (step !== null) {
+    return runsOf(buckets).flatMap(({ step, of }) => {
+      const sums: MetricSums[] = of.map(() => none);
+      const start = (of[0]?.start ?? 0) / MINUTE_MS;
+      // Figures are at least an hour long and do not overlap, so an hour of an entity has one at most.
+      const isHourly = step === SHORTEST_MINUTES && entities.length === 1;
+      const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
       const statement = prepare(
-        `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} ${within}
+        `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} FROM figure f
+        WHERE f.entity IN (${entities.map(() => '?').join(', ')}) AND f.placement = ? AND f.start >= ? AND f.start < ?
         AND (f.start - ?) % ? + f.minutes <= ? ${covered.join(' ')} ${isHourly ? '' : 'GROUP BY bucket'}`,
       );
+      const end = start + of.length * step;
       const values = [start, step, ...at, start, end, start, step, step, ...above];
       for (const [bucket, ...row] of statement.all(values))
         sums[Number(bucket)] = row.map(numberOrNull);
       return sums;
-    }
-    const statement = prepare(
-      `SELECT ${columns} ${within} AND f.start + f.minutes <= ? ${covered.join(' ')}`,
-    );
-    return buckets.map((bucket) => {
-      const [from, to] = minutesOf(bucket);
-      return (statement.get([...at, from, to, to, ...above]) ?? []).map(numberOrNull);
     });
   };
 }

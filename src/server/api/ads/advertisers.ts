@@ -70,28 +70,11 @@ function amountIn({ fields }: AdEntity, name: string): number | null {
   return typeof amount === 'number' ? amount : null;
 }
 
-/** The time of an ad account in which a campaign, or something in it, had figures; null if there is none. */
-function figuredTime(ads: AdsStore, campaign: AdEntity, now: number): Span | null {
-  const items = ads.below('LINE_ITEM', campaign);
-  const kinds = ['PROMOTED_TWEET', 'MEDIA_CREATIVE'] as const;
-  const all = [
-    campaign,
-    ...items,
-    ...items.flatMap((item) => kinds.flatMap((kind) => ads.below(kind, item))),
-  ];
-  const known = new Set(all.map(({ kind, id }) => `${kind} ${id}`));
+/** The time in which a campaign, or something in it, had figures; null if there is none. */
+function figuredTime({ figures }: AdsStore, { seq, holder }: AdEntity, now: number): Span | null {
   const time = { start: ARCHIVE_START, end: now + 2 * DAY_MS };
-  const spans = ads.figures
-    .active(campaign.holder, ['CAMPAIGN', 'LINE_ITEM', ...kinds], time)
-    .filter(({ kind, id, placements }) => {
-      return known.has(`${kind} ${id}`) && placements.includes(FIGURES.placement);
-    })
-    .map(({ span }) => span);
-  if (spans.length === 0) return null;
-  return {
-    start: Math.min(...spans.map(({ start }) => start)),
-    end: Math.max(...spans.map(({ end }) => end)),
-  };
+  const all = figures.below(seq, holder, FIGURES.placement, time).map(({ entity }) => entity);
+  return figures.time(all, FIGURES.placement, time);
 }
 
 /** The days from the one of an instant until another instant. */
