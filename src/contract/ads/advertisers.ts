@@ -93,6 +93,8 @@ const CampaignAnswer = v.object({
   id: v.string(),
   name: v.string(),
   currency: v.nullable(v.string()),
+  /** IANA name of the ad account's time zone. */
+  timezone: v.string(),
   /**
    * From the first day to the end of the last one: by the dates of the campaign, else by its figures; null if it has
    * neither.

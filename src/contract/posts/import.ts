@@ -4,16 +4,8 @@ import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { DELIMITERS, QUOTES } from '#core/readers/csv.ts';
 import { ENCODINGS } from '#core/readers/encoding.ts';
 import { ALL_TIME } from '#core/time/span.ts';
+import { isZone } from '#core/time/zone-name.ts';
 import { endpoint } from '#contract/endpoint.ts';
-
-function isZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Most columns of a sheet. */
 const position = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384));

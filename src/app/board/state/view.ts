@@ -8,6 +8,7 @@ import {
   type Scale,
   type Trend,
 } from '#app/chart/draw/form.ts';
+import { isZone } from '#core/time/zone-name.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { namedPeriods, parseNamed, parsePeriod, periodText } from '#core/series/comparison.ts';
@@ -77,15 +78,6 @@ export interface View {
   readonly board?: string;
   /** The kinds of events that the user switched, see `KindSwitches`. */
   readonly events?: readonly string[];
-}
-
-/** True if the browser knows a time zone by this name. */
-export function isZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;
-  } catch {
-    return false;
-  }
 }
 
 const ISO_MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/;

@@ -43,7 +43,12 @@ export interface Campaign {
   /** The file or advertiser account it was read from; empty if it was entered here. */
   readonly source: string;
   /** Ids of the ad account and of the campaign that it was read from; absent if it was entered here. */
-  readonly ad?: { readonly account: string; readonly campaign: string };
+  readonly ad?: {
+    readonly account: string;
+    readonly campaign: string;
+    /** IANA name of the account's time zone, whose days are those of the figures; absent if it is not known. */
+    readonly zone?: string;
+  };
   /** Null until one was chosen. */
   readonly control: ChosenControl | null;
 }
@@ -87,7 +92,7 @@ export function orderedNote({ id, start, end, text, campaign }: Note): Note {
       })),
       tag,
       source,
-      ...(ad && { ad: { account: ad.account, campaign: ad.campaign } }),
+      ...(ad && { ad: { ...ad } }),
       control: control && {
         topic: control.topic,
         queries: control.queries,

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
+import { isZone } from '#core/time/zone-name.ts';
 import type { Purpose } from '#app/counts/cache/records.ts';
 import {
   MAX_CAMPAIGN_DAYS,
@@ -241,7 +242,13 @@ const campaign = v.strictObject({
   ),
   tag: short,
   source: short,
-  ad: v.exactOptional(v.strictObject({ account: short, campaign: short })),
+  ad: v.exactOptional(
+    v.strictObject({
+      account: short,
+      campaign: short,
+      zone: v.exactOptional(v.pipe(short, v.check(isZone, 'expected a time zone'))),
+    }),
+  ),
   control: v.nullable(
     v.strictObject({
       topic: short,

@@ -44,7 +44,7 @@ export function advertisedCampaign(
         .map((day) => ({ ...day, spend: money(day.spend) })),
       tag: '',
       source,
-      ad: { account, campaign: found.id },
+      ad: { account, campaign: found.id, zone: found.timezone },
       control: null,
     },
   };

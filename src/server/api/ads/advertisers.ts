@@ -215,6 +215,7 @@ export function advertisers(deps: AdvertisersDeps): Route[] {
         id: entity.id,
         name: shown.name,
         currency: shown.currency,
+        timezone: zone,
         run: runOf(zone, { start, end }, figured),
         budget: amountIn(entity, 'total_budget_amount_local_micro'),
         spend: shown.spend,

@@ -62,7 +62,14 @@ function answer(path: string): unknown {
   if (id === undefined) return { campaigns: listed, total: listed.length };
   const { name, spend } = SHOP.campaigns.find((each) => each.id === id)!;
   const figures = { ...NOTHING, budget: null, days: [], posts: [], spend };
-  return { id, name, currency: 'EUR', run: { start: START, end: END }, ...figures };
+  return {
+    id,
+    name,
+    currency: 'EUR',
+    timezone: 'Europe/Berlin',
+    run: { start: START, end: END },
+    ...figures,
+  };
 }
 const client: EndpointClient = {
   json: async (path, schema) => {

@@ -17,6 +17,7 @@ const AUTUMN: CampaignAnswer = {
   id: 'c1',
   name: 'Autumn',
   currency: 'EUR',
+  timezone: 'Europe/Berlin',
   run: { start: START, end: START + 3 * DAY_MS },
   budget: null,
   spend: 12_500_000,
@@ -50,7 +51,7 @@ describe('a campaign of an ad account', () => {
         days: [{ start: START, spend: 2.5, impressions: null, clicks: 0 }],
         tag: '',
         source: 'Shop',
-        ad: { account: 'a1', campaign: 'c1' },
+        ad: { account: 'a1', campaign: 'c1', zone: 'Europe/Berlin' },
         control: null,
       },
     });

@@ -13,6 +13,7 @@ const ANSWER: CampaignAnswer = {
   id: 'c1',
   name: 'Autumn',
   currency: null,
+  timezone: 'UTC',
   run: null,
   ...NOTHING,
   days: [],

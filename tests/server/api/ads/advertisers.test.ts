@@ -141,6 +141,7 @@ it('has a campaign by days of its ad account, also across a clock change, where 
       id,
       name: 'Autumn',
       currency: 'EUR',
+      timezone: 'Europe/Berlin',
       run: {
         start: Date.parse('2025-10-24T22:00:00Z'),
         end: Date.parse('2025-10-29T23:00:00Z'),
