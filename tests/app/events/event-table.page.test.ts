@@ -105,8 +105,8 @@ describe('the table of events', () => {
     );
     expect(target.querySelectorAll('tbody th').length).toBeLessThan(60);
     expect(target.querySelector('table')?.getAttribute('aria-rowcount')).toBe('10001');
-    press('Save as CSV');
-    press('Save as .ics');
+    press('CSV');
+    press('.ics');
     expect(onsave.mock.calls).toEqual([['csv'], ['ics']]);
     expect((await axe.run(target)).violations).toEqual([]);
   });
