@@ -8,6 +8,7 @@ import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';
 import { Failures } from './failures.ts';
 import { openSignatures, type SignedRequest } from './oauth1.ts';
+import { readAuthorization } from './signature.ts';
 import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
 import type { Login } from './login-table.ts';
@@ -251,6 +252,13 @@ export function openAuth(
     },
     /** True if a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
     isIssued: (token: string): boolean => service.tokens.find(hashOf(token)) !== undefined,
+    /** True if an `Authorization` header names an app and a token of this service, before its signature is verified. */
+    namesSigner: (authorization: string): boolean => {
+      const named = readAuthorization(authorization);
+      const app = service.apps.byApiKey(named?.get('oauth_consumer_key') ?? '');
+      const found = service.tokens.find(hashOf(named?.get('oauth_token') ?? ''));
+      return app !== undefined && found?.kind === 'oauth1' && found.app === app.id;
+    },
     /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
     signed: (request: SignedRequest): Caller | null => {
       const signature = signatures.verify(request);

@@ -75,6 +75,8 @@ async function byHeader(
   if (token !== undefined)
     return auth.bearer(token) ?? (auth.isIssued(token) ? null : countWrong(c, auth));
   if (!/^oauth\s/i.test(authorization)) return null;
+  // To read and hash a form of megabytes takes most of a second.
+  if (!auth.namesSigner(authorization)) return countWrong(c, auth);
   return auth.signed(await signedRequest(c, maxForm)) ?? countWrong(c, auth);
 }
 

@@ -59,6 +59,7 @@ const auth: Auth = {
   bearer: (token) => CALLERS[token] ?? null,
   isIssued: () => false,
   openSession: () => '',
+  namesSigner: () => true,
   signed: () => null,
   refused: () => null,
   failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),

@@ -82,6 +82,39 @@ const AS_IMAGE = {
   image: { image_type: 'image/png', w: 8, h: 6 },
 };
 
+it('does not read a form that names no signer of this service', async () => {
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        pulled += 1;
+        controller.enqueue(Buffer.from('media_data='));
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const known = authorization(UPLOAD, { method: 'POST', form: { media_data: '' } });
+  const send = (header: string): Promise<Response> =>
+    service.request(UPLOAD, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: {
+        cookie: '',
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: header,
+      },
+    } as RequestInit);
+  for (const name of ['oauth_token', 'oauth_consumer_key']) {
+    const unknown = known.replace(new RegExp(`${name}="[^"]*"`), `${name}="unknown"`);
+    expect((await send(unknown)).status).toBe(401);
+  }
+  expect(pulled).toBe(0);
+  expect((await send(known)).status).toBe(400);
+  expect(pulled).toBe(1);
+});
+
 describe('an image in one request', () => {
   it.each<[string, () => Promise<Response>]>([
     ['a multipart form', () => sendParts({ media: png(8, 6) })],
