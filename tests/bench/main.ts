@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { program } from '#tests/support/service/process.ts';
 import { benchAds } from './ads.ts';
+import { benchAlerts } from './alerts.ts';
 import { benchAuth } from './auth.ts';
 import { benchBoard, benchEvents, benchTurns } from './board.ts';
 import { benchBreakdown } from './breakdown.ts';
@@ -60,6 +61,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'peaks',
   'forecast',
   'lift',
+  'alerts',
   'margins',
   'frame',
   'events',
@@ -225,6 +227,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
   if (parts.has('forecast')) await benchForecast(quick ? 5 : 15);
   if (parts.has('lift')) await benchLift(quick ? 1 : 2, quick ? 25 : 101);
+  if (parts.has('alerts')) await benchAlerts(quick ? 3 : 20, quick ? 9 : 51);
   if (parts.has('margins')) benchMargins(quick ? 500 : 4000);
 }
 

@@ -23,6 +23,7 @@ const PARTS = [
   'peaks',
   'forecast',
   'lift',
+  'alerts',
   'margins',
   'board',
   'frame',

@@ -12,14 +12,20 @@ export interface LocalDay {
   readonly end: number;
   /** Of its buckets, one more than them, epoch ms. */
   readonly edges: Float64Array;
+  /** Length of each bucket in hours. */
+  readonly hours: Float64Array;
   /** The hour that the clock shows at the start of each bucket, 0 to 23; 0 for a whole day. */
   readonly slots: Uint8Array;
   /** 0 is Monday. */
   readonly weekday: number;
 }
 
-const HOURS = Uint8Array.from({ length: 24 }, (_, hour) => hour);
+const EVEN_SLOTS = Uint8Array.from({ length: 24 }, (_, hour) => hour);
+const EVEN_HOURS = new Float64Array(24).fill(1);
 const WHOLE = Uint8Array.of(0);
+
+/** Alerts of a zone read the same days, eight weeks of them each time one begins. */
+const read = new WeakMap<ZoneTable, Record<WatchUnit, Map<number, LocalDay>>>();
 
 /**
  * The local day of an instant: 23 or 25 hours long where the clock changes, and with a shorter hour where it changes by
@@ -29,21 +35,33 @@ const WHOLE = Uint8Array.of(0);
  */
 export function localDay(table: ZoneTable, instant: number, unit: WatchUnit): LocalDay {
   const wall = Math.floor(wallTime(table, instant) / DAY_MS) * DAY_MS;
+  let days = read.get(table);
+  if (!days) read.set(table, (days = { hour: new Map(), day: new Map() }));
+  let day = days[unit].get(wall);
+  if (!day) days[unit].set(wall, (day = readDay(table, wall, unit)));
+  return day;
+}
+
+function readDay(table: ZoneTable, wall: number, unit: WatchUnit): LocalDay {
   const start = localInstant(table, wall);
   const end = localInstant(table, wall + DAY_MS);
   const weekday = dayOfWeek(wall, 1);
   if (unit === 'day') {
-    return { start, end, edges: Float64Array.of(start, end), slots: WHOLE, weekday };
+    const hours = Float64Array.of((end - start) / HOUR_MS);
+    return { start, end, edges: Float64Array.of(start, end), hours, slots: WHOLE, weekday };
   }
   const isEven = end - start === DAY_MS && offsetAt(table, start) === offsetAt(table, end - 1);
   if (isEven) {
-    const edges = new Float64Array(25);
-    for (let i = 0; i <= 24; i += 1) edges[i] = start + i * HOUR_MS;
-    return { start, end, edges, slots: HOURS, weekday };
+    const edges = Float64Array.from({ length: 25 }, (_, i) => start + i * HOUR_MS);
+    return { start, end, edges, hours: EVEN_HOURS, slots: EVEN_SLOTS, weekday };
   }
   const edges = boundaries({ start, end }, 'hour', table, 1);
-  const slots = Uint8Array.from({ length: edges.length - 1 }, (_, i) =>
-    Math.floor((wallTime(table, edges[i] ?? NaN) - wall) / HOUR_MS),
-  );
-  return { start, end, edges, slots, weekday };
+  const hours = new Float64Array(edges.length - 1);
+  const slots = new Uint8Array(edges.length - 1);
+  for (let i = 0; i < slots.length; i += 1) {
+    const [from = NaN, to = NaN] = [edges[i], edges[i + 1]];
+    hours[i] = (to - from) / HOUR_MS;
+    slots[i] = Math.floor((wallTime(table, from) - wall) / HOUR_MS);
+  }
+  return { start, end, edges, hours, slots, weekday };
 }

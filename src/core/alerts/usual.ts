@@ -1,5 +1,4 @@
 import { select } from '#core/series/select.ts';
-import { HOUR_MS } from '#core/time/span.ts';
 import type { LocalDay } from './local-day.ts';
 
 /** Local days from which the usual is learned, and the fewest that their known buckets must fill. */
@@ -46,15 +45,11 @@ export function learnedBuckets(
     slots.set(day.slots, first);
     weekdays.fill(day.weekday, first, first + day.slots.length);
     for (let i = 0; i < day.slots.length; i += 1) {
-      rates[first + i] = (posts[i] ?? NaN) / hoursOf(day, i);
+      rates[first + i] = (posts[i] ?? NaN) / (day.hours[i] ?? NaN);
     }
   });
   return { rates, slots, weekdays, firsts };
 }
-
-/** Length of a bucket in hours. */
-const hoursOf = ({ edges }: LocalDay, bucket: number): number =>
-  ((edges[bucket + 1] ?? NaN) - (edges[bucket] ?? NaN)) / HOUR_MS;
 
 /** The usual number of Posts an hour by the clock. */
 export interface UsualPattern {
@@ -143,5 +138,5 @@ export function usualOf(
 /** The usual number of Posts in each bucket of a day. */
 export function usualCounts({ level, hours, weekdays }: UsualPattern, day: LocalDay): number[] {
   const daily = level * (weekdays[day.weekday] ?? 1);
-  return Array.from(day.slots, (slot, i) => daily * (hours[slot] ?? 1) * hoursOf(day, i));
+  return Array.from(day.slots, (slot, i) => daily * (hours[slot] ?? 1) * (day.hours[i] ?? NaN));
 }

@@ -5,9 +5,9 @@ import { readAlertState, startAlert } from '#core/alerts/state.ts';
 import { Random } from '#server/sample/random.ts';
 import { expectedMessages, firstDifference } from '#tests/support/data/alert-oracle.ts';
 import { randomLog, type AlertLog } from '#tests/support/data/alert-logs.ts';
-import { runs } from '#tests/support/run/runs.ts';
+import { long } from '#tests/support/run/long.ts';
 
-const STRETCHES = runs(10_000);
+const STRETCHES = long() ? 10_000 : 300;
 const TIMEOUT = { timeout: 1_800_000 };
 
 const KINDS = [
