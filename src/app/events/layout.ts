@@ -82,7 +82,7 @@ interface OpenPlace {
   end: number;
 }
 
-/** The places of the events of a window before they are moved into the plot, in the order of their first events. */
+/** The places of the events of a window, in the order of their first events. */
 function openPlaces(
   events: readonly BoardEvent[],
   { left, width, window }: EventAxis,
@@ -101,8 +101,8 @@ function openPlaces(
     const isBar = !Number.isNaN(end);
     if (isBar ? end <= window.start : start < window.start) continue;
     const at = left + (start - window.start) * scale;
-    // A shape lies on its moment, inside the plot.
-    const from = isBar ? Math.max(left, at) : at - SHAPE_PX / 2;
+    // A shape lies on its moment. Each is inside the plot, before those too close are merged.
+    const from = Math.max(left, Math.min(isBar ? at : at - SHAPE_PX / 2, right - SHAPE_PX));
     const to = isBar
       ? Math.max(from + SHAPE_PX, Math.min(right, left + (end - window.start) * scale))
       : from + SHAPE_PX;
@@ -138,10 +138,9 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
   return placed.flatMap(({ first, count, last, isBar, from, to, end }, i) => {
     const event = events[first];
     if (!event) return [];
-    const at = Math.max(left, Math.min(from, right - SHAPE_PX));
-    if (!isBar) shape = at + SHAPE_PX;
+    if (!isBar) shape = from + SHAPE_PX;
     const next = placed[i + 1]?.from ?? right;
-    const words = isBar ? Math.max(at, shape) : shape;
+    const words = isBar ? Math.max(from, shape) : shape;
     const room = Math.min(right, next) - words - GAP_PX;
     return {
       event,
@@ -149,9 +148,9 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
       last,
       isBar,
       from: axis.window.start,
-      left: at,
-      width: Math.max(SHAPE_PX, Math.min(right, to) - at),
-      indent: isBar ? words - at : 0,
+      left: from,
+      width: to - from,
+      indent: isBar ? words - from : 0,
       room: room < LEAST_WORDS_PX ? 0 : room,
       span: { start: event.start, end },
     };
