@@ -37,7 +37,7 @@ export interface AppProps {
     /** The account that searches for them. */
     readonly acting: Pick<ActingAccount, 'id'>;
     readonly search: PostSearch;
-    readonly client: Pick<Client, 'json'>;
+    readonly client: Pick<Client, 'json' | 'now'>;
     /** Makes a run for counts that the board does not show. */
     run(): Run;
     /** Sends the exports of advertisers' consoles. */

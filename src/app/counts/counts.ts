@@ -42,7 +42,7 @@ export interface Counts {
   /** The platform's terms and spending. */
   readonly platform: PlatformApi;
   /** Sends what has no API of its own here, because it loads later. */
-  readonly client: Pick<Client, 'send' | 'json'>;
+  readonly client: Pick<Client, 'send' | 'json' | 'now'>;
   /** Searches the Posts of a source, one page at a time. */
   readonly search: PostSearch;
   readonly inventory: InventoryClient;

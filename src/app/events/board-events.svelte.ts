@@ -1,4 +1,5 @@
 import type { Campaign, Note } from '#app/counts/cache/saved-board.ts';
+import { MOST_OWN_ACCOUNTS } from '#contract/counts/own-posts.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { byTime, eventKey, type BoardEvent } from './event.ts';
 import type { KindSwitches } from './event-kinds.svelte.ts';
@@ -30,8 +31,6 @@ export function storedEvent({ id, start, end, text, campaign }: Note): BoardEven
 
 /** The key of the names of the user's own accounts in the browser's storage. */
 const ACCOUNTS_KEY = 'groundswell-accounts';
-/** The most accounts: one query has to hold their names. */
-export const MOST_OWN_ACCOUNTS = 20;
 
 type Names = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -40,11 +39,20 @@ function storedAccounts(storage: Names | null): readonly string[] {
   return text.split(',').filter((name) => name !== '');
 }
 
+/** Events that are not read unless the user agrees to their price. */
+export interface EventOffer {
+  readonly text: string;
+  /** The words of its button, with the price; null while they are being read. */
+  readonly action: { readonly words: string; readonly act: () => void } | null;
+}
+
 /** Finds events of one kind for the time in view. */
 export interface EventFinder {
   readonly events: readonly BoardEvent[];
   /** The reason some are missing, a sentence; empty if none are. */
   readonly lack: string;
+  /** The events that can be bought; absent or null for none. */
+  readonly offer?: EventOffer | null;
 }
 
 /** The events of the board: those that are stored with it, and those found for the time in view. */
@@ -100,12 +108,18 @@ export class BoardEvents {
       this.notes.list.length > 0 ||
       this.all.length > 0 ||
       this.lacks.length > 0 ||
+      this.offers.length > 0 ||
       this.kinds.switched.some((kind) => kind.startsWith('-')),
   );
 
   /** The reasons events are missing, a sentence each. */
   readonly lacks: readonly string[] = $derived.by(() =>
     this.finders.map(({ lack }) => lack).filter((lack) => lack !== ''),
+  );
+
+  /** The events that can be bought. */
+  readonly offers: readonly EventOffer[] = $derived.by(() =>
+    this.finders.flatMap(({ offer }) => offer ?? []),
   );
 
   #with(notes: readonly Note[]): readonly BoardEvent[] {

@@ -1,6 +1,8 @@
 import { COUNTS } from './count-operations.ts';
 import { endpoint, type Endpoint, type RelayPrice } from '#contract/endpoint.ts';
 import { SEARCH } from '#contract/posts/search.ts';
+import { TIMELINES } from '#contract/posts/timelines.ts';
+import { USERS } from '#contract/relations/users.ts';
 import { ofSource } from './source.ts';
 
 const SEARCH_PRICE = { post: 'post', user: 'user' } as const;
@@ -13,6 +15,11 @@ function relayed(of: Endpoint, relayPrice: RelayPrice) {
   });
 }
 
+/** The same for the dashboard alone. */
+function relayedToSession(of: Endpoint) {
+  return relayed({ ...of, authentication: ['session'] }, SEARCH_PRICE);
+}
+
 /** Pages of the platform, bought or from the relay's store. */
 export const RELAY = {
   counts: {
@@ -22,5 +29,11 @@ export const RELAY = {
   search: {
     recent: relayed(SEARCH.recent, SEARCH_PRICE),
     all: relayed(SEARCH.all, SEARCH_PRICE),
+  },
+  /** The account that the token is for, an account by its name, and the Posts of one. */
+  own: {
+    me: relayedToSession(USERS.me),
+    user: relayedToSession(USERS.byUsername),
+    posts: relayedToSession(TIMELINES.posts),
   },
 };

@@ -1,5 +1,5 @@
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A window with both ends named, under which pages are stored. */
@@ -102,6 +102,12 @@ export function pageTable(db: Db) {
     GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 
+  const overlapping = db.prepare(
+    `SELECT ${FETCHED}, headers, body, ask, start, "end" ${BOUGHT}
+    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ?
+    AND start < ? AND "end" > ? ORDER BY page.purchase`,
+  );
+
   /** The number of a text in the table of queries, which is added if it is missing. */
   const queryId = (text: string): number => {
     addQuery.run([text]);
@@ -130,6 +136,15 @@ export function pageTable(db: Db) {
       from: number,
     ): BoughtPage | undefined =>
       pageOf(settled.get([meaning, granularity, start, end, fields, from])),
+    /** All pages of a text whose windows overlap a span, in the order of their purchases. */
+    overlapping: (
+      { meaning, granularity }: Pick<VaultWindow, 'meaning' | 'granularity'>,
+      { start, end }: Span,
+    ): (BoughtPage & { readonly asked: Span })[] =>
+      overlapping.all([meaning, granularity, end, start]).flatMap((row) => {
+        const page = pageOf(row);
+        return page ? [{ ...page, asked: { start: Number(row[4]), end: Number(row[5]) } }] : [];
+      }),
     /**
      * The pages that `settledPage` returns, one for each window, newest windows first.
      *

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import * as v from 'valibot';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Fault, plainProblem } from '#contract/fault.ts';
@@ -14,17 +15,30 @@ import {
   type Spent,
 } from '#contract/counts/platform.ts';
 import type { SpendingAnswer } from '#contract/counts/spending.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
+import type { OwnPostsAnswer } from '#contract/counts/own-posts.ts';
+import type { AnswerPost } from '#contract/posts/search.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { randomText } from '#server/random.ts';
-import type { BoughtPage } from './page-table.ts';
+import type { BoughtPage, VaultWindow } from './page-table.ts';
 import type { PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
 import { dollarsOf, refuseBeyond, spentOf, sumSpent, sumsByLogin, type Spender } from './budget.ts';
 import { Pools } from './pools.ts';
-import { ALL_FIELDS, meaningOf, settledFrom, type RelayCall } from './request.ts';
+import { ownAccount, readTimeline } from './own-posts.ts';
+import {
+  ALL_FIELDS,
+  ME,
+  meaningOf,
+  settledFrom,
+  TIMELINE,
+  timelineOf,
+  userWindow,
+  type RelayCall,
+} from './request.ts';
 import {
   NoReply,
   sendingTo,
@@ -34,7 +48,9 @@ import {
 } from './sending.ts';
 import { readSettings, refuseUnread, type StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
-import { poolSize, callPath, poolOf, priceOf, roomOf } from './terms.ts';
+import { poolSize, callPath, ownPrice, poolOf, priceOf, roomOf } from './terms.ts';
+
+const BoughtUser = v.object({ data: v.object({ id: v.string(), username: v.string() }) });
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -144,7 +160,7 @@ export class Relay {
     this.#send = sendingTo(deps);
     this.#pools = new Pools(now);
     const spaced = (): Spacing => new Spacing(now, (ms) => sleep(ms, this.#closing.signal));
-    this.#spacing = { counts: spaced(), search: spaced() };
+    this.#spacing = { counts: spaced(), search: spaced(), own: spaced() };
   }
 
   /** Host of the platform. */
@@ -299,10 +315,71 @@ export class Relay {
     return randomText(this.#deps.random, 18);
   }
 
-  #settled({ window }: RelayCall): BoughtPage | undefined {
-    if (!window) return undefined;
-    const from = settledFrom(window.end, this.#settings.settleHours);
-    return this.#deps.store.settledPage(window, from);
+  #settled(call: RelayCall): BoughtPage | undefined {
+    return call.window
+      ? this.#deps.store.settledPage(call.window, this.#settledFrom(call, call.window.end))
+      : undefined;
+  }
+
+  /** The earliest time at which a page of a window with this end is final. Posts are there at once, counts are not. */
+  #settledFrom({ product }: RelayCall, end: number): number {
+    return product === 'own' ? end : settledFrom(end, this.#settings.settleHours);
+  }
+
+  async #jsonOf(page: BoughtPage | undefined): Promise<unknown> {
+    return page && JSON.parse(new TextDecoder().decode(await unpack(page.body)));
+  }
+
+  /** An account of the vault; undefined if none was bought, null if the platform knew none. */
+  async #boughtUser(window: VaultWindow): Promise<{ id: string; name: string } | null | undefined> {
+    const page = this.#deps.store.settledPage(window, 0);
+    if (!page) return undefined;
+    const read = v.safeParse(BoughtUser, await this.#jsonOf(page));
+    return read.success ? { id: read.output.data.id, name: read.output.data.username } : null;
+  }
+
+  /** Id of the account that the token is for; null if that was not bought yet. */
+  async owner(): Promise<string | null> {
+    return (await this.#boughtUser(ME))?.id ?? null;
+  }
+
+  /**
+   * The Posts of accounts that were bought, and what of a time was not. Buys nothing.
+   *
+   * @param usernames - Without a leading @.
+   */
+  async ownPosts(usernames: readonly string[], asked: Span): Promise<OwnPostsAnswer> {
+    const { store, now } = this.#deps;
+    const me = await this.#boughtUser(ME);
+    const { prices } = this.#settings;
+    const end = Math.floor((now() - END_LAG_MS) / SECOND_MS) * SECOND_MS;
+    const span = { start: asked.start, end: Math.min(asked.end, end) };
+    const accounts: OwnPostsAnswer['accounts'] = [];
+    const data: AnswerPost[] = [];
+    for (const username of usernames) {
+      const isMe = me?.name.toLowerCase() === username.toLowerCase();
+      const user = isMe ? me : await this.#boughtUser(userWindow(username));
+      const window = { meaning: timelineOf(user?.id ?? ''), granularity: TIMELINE };
+      const pages = user ? store.overlapping(window, span) : [];
+      const read = readTimeline(
+        await Promise.all(
+          pages.map(async (page) => ({
+            asked: page.asked,
+            fetched: page.date,
+            body: await this.#jsonOf(page),
+          })),
+        ),
+      );
+      const price = ownPrice(prices, me?.id !== undefined && user?.id === me.id);
+      const account = { username, id: user?.id ?? null, found: user !== null };
+      accounts.push(ownAccount(account, price, span, read));
+      for (const post of read.posts.values()) {
+        const at = Date.parse(post.created_at);
+        if (at >= asked.start && at < asked.end) data.push({ ...post, origin: { username } });
+      }
+    }
+    data.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+    return { data, accounts, known: me !== undefined };
   }
 
   async #reuse({ ask, date, headers, body }: BoughtPage): Promise<RelayReply> {
@@ -323,8 +400,7 @@ export class Relay {
     const { call, ask } = order;
     const reply = this.#buy(order, instead);
     const closed =
-      call.window !== null &&
-      this.#deps.now() >= settledFrom(call.window.end, this.#settings.settleHours);
+      call.window !== null && this.#deps.now() >= this.#settledFrom(call, call.window.end);
     const key = windowKey(call);
     this.#asks.set(ask, { request: call.key, reply });
     const leads = closed && !this.#windows.has(key);
@@ -408,7 +484,9 @@ export class Relay {
     }
     const price = priceOf(call, prices, brought ?? call.brings);
     const page = { date: fetched, headers, body: await pack(body) };
-    this.#record(() => store.bill(purchase, call.parts, page, { instead, continued }, price));
+    // The rest of a timeline is bought by its bounds, and the page stays for everyone.
+    const sharing = { instead, continued: continued && call.product !== 'own' };
+    this.#record(() => store.bill(purchase, call.parts, page, sharing, price));
     return { reply, fetched, price };
   }
 

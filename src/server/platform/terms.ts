@@ -1,12 +1,16 @@
 import type { PlatformSettings } from '#contract/counts/platform.ts';
 import { SEARCH } from '#contract/posts/search.ts';
-import { millionths } from './budget.ts';
+import { TIMELINES } from '#contract/posts/timelines.ts';
+import { OWN_READ } from '#contract/counts/prices.ts';
+import { USERS } from '#contract/relations/users.ts';
+import { dollarsOf, millionths } from './budget.ts';
 import type { RelayCall, Resources } from './request.ts';
 
 /** Pools of requests that share a rate limit of the platform. */
-export type PoolName = 'recent' | 'all' | 'search/recent' | 'search/all';
+export type PoolName = 'recent' | 'all' | 'search/recent' | 'search/all' | 'users' | 'timeline';
 
-export function poolOf({ product, endpoint }: RelayCall): PoolName {
+export function poolOf({ product, endpoint, brings }: RelayCall): PoolName {
+  if (product === 'own') return brings.posts > 0 ? 'timeline' : 'users';
   return product === 'counts' ? endpoint : `search/${endpoint}`;
 }
 
@@ -15,9 +19,12 @@ export function poolOf({ product, endpoint }: RelayCall): PoolName {
  * figures.
  */
 export function poolSize(
-  { product, endpoint }: RelayCall,
+  { product, endpoint, brings }: RelayCall,
   limits: PlatformSettings['limits'],
 ): PlatformSettings['limits']['all'] {
+  if (product === 'own') {
+    return (brings.posts > 0 ? TIMELINES.posts : USERS.byUsername).limits.app;
+  }
   return product === 'counts' ? limits[endpoint] : SEARCH[endpoint].limits.app;
 }
 
@@ -39,21 +46,30 @@ export function roomOf({ product, parts, brings }: RelayCall): number {
   return (brings.posts + brings.users) * RESOURCE_BYTES;
 }
 
-export function callPath({ product, endpoint, search }: RelayCall): string {
-  return `/2/tweets/${product}/${endpoint}${search}`;
+export function callPath({ path, search }: RelayCall): string {
+  return path + search;
 }
 
 /**
- * The price of an answer: counts cost per request, search per returned object.
+ * The price of a Post of an account, USD: less if it is the one that the token is for, which is taken for the owner of
+ * the app.
+ */
+export function ownPrice(prices: PlatformSettings['prices'], isOwner: boolean): number {
+  return isOwner ? dollarsOf(OWN_READ) : prices.post;
+}
+
+/**
+ * The price of an answer: counts cost per request, everything else per returned object.
  *
- * @param brought - For search: what came, or the most that may come.
+ * @param brought - But for counts: what came, or the most that may come.
  * @returns Millionths of a dollar.
  */
 export function priceOf(
-  { product, endpoint }: RelayCall,
+  { product, endpoint, isOwner = false }: RelayCall,
   prices: PlatformSettings['prices'],
   brought: Resources,
 ): number {
   if (product === 'counts') return millionths(prices[endpoint]);
-  return brought.posts * millionths(prices.post) + brought.users * millionths(prices.user);
+  const post = millionths(ownPrice(prices, isOwner));
+  return brought.posts * post + brought.users * millionths(prices.user);
 }

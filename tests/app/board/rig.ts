@@ -72,7 +72,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       imports: { import: away, stop: away },
       files: { json: away, lines: away },
       platform: { answer, change: away, spending: away },
-      client: { send: away, json: away },
+      client: { send: away, json: away, now: () => NOW },
       search: () => Promise.resolve({ posts: [], next: null }),
       inventory: {
         series: () => Promise.resolve([]),

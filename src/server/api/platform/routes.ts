@@ -22,14 +22,23 @@ import {
   type ConnectOrder,
 } from '#contract/counts/platform-connection.ts';
 import { PLATFORM_SPENDING, type SpendingAnswer } from '#contract/counts/spending.ts';
+import { OWN_POSTS } from '#contract/counts/own-posts.ts';
 import { RELAY } from '#contract/counts/relay.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
+import { spanBetween } from '#server/http/span-between.ts';
 import { notConnected } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
+import {
+  readCall,
+  readMe,
+  readOwnPosts,
+  readSearch,
+  readUser,
+  type RelayCall,
+} from '#server/platform/request.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** Maximum size of settings in bytes. */
@@ -98,11 +107,11 @@ async function relayPage(
   c: Context,
   { kind, login: spender }: Caller,
   relay: Relay,
-  read: (url: string) => RelayCall,
+  read: (url: string) => RelayCall | Promise<RelayCall>,
 ): Promise<Response> {
   const [ask, buy] = [askOf(c), buyOf(c)];
   const mayBuy = kind !== 'session' || ask !== null;
-  const call = read(c.req.url);
+  const call = await read(c.req.url);
   const known = knownOf(c);
   const reply = await relay
     .answer({ call, ask, buy: mayBuy ? buy : 'no', known, spender })
@@ -140,6 +149,8 @@ async function readToken(
 
 /**
  * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or from the relay's store; and
+ * `GET /platform/2/users/me`, `/by/username/:username` and `/:id/tweets`: the same of the user's own accounts, and
+ * `/platform/own-posts`, what of them was bought;
  * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages; and `/platform/connection`: the
  * token.
  */
@@ -169,6 +180,14 @@ export function platform({ http, connection, network }: ServiceContext): Route[]
         relayPage(c, caller, relayNow(), (url) => readSearch(endpoint, url)),
       ),
     ]),
+    http.serve(RELAY.own.me, ({ c, caller }) => relayPage(c, caller, relayNow(), readMe)),
+    http.serve(RELAY.own.user, ({ c, caller }) => relayPage(c, caller, relayNow(), readUser)),
+    http.serve(RELAY.own.posts, ({ c, caller }) =>
+      relayPage(c, caller, relayNow(), async (url) => readOwnPosts(url, await relayNow().owner())),
+    ),
+    http.serve(OWN_POSTS, ({ query, texts }) =>
+      relayNow().ownPosts(query.usernames, spanBetween(query, texts)),
+    ),
     http.serve(PLATFORM.settings, ({ caller }) => relayNow().settings(caller.login)),
     http.serve(PLATFORM.change, ({ body, caller }) => relayNow().change(body, caller.login), {
       body: readSettings,

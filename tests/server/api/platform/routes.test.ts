@@ -112,7 +112,7 @@ describe('counts of the platform', () => {
     '/platform/2/tweets/search/stream?query=tea',
     '/platform/2/tweets/counts/none?query=tea',
     '/platform/2/tweets/counts/all/x?query=tea',
-    '/platform/2/tweets/counts/../../users/me',
+    '/platform/2/tweets/counts/../../lists/me',
     '/platform/2/tweets/counts/%2e%2e/search/stream?query=tea',
     '/platform//evil.example/2/tweets/counts/all?query=tea',
     '/platform/changes?since=0',
