@@ -4,6 +4,7 @@ import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
+import { alertRoutes } from '#server/api/alerts/routes.ts';
 import { calendarRoutes } from '#server/api/calendars/routes.ts';
 import { boards } from '#server/api/boards/routes.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
@@ -96,6 +97,7 @@ export const CONCEPTS: readonly Concept[] = [
     monitor ? monitoring({ ...context, monitoring: monitor }) : [],
   session,
   boards,
+  ({ alerts, ...context }) => (alerts ? alertRoutes({ ...context, alerts }) : []),
   ({ calendars, ...context }) => (calendars ? calendarRoutes({ ...context, calendars }) : []),
   manage,
   ({ imports = null, ...context }) => fileImports({ ...context, imports }),

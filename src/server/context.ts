@@ -6,6 +6,7 @@ import { activityDeliveries } from '#server/api/streams/activity/deliveries.ts';
 import { activityFeed, type ActivityFeed } from '#server/api/streams/activity/feed.ts';
 import { notInClusters } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
+import type { Alerts } from '#server/alerts/alerts.ts';
 import type { Calendars } from '#server/calendars/calendars.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { SourceId } from '#contract/counts/source.ts';
@@ -63,6 +64,8 @@ export interface AppDeps {
   readonly catalogs?: Catalogs;
   /** Calendars whose events boards show; absent if the service has none. */
   readonly calendars?: Calendars;
+  /** Alerts on topics; absent if the service has none. */
+  readonly alerts?: Alerts;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */

@@ -11,6 +11,7 @@ import {
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { UNSTORED } from '#core/text/unstored.ts';
+import { isZone } from '#core/time/zone-name.ts';
 
 /** Most products of a batch, of a manual set, and of an order to delete; most filters of a set (specification, Limits). */
 export const MOST_IN_BATCH = 25;
@@ -141,13 +142,8 @@ function isAddress(value: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-function isZone(value: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: value }) && !/^[+-]/.test(value);
-  } catch {
-    return false;
-  }
-}
+/** True for the name of a zone, which an offset is not. */
+const isNamedZone = (value: string): boolean => isZone(value) && !/^[+-]/.test(value);
 
 /** The parameters of every feed, whatever its frequency. */
 export const FEED = {
@@ -161,7 +157,7 @@ export const FEED = {
     v.string(),
     v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, expected('a time HH:MM', 'start_time')),
   ),
-  time_zone: v.pipe(v.string(), v.check(isZone, expected('an IANA time zone', 'time_zone'))),
+  time_zone: v.pipe(v.string(), v.check(isNamedZone, expected('an IANA time zone', 'time_zone'))),
 };
 const repeat = v.optional(v.string());
 const FeedQuery = parametersOf({ ...FEED, repeat });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from '#contract/accounts/accounts.ts';
+import { AlertOrder, AlertOutcome } from '#contract/alerts/alerts.ts';
 import { AppName, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { AppBill, BillOrder } from '#contract/accounts/usage.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
@@ -131,6 +132,10 @@ export const JOBS = {
   login: {
     order: LoginOrder,
     outcome: v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
+  },
+  alert: {
+    order: AlertOrder,
+    outcome: v.object({ type: v.literal('alerted'), outcome: AlertOutcome }),
   },
   app: { order: AppOrder, outcome: v.object({ type: v.literal('apps'), ...AppsAnswer.entries }) },
   bill: { order: BillOrder, outcome: v.object({ type: v.literal('bill'), bill: AppBill }) },

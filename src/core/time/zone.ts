@@ -1,5 +1,6 @@
 import { add, intlOffset, startOf } from './calendar.ts';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS, type Span } from './span.ts';
+import { isZone } from './zone-name.ts';
 
 /**
  * The offsets of one IANA zone. Stretch i begins at `starts[i]` (epoch ms; the first at -Infinity), and
@@ -29,12 +30,8 @@ const tables = new Map<string, ZoneTable>();
 
 /** Reads a zone's offset in milliseconds from Intl: slow, so only for building a table. */
 function offsetProbe(zone: string): (instant: number) => number {
-  try {
-    // date-fns would read an offset from a name that Intl does not know.
-    Intl.DateTimeFormat('en-US', { timeZone: zone });
-  } catch {
-    throw new RangeError(`expected the name of a time zone, got "${zone}"`);
-  }
+  // date-fns would read an offset from a name that Intl does not know.
+  if (!isZone(zone)) throw new RangeError(`expected the name of a time zone, got "${zone}"`);
   return (instant) => {
     const offset = intlOffset(zone, instant);
     if (Number.isNaN(offset))

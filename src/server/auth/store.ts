@@ -1,12 +1,14 @@
 import { openDb, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import {
+  ALERT_TABLES,
   BILLS_BY_ACCOUNT,
   BOARDS_WITHOUT_LOGIN,
   CALENDAR_TEXTS,
   FORMER_HANDLES,
   SERVICE_SCHEMA,
 } from '#server/migrations/service.ts';
+import { alertTable, type AlertTable } from '#server/alerts/alert-table.ts';
 import { calendarTable, type CalendarTable } from '#server/calendars/calendar-table.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
@@ -46,6 +48,7 @@ export interface Service extends AccountTable {
   /** The saved boards of those. */
   readonly boards: BoardTable;
   readonly calendars: CalendarTable;
+  readonly alerts: AlertTable;
   /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
   changes(): number;
   /** Makes the changes of `work` in one transaction. */
@@ -71,7 +74,14 @@ export interface Service extends AccountTable {
 export const SERVICE_KIND = {
   application: 0x47537376,
   first: 18,
-  steps: [SERVICE_SCHEMA, BOARDS_WITHOUT_LOGIN, BILLS_BY_ACCOUNT, FORMER_HANDLES, CALENDAR_TEXTS],
+  steps: [
+    SERVICE_SCHEMA,
+    BOARDS_WITHOUT_LOGIN,
+    BILLS_BY_ACCOUNT,
+    FORMER_HANDLES,
+    CALENDAR_TEXTS,
+    ALERT_TABLES,
+  ],
 };
 
 /**
@@ -138,6 +148,7 @@ export function openService(
     logins: loginTable(db),
     boards: boardTable(db),
     calendars: calendarTable(db),
+    alerts: alertTable(db),
     changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { adsCommand } from './commands/ads.ts';
+import { alertCommand } from './commands/alert.ts';
 import { appCommand } from './commands/app.ts';
 import { backupCommand } from './commands/backup.ts';
 import { breakdownCommand } from './commands/breakdown.ts';
@@ -49,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   breakdownCommand,
   risingCommand,
+  alertCommand,
   reportCommand,
   sampleCommand,
   checkCommand,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { USERNAME } from '#contract/accounts/accounts.ts';
+import { isZone } from '#core/time/zone-name.ts';
 import { intendedName } from './nearest.ts';
 
 /** An invalid command line. The message says what is wrong and what is expected. */
@@ -99,12 +100,8 @@ export function choiceOf<T extends string>(
 export function zoneOf(values: Values, name: string): string | null {
   const zone = values.last(name);
   if (zone === undefined) return null;
-  try {
-    Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return zone;
-  } catch {
-    throw new UsageError(`--${name} ${zone} is not a time zone, such as Europe/Berlin.`);
-  }
+  if (isZone(zone)) return zone;
+  throw new UsageError(`--${name} ${zone} is not a time zone, such as Europe/Berlin.`);
 }
 
 /** The columns by field that `--map` names. @throws {@link UsageError} for anything but pairs. */

@@ -11,12 +11,14 @@ import { openPasswords, type HashCost } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openAlerts } from '#server/alerts/alerts.ts';
 import { openCalendars } from '#server/calendars/calendars.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 import type { Defer } from '#server/closings.ts';
 import { notInClusters } from '#server/cluster/error.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
+import { countingNow } from '#server/counting/counter.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { MAX_UPLOAD, Uploads, type UploadsDeps } from '#server/import/uploads.ts';
@@ -42,6 +44,7 @@ import type { Every, Timer } from '#server/timer.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
+import { alertJob } from '#server/cli/jobs/alert-job.ts';
 import { catalogJob, catalogsOf, feedJob } from '#server/cli/jobs/feed-job.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
 
@@ -327,6 +330,24 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   defer(() => catalogs.close());
   const calendars = openCalendars({ ...deps, table: service.calendars });
   defer(() => calendars.close());
+  const alerts = openAlerts({
+    ...deps,
+    table: service.alerts,
+    count: countingNow(
+      (id) => sources.get(id),
+      cluster?.posts ?? null,
+      { now, elapsed: deps.elapsed },
+      service,
+    ),
+    revision: (id) => {
+      if (cluster && id === 'posts') return null;
+      const source = sources.get(id);
+      source?.refresh();
+      return source ? `${source.index.revision} ${source.index.mark}` : '';
+    },
+    mail: null,
+  });
+  defer(() => alerts.close());
   return {
     now,
     elapsed: deps.elapsed,
@@ -347,13 +368,19 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     reporting,
     report,
     auth,
-    jobs: { ...jobs, ...feedJob(catalogs, service), ...catalogJob(catalogs, service, deps.now) },
+    jobs: {
+      ...jobs,
+      ...alertJob(alerts),
+      ...feedJob(catalogs, service),
+      ...catalogJob(catalogs, service, deps.now),
+    },
     uploads,
     media,
     streaming: { connections, matcher },
     webhooks,
     catalogs,
     calendars,
+    alerts,
     advertising: {
       ads,
       console: consoleInThreads(host, folder.ads),

@@ -1,3 +1,4 @@
+import { END_LAG_MS } from '#contract/counts/counts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -83,7 +84,7 @@ export function questionView({ bounds, granularity, cut }: CountQuestion) {
  * @param open - Returns a source as it is now; null if it does not exist.
  * @param service - Says which accounts are protected; null for a folder without accounts.
  */
-export function counterOver(
+function counterOver(
   open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
   { now, elapsed }: CounterDeps,
   service: Service | null,
@@ -128,6 +129,25 @@ export function counterOver(
       return found && sourceCoverage(found.index);
     },
   };
+}
+
+/**
+ * Counts in the sources of a running service as they are at the moment, also what a request for counts does not have yet.
+ *
+ * @param open - Returns a source as it is now; null if it does not exist.
+ * @param cluster - The cluster that holds Your posts; null if they are in a file.
+ */
+export function countingNow(
+  open: Parameters<typeof counterOver>[0],
+  cluster: ClusterPosts | null,
+  { now, elapsed }: CounterDeps,
+  service: Service,
+): Counter['count'] {
+  const deps = { now: () => now() + END_LAG_MS, elapsed };
+  const inFiles = counterOver(open, deps, service);
+  const inCluster = cluster && clusterCounter(cluster, deps, service);
+  return (question, stop) =>
+    (question.source === 'posts' && inCluster ? inCluster : inFiles).count(question, stop);
 }
 
 function sourceCoverage({

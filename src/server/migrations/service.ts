@@ -241,3 +241,26 @@ CREATE TABLE calendar (
   content TEXT NOT NULL
 );
 `;
+
+/**
+ * Alerts, their messages, and the deliveries of these to channels. `settings`, `rule`, `state`, `body` and `channel` are
+ * JSON; a delivery without a body is a test. An alert of an empty `login` belongs to this machine. Times are epoch ms:
+ * `due_at` is the next try, `ended_at` null while there will be one, `fault` the reason the last one failed.
+ */
+export const ALERT_TABLES = `
+CREATE TABLE alert (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, login TEXT NOT NULL, settings TEXT NOT NULL, rule TEXT NOT NULL,
+  state TEXT NOT NULL, created_at INTEGER NOT NULL, removed_at INTEGER, fault TEXT
+);
+CREATE TABLE alert_message (
+  id TEXT PRIMARY KEY, alert INTEGER NOT NULL REFERENCES alert (id), at INTEGER NOT NULL, body TEXT NOT NULL,
+  read_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX alert_message_at ON alert_message (alert, at);
+CREATE TABLE alert_delivery (
+  id INTEGER PRIMARY KEY, alert INTEGER NOT NULL REFERENCES alert (id), channel TEXT NOT NULL, body TEXT,
+  since INTEGER NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL, ended_at INTEGER, fault TEXT
+);
+CREATE INDEX alert_delivery_due ON alert_delivery (due_at) WHERE ended_at IS NULL;
+CREATE INDEX alert_delivery_channel ON alert_delivery (alert, channel);
+`;

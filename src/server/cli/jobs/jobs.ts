@@ -27,17 +27,17 @@ export interface JobsDeps extends ImportJobDeps, IndexJobsDeps {
   readonly editor?: PostEditor;
 }
 
-/** Jobs that need open catalogs. */
-type CatalogJob = 'catalog' | 'feed';
+/** Jobs that need open catalogs, or alerts. */
+type OpenedJob = 'alert' | 'catalog' | 'feed';
 
 /**
- * Opens the jobs on a data folder that this process has locked: all but those on catalogs, and
- * those that only a running service does.
+ * Opens the jobs on a data folder that this process has locked: all but those on catalogs and
+ * alerts, and those that only a running service does.
  */
 export function openJobs(
   folder: DataFolder,
   deps: JobsDeps,
-): Omit<Jobs, CatalogJob | 'platform' | 'link'> {
+): Omit<Jobs, OpenedJob | 'platform' | 'link'> {
   const { auth, service, cluster, now, random } = deps;
   const withEditor: WithEditor = async (change) => {
     if (deps.editor) return await change(deps.editor);
@@ -52,7 +52,7 @@ export function openJobs(
   const inFolder: WithEditor = async (change) =>
     cluster ? notInClusters() : await withEditor(change);
   const accounts = () => auth.accounts({ action: 'list' });
-  return jobsOf<Exclude<keyof Jobs, CatalogJob | 'platform' | 'link'>>({
+  return jobsOf<Exclude<keyof Jobs, OpenedJob | 'platform' | 'link'>>({
     ...indexWorks(folder, deps),
     import: importWork(folder, deps, withEditor),
     note: noteWork(folder, deps),

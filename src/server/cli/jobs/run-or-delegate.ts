@@ -28,6 +28,7 @@ import { CommandError } from '#server/cli/command.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { ensureIndex } from '#server/cli/ensure-index.ts';
 import { openJobs } from './jobs.ts';
+import { withAlertJob } from './alert-job.ts';
 import { catalogJob, catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
 
 /** Work by name; only a running service uses the platform for others. */
@@ -120,7 +121,8 @@ async function runHere<K extends keyof Local | 'link'>(
   }
   const service = openService(folder.service, deps);
   try {
-    const cluster = kind === 'import' ? await clusterOf(deps, folder) : null;
+    const isCounted = kind === 'import' || kind === 'alert';
+    const cluster = isCounted ? await clusterOf(deps, folder) : null;
     const jobs = localJobs(deps, folder, service, cluster) as Jobs;
     await jobs[kind](order, emit, deps.stopping);
   } finally {
@@ -155,6 +157,13 @@ function localJobs(
     collections: async (order, emit, signal) => {
       if (!(await ensureIndex(deps, folder, ['posts']))) return;
       await jobs.collections(order, emit, signal);
+    },
+    alert: async (order, emit, signal) => {
+      if (!cluster && !(await ensureIndex(deps, folder, ['posts', 'sample']))) return;
+      const posts = cluster?.posts ?? null;
+      await withAlertJob(folder, { ...deps, service, cluster: posts, log }, (job) =>
+        job.alert(order, emit, signal),
+      ).finally(() => cluster?.close());
     },
     feed: async (order, emit, signal) => {
       const catalogs = catalogsHere(order.action === 'run' && order.private);

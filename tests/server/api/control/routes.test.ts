@@ -12,6 +12,7 @@ const service = openService(file('service.sqlite'), { random: countingBytes() })
 afterAll(() => service.close());
 
 const nothing: Jobs = {
+  alert: async () => {},
   import: async () => {},
   token: async () => {},
   user: async () => {},

@@ -1,0 +1,190 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
+import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
+import { isZone } from '#core/time/zone-name.ts';
+
+/** Most alerts of a service, and most channels of one. */
+export const MAX_ALERTS = 200;
+export const MAX_CHANNELS = 5;
+/** Most messages of an answer. */
+export const MAX_MESSAGES = 500;
+/** The days for which messages are stored. */
+export const MESSAGE_DAYS = 90;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const id = pathOf('id', /^\d{1,15}$/);
+const clock = v.pipe(
+  v.string(),
+  v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'expected a time, such as 22:00'),
+);
+
+/** Forms in which a message is sent to an address. */
+export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'discord', 'email'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** A place that an alert sends to. */
+export const AlertChannel = v.strictObject({
+  kind: v.picklist(CHANNEL_KINDS),
+  /** An address that begins with https:// or http://; of an e-mail, the address that it goes to. */
+  address: v.pipe(v.string(), v.minLength(3), v.maxLength(2000)),
+});
+export type AlertChannel = v.InferOutput<typeof AlertChannel>;
+
+/** Sources that can be watched: those of this service. */
+const WATCHED = ['posts', 'sample'] as const;
+/** `quiet` rings for silence and low days. */
+export const DIRECTIONS = ['rise', 'quiet'] as const;
+
+/** A topic, and what about it rings. */
+const topic = {
+  query: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(4096)),
+  source: v.picklist(WATCHED),
+  /** IANA name; its clock cuts hours and days. */
+  zone: v.pipe(v.string(), v.maxLength(64), v.check(isZone, 'expected the name of a time zone')),
+  direction: v.picklist(DIRECTIONS),
+  /** About how often it may ring: once a day, a week or a month. Silence has no budget. */
+  budget: v.picklist(Object.keys(BUDGETS) as [AlertBudget, ...AlertBudget[]]),
+};
+
+export const WatchedTopic = v.strictObject(topic);
+export type WatchedTopic = v.InferOutput<typeof WatchedTopic>;
+
+/** Local times between which nothing is sent; what rang meanwhile is sent at the end, in one message. */
+export const QuietHours = v.strictObject({ from: clock, to: clock });
+export type QuietHours = v.InferOutput<typeof QuietHours>;
+
+const settings = {
+  ...topic,
+  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
+  quiet: v.nullable(QuietHours),
+  channels: v.pipe(v.array(AlertChannel), v.maxLength(MAX_CHANNELS), v.readonly()),
+};
+export const AlertSettings = v.strictObject(settings);
+export type AlertSettings = v.InferOutput<typeof AlertSettings>;
+
+/** The factor of an alert, from its budget and the weeks before it. */
+const chosen = {
+  /** Buckets that are judged: days of a topic with fewer than one Post an hour. */
+  unit: v.picklist(['hour', 'day']),
+  /** Times the usual from which it rings; null if it rings for silence. */
+  factor: v.nullable(v.number()),
+  /** Weeks that the factor was chosen from, of 13. */
+  weeks: v.number(),
+};
+
+/** A place with the rest of its address left out, which is often secret. */
+const ChannelInfo = v.object({
+  kind: v.picklist(CHANNEL_KINDS),
+  /** The host; of an e-mail, the address. */
+  to: v.string(),
+  /** The reason that the last message was not delivered, a sentence; null if it was. */
+  fault: v.nullable(v.string()),
+});
+
+export const AlertInfo = v.object({
+  ...settings,
+  id: v.string(),
+  ...chosen,
+  channels: v.array(ChannelInfo),
+  created_at: time,
+  /** The time up to which it was judged. */
+  judged_at: time,
+  /** The reason that it cannot be judged, a sentence; null if it can. */
+  fault: v.nullable(v.string()),
+});
+export type AlertInfo = v.InferOutput<typeof AlertInfo>;
+
+/** A message of an alert. */
+export const AlertMessageInfo = v.object({
+  id: v.string(),
+  alert: v.string(),
+  name: v.string(),
+  kind: v.picklist(['rise', 'stronger', 'over', 'found-later', 'low-day', 'silence', 'cannot-see']),
+  /** The time at which it was known, and at which its event began. */
+  at: time,
+  onset: time,
+  sentence: v.string(),
+  read: v.boolean(),
+});
+export type AlertMessageInfo = v.InferOutput<typeof AlertMessageInfo>;
+
+/** The messages that an alert would have had over the last 13 weeks, by the counts as they are today. */
+export const AlertBackTest = v.object({
+  ...chosen,
+  /** `short`: too few weeks are known to choose by the budget; `exceeded`: even the largest factor rings more often. */
+  budget: v.picklist(['kept', 'exceeded', 'short']),
+  messages: v.array(
+    v.object({ kind: AlertMessageInfo.entries.kind, at: time, onset: time, sentence: v.string() }),
+  ),
+});
+export type AlertBackTest = v.InferOutput<typeof AlertBackTest>;
+
+/** An order of the command `alert`. */
+export const AlertOrder = v.variant('action', [
+  v.strictObject({ action: v.literal('add'), settings: AlertSettings }),
+  v.strictObject({ action: v.literal('list') }),
+  v.strictObject({ action: v.literal('messages') }),
+  v.strictObject({ action: v.literal('remove'), id: v.string() }),
+  v.strictObject({ action: v.literal('test'), id: v.string() }),
+  v.strictObject({ action: v.literal('backtest'), topic: WatchedTopic }),
+]);
+export type AlertOrder = v.InferOutput<typeof AlertOrder>;
+
+export const AlertOutcome = v.variant('action', [
+  v.object({ action: v.literal('add'), alert: AlertInfo }),
+  v.object({ action: v.literal('list'), alerts: v.array(AlertInfo) }),
+  v.object({ action: v.literal('messages'), messages: v.array(AlertMessageInfo) }),
+  v.object({ action: v.literal('remove'), alert: AlertInfo }),
+  v.object({ action: v.literal('test'), alert: AlertInfo }),
+  v.object({ action: v.literal('backtest'), test: AlertBackTest }),
+]);
+export type AlertOutcome = v.InferOutput<typeof AlertOutcome>;
+
+const authentication = ['session'] as const;
+const one = { authentication, query: NO_PARAMETERS, answer: v.object({ alert: AlertInfo }) };
+
+/** Alerts, for the dashboard. */
+export const ALERTS = {
+  list: endpoint('GET', '/alerts', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: v.object({ alerts: v.array(AlertInfo) }),
+  }),
+  add: endpoint('POST', '/alerts', { ...one, body: AlertSettings }),
+  backTest: endpoint('POST', '/alerts/backtest', {
+    authentication,
+    query: NO_PARAMETERS,
+    body: WatchedTopic,
+    answer: AlertBackTest,
+  }),
+  /** Sends a message to its channels that says it is a test. */
+  test: endpoint('POST', '/alerts/:id/test', { ...one, params: id }),
+  remove: endpoint('DELETE', '/alerts/:id', {
+    authentication,
+    params: id,
+    query: NO_PARAMETERS,
+    answer: v.object({ removed: v.boolean() }),
+  }),
+  /** Undoes the removal, for 30 minutes. */
+  restore: endpoint('POST', '/alerts/:id/restore', {
+    authentication,
+    params: id,
+    query: NO_PARAMETERS,
+    answer: v.object({ restored: v.boolean() }),
+  }),
+  /** The newest messages, the newest first. */
+  messages: endpoint('GET', '/alerts/messages', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: v.object({ messages: v.array(AlertMessageInfo), unread: v.number() }),
+  }),
+  /** Marks all messages up to a time as read. */
+  read: endpoint('POST', '/alerts/messages/read', {
+    authentication,
+    ownData: true,
+    query: NO_PARAMETERS,
+    body: v.strictObject({ until: time }),
+    answer: v.object({ unread: v.number() }),
+  }),
+};

@@ -1,0 +1,110 @@
+import type {
+  AlertInfo,
+  AlertMessageInfo,
+  AlertOrder,
+  AlertOutcome,
+  AlertBackTest,
+  WatchedTopic,
+} from '#contract/alerts/alerts.ts';
+import { formatInstant } from '#contract/instant.ts';
+import type { StoredAlert, StoredMessage } from './alert-table.ts';
+import { AlertError, type Alerts, type TestedAlert } from './alerts.ts';
+import { sentenceOf } from './sentence.ts';
+
+/** An alert as answers describe it. */
+export function alertInfo(alert: StoredAlert, alerts: Pick<Alerts, 'channelFault'>): AlertInfo {
+  const { id, settings, rule, state, createdAt, fault } = alert;
+  return {
+    ...settings,
+    id,
+    unit: rule.unit,
+    factor: rule.direction === 'rise' ? rule.factor : null,
+    weeks: rule.weeks,
+    channels: settings.channels.map((channel) => ({
+      kind: channel.kind,
+      to: channel.kind === 'email' ? channel.address : new URL(channel.address).host,
+      fault: alerts.channelFault(id, channel),
+    })),
+    created_at: formatInstant(createdAt),
+    judged_at: formatInstant(state.at),
+    fault,
+  };
+}
+
+/** The newest messages of a login, with the sentences of their alerts. */
+export function messageInfos(
+  alerts: Pick<Alerts, 'list' | 'messages'>,
+  login: string,
+): { readonly messages: AlertMessageInfo[]; readonly unread: number } {
+  const byId = new Map(alerts.list(login).map((alert) => [alert.id, alert]));
+  const { messages, unread } = alerts.messages(login);
+  const infoOf = ({ id, alert, message, isRead }: StoredMessage): AlertMessageInfo[] => {
+    const of = byId.get(alert);
+    if (!of) return [];
+    return [
+      {
+        id,
+        alert,
+        name: of.settings.name,
+        kind: message.kind,
+        at: formatInstant(message.at),
+        onset: formatInstant(message.onset),
+        sentence: sentenceOf(of, message),
+        read: isRead,
+      },
+    ];
+  };
+  return { messages: messages.flatMap(infoOf), unread };
+}
+
+export function backTestInfo(
+  topic: WatchedTopic,
+  { unit, factor, chosen, messages }: TestedAlert,
+): AlertBackTest {
+  const words = { settings: { ...topic, name: topic.query, quiet: null, channels: [] } };
+  const rule = { zone: topic.zone, unit, direction: 'quiet', weeks: chosen.weeks } as const;
+  return {
+    unit,
+    factor,
+    weeks: chosen.weeks,
+    budget: chosen.budget,
+    messages: messages.map((message) => ({
+      kind: message.kind,
+      at: formatInstant(message.at),
+      onset: formatInstant(message.onset),
+      sentence: sentenceOf({ ...words, rule }, message),
+    })),
+  };
+}
+
+/**
+ * Carries out an order of the command.
+ *
+ * @throws {@link AlertError} and others as the methods of {@link Alerts}.
+ */
+export async function orderAlerts(
+  alerts: Alerts,
+  login: string,
+  order: AlertOrder,
+): Promise<AlertOutcome> {
+  const { action } = order;
+  switch (action) {
+    case 'add':
+      return { action, alert: alertInfo(await alerts.add(login, order.settings), alerts) };
+    case 'list':
+      return { action, alerts: alerts.list(login).map((alert) => alertInfo(alert, alerts)) };
+    case 'messages':
+      return { action, messages: messageInfos(alerts, login).messages };
+    case 'backtest':
+      return { action, test: backTestInfo(order.topic, await alerts.backTest(order.topic)) };
+    case 'test':
+      return { action, alert: alertInfo(alerts.test(login, order.id), alerts) };
+    case 'remove': {
+      const alert = alerts.list(login).find(({ id }) => id === order.id);
+      if (!alert || !alerts.remove(login, order.id)) {
+        throw new AlertError(`There is no alert ${order.id}.`);
+      }
+      return { action, alert: alertInfo(alert, alerts) };
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import type { AlertChannel, AlertSettings } from '#contract/alerts/alerts.ts';
+import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
+import { readAlertState, type AlertRule, type AlertState } from '#core/alerts/state.ts';
+import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+
+/** The rule of an alert, with the weeks that its factor was chosen from. */
+export type ChosenRule = AlertRule & { readonly weeks: number };
+
+/** An alert as it is stored. */
+export interface StoredAlert {
+  readonly id: string;
+  /** Id of the login that it belongs to; empty where nobody signs in. */
+  readonly login: string;
+  readonly settings: AlertSettings;
+  readonly rule: ChosenRule;
+  readonly state: AlertState;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** The reason that it cannot be judged; null if it can. */
+  readonly fault: string | null;
+}
+
+/** A message as it is stored. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly alert: string;
+  readonly message: AlertMessage;
+  readonly isRead: boolean;
+}
+
+/** A message on its way to a channel. */
+export interface AlertDelivery {
+  readonly id: number;
+  readonly alert: string;
+  readonly channel: AlertChannel;
+  /** Null for a test. */
+  readonly message: AlertMessage | null;
+  readonly tries: number;
+  /** The time of the message, epoch ms. */
+  readonly since: number;
+}
+
+/** Alerts with their messages and deliveries. Changes are durable when a method returns. */
+export type AlertTable = ReturnType<typeof alertTable>;
+
+function alertOf([id, login, settings, rule, state, created, fault]: readonly Cell[]): StoredAlert {
+  return {
+    id: String(id),
+    login: String(login),
+    settings: JSON.parse(String(settings)) as AlertSettings,
+    rule: JSON.parse(String(rule)) as ChosenRule,
+    state: readAlertState(String(state)),
+    createdAt: Number(created),
+    fault: textOrNull(fault),
+  };
+}
+
+function messageOf([id, alert, body, read]: readonly Cell[]): StoredMessage {
+  return {
+    id: String(id),
+    alert: String(alert),
+    message: JSON.parse(String(body)) as AlertMessage,
+    isRead: read !== null,
+  };
+}
+
+function deliveryOf([id, alert, channel, body, tries, since]: readonly Cell[]): AlertDelivery {
+  return {
+    id: Number(id),
+    alert: String(alert),
+    channel: JSON.parse(String(channel)) as AlertChannel,
+    message: body === null ? null : (JSON.parse(String(body)) as AlertMessage),
+    tries: Number(tries),
+    since: Number(since),
+  };
+}
+
+export function alertTable(db: Db) {
+  const columns = 'id, login, settings, rule, state, created_at, fault';
+  const there = 'removed_at IS NULL';
+  const all = db.prepare(`SELECT ${columns} FROM alert WHERE ${there} ORDER BY id`);
+  const find = db.prepare(`SELECT ${columns} FROM alert WHERE id = ? AND ${there}`);
+  const add = db.prepare(
+    'INSERT INTO alert (login, settings, rule, state, created_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const lastId = db.prepare('SELECT last_insert_rowid()');
+  const setState = db.prepare('UPDATE alert SET state = ?, fault = NULL WHERE id = ?');
+  const setFault = db.prepare('UPDATE alert SET fault = ? WHERE id = ?');
+  const remove = db.prepare(`UPDATE alert SET removed_at = ? WHERE id = ? AND ${there}`);
+  const restore = db.prepare(
+    'UPDATE alert SET removed_at = NULL WHERE id = ? AND login = ? AND removed_at IS NOT NULL',
+  );
+  const addMessage = db.prepare(
+    'INSERT OR IGNORE INTO alert_message (id, alert, at, body) VALUES (?, ?, ?, ?)',
+  );
+  const messages = db.prepare(
+    `SELECT m.id, m.alert, m.body, m.read_at FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
+    WHERE a.login = ? AND a.removed_at IS NULL ORDER BY m.at DESC, m.id DESC LIMIT ?`,
+  );
+  const unread = db.prepare(
+    `SELECT count(*) FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
+    WHERE a.login = ? AND a.removed_at IS NULL AND m.read_at IS NULL`,
+  );
+  const read = db.prepare(
+    `UPDATE alert_message SET read_at = ?2 WHERE read_at IS NULL AND at <= ?2
+    AND alert IN (SELECT id FROM alert WHERE login = ?1)`,
+  );
+  const addDelivery = db.prepare(
+    'INSERT INTO alert_delivery (alert, channel, body, since, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)',
+  );
+  const due = db.prepare(
+    `SELECT id, alert, channel, body, tries, since FROM alert_delivery
+    WHERE ended_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?`,
+  );
+  const retry = db.prepare(
+    'UPDATE alert_delivery SET due_at = ?, tries = tries + 1, fault = ? WHERE id = ?',
+  );
+  const end = db.prepare('UPDATE alert_delivery SET ended_at = ?, fault = ? WHERE id = ?');
+  const lastFault = db.prepare(
+    `SELECT fault FROM alert_delivery WHERE alert = ? AND channel = ? AND (tries > 0 OR ended_at IS NOT NULL)
+    ORDER BY id DESC LIMIT 1`,
+  );
+  const over = db.prepare('SELECT 1 FROM alert WHERE removed_at < ? LIMIT 1');
+  const purges = [
+    'DELETE FROM alert_delivery WHERE alert IN (SELECT id FROM alert WHERE removed_at < ?)',
+    'DELETE FROM alert_message WHERE alert IN (SELECT id FROM alert WHERE removed_at < ?)',
+    'DELETE FROM alert WHERE removed_at < ?',
+  ].map((text) => db.prepare(text));
+  const ages = [
+    'DELETE FROM alert_message WHERE at < ?',
+    'DELETE FROM alert_delivery WHERE since < ?',
+  ].map((text) => db.prepare(text));
+  return {
+    /** All alerts, or those of one login. */
+    list: (login?: string): StoredAlert[] => {
+      const alerts = all.all().map(alertOf);
+      return login === undefined ? alerts : alerts.filter((alert) => alert.login === login);
+    },
+    find: (id: string): StoredAlert | undefined => {
+      const row = find.get([Number(id)]);
+      return row && alertOf(row);
+    },
+    /** @returns The id. */
+    add: ({
+      login,
+      settings,
+      rule,
+      state,
+      createdAt,
+    }: Pick<StoredAlert, 'login' | 'settings' | 'rule' | 'state' | 'createdAt'>): string =>
+      db.write('add-alert', () => {
+        const texts = [settings, rule, state].map((of) => JSON.stringify(of));
+        add.run([login, ...texts, createdAt]);
+        return String(lastId.get()?.[0]);
+      }),
+    /**
+     * Stores a step in one transaction: the state after it, its messages, each once whatever is repeated, and their
+     * deliveries.
+     *
+     * @param due - The time at which messages are sent, epoch ms; null for one that is listed only.
+     * @returns The messages that are new.
+     */
+    step: (
+      { id, settings: { channels } }: StoredAlert,
+      state: AlertState,
+      said: readonly AlertMessage[],
+      due: (message: AlertMessage) => number | null,
+    ): AlertMessage[] =>
+      db.write('step-alert', () => {
+        const fresh = said.filter(
+          (message) =>
+            addMessage.run([
+              messageId(id, message),
+              Number(id),
+              message.at,
+              JSON.stringify(message),
+            ]) > 0,
+        );
+        for (const message of fresh) {
+          const at = due(message);
+          if (at === null) continue;
+          for (const channel of channels) {
+            const texts = [JSON.stringify(channel), JSON.stringify(message)];
+            addDelivery.run([Number(id), ...texts, message.at, at]);
+          }
+        }
+        setState.run([JSON.stringify(state), Number(id)]);
+        return fresh;
+      }),
+    /** Adds a test for each channel. */
+    test: ({ id, settings: { channels } }: StoredAlert, at: number): void =>
+      db.write('test-alert', () => {
+        for (const channel of channels) {
+          addDelivery.run([Number(id), JSON.stringify(channel), null, at, at]);
+        }
+      }),
+    fail: (id: string, fault: string): void => {
+      db.write('fail-alert', () => setFault.run([fault, Number(id)]));
+    },
+    /** The newest messages of a login. */
+    messages: (login: string, most: number): StoredMessage[] =>
+      messages.all([login, most]).map(messageOf),
+    unread: (login: string): number => Number(unread.get([login])?.[0]),
+    /** Marks messages up to a time, epoch ms, as read. */
+    read: (login: string, until: number): void => {
+      db.write('read-messages', () => read.run([login, until]));
+    },
+    /** Deliveries that are due at a time, epoch ms. */
+    due: (at: number, most: number): AlertDelivery[] => due.all([at, most]).map(deliveryOf),
+    /** Sends a delivery again at a time, epoch ms. */
+    retry: (id: number, at: number, fault: string): void => {
+      db.write('retry-delivery', () => retry.run([at, fault, id]));
+    },
+    /** Ends deliveries. @param fault - The reason they were given up; null if they arrived. */
+    end: (ids: readonly number[], at: number, fault: string | null): void => {
+      db.write('end-delivery', () => {
+        for (const id of ids) end.run([at, fault, id]);
+      });
+    },
+    /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */
+    channelFault: (id: string, channel: AlertChannel): string | null =>
+      textOrNull(lastFault.get([Number(id), JSON.stringify(channel)])?.[0] ?? null),
+    /** @returns False if there is no such alert. */
+    remove: (id: string, at: number): boolean =>
+      db.write('remove-alert', () => remove.run([at, Number(id)]) > 0),
+    /** @returns False if the login removed none of that id. */
+    restore: (login: string, id: string): boolean =>
+      db.write('restore-alert', () => restore.run([Number(id), login]) > 0),
+    /** Deletes alerts that were removed before a time. */
+    purge: (before: number): void => {
+      if (!over.get([before])) return;
+      db.write('purge-alerts', () => {
+        for (const each of purges) each.run([before]);
+      });
+    },
+    /** Deletes messages and deliveries from before a time. */
+    age: (before: number): void => {
+      db.write('age-alerts', () => {
+        for (const each of ages) each.run([before]);
+      });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { ALERTS } from '#contract/alerts/alerts.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
+import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { WrongQueryError } from '#server/counting/wrong-query.ts';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+
+/** A mistake in an alert keeps its sentence. */
+async function explained<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isMistake = [AlertError, FetchError, WrongQueryError].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isMistake) throw error;
+    throw plainProblem(422, 'Unprocessable Content', (error as Error).message);
+  }
+}
+
+/** `/alerts`: the alerts of the caller's login, or, where nobody signs in, of this machine, and their messages. */
+export function alertRoutes({
+  http,
+  alerts,
+}: Pick<ServiceContext, 'http'> & { readonly alerts: Alerts }): Route[] {
+  const loginOf = ({ login }: Caller): string => login?.id ?? '';
+  return [
+    http.serve(ALERTS.list, ({ caller }) => ({
+      alerts: alerts.list(loginOf(caller)).map((alert) => alertInfo(alert, alerts)),
+    })),
+    http.serve(ALERTS.add, async ({ caller, body }) => ({
+      alert: alertInfo(await explained(() => alerts.add(loginOf(caller), body)), alerts),
+    })),
+    http.serve(ALERTS.backTest, async ({ body }) =>
+      backTestInfo(body, await explained(() => alerts.backTest(body))),
+    ),
+    http.serve(ALERTS.test, async ({ caller, params: { id } }) => ({
+      alert: alertInfo(await explained(() => alerts.test(loginOf(caller), id)), alerts),
+    })),
+    http.serve(ALERTS.remove, ({ caller, params: { id } }) => ({
+      removed: alerts.remove(loginOf(caller), id),
+    })),
+    http.serve(ALERTS.restore, async ({ caller, params: { id } }) => ({
+      restored: await explained(() => alerts.restore(loginOf(caller), id)),
+    })),
+    http.serve(ALERTS.messages, ({ caller }) => messageInfos(alerts, loginOf(caller))),
+    http.serve(ALERTS.read, ({ caller, body: { until } }) => ({
+      unread: alerts.read(loginOf(caller), Date.parse(until)),
+    })),
+  ];
+}

@@ -1,0 +1,192 @@
+import {
+  AlertChannel,
+  CHANNEL_KINDS,
+  DIRECTIONS,
+  MAX_CHANNELS,
+  QuietHours,
+  type AlertInfo,
+  type AlertOrder,
+  type AlertOutcome,
+  type AlertBackTest,
+  type WatchedTopic,
+} from '#contract/alerts/alerts.ts';
+import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
+import { plural } from '#core/format/plural.ts';
+import { command, JSON_OPTION } from '#server/cli/command.ts';
+import { report } from '#server/cli/jobs/job.ts';
+import {
+  actionOf,
+  choiceOf,
+  noMore,
+  refuseForeign,
+  UsageError,
+  zoneOf,
+  type Values,
+} from '#server/cli/options.ts';
+import * as v from 'valibot';
+
+const ACTIONS = ['add', 'list', 'messages', 'test', 'remove', 'backtest'] as const;
+const BUDGET_NAMES = Object.keys(BUDGETS) as AlertBudget[];
+
+function topicOf(query: string | undefined, action: string, values: Values): WatchedTopic {
+  if (query === undefined || query.trim() === '') {
+    throw new UsageError(`Give the query: groundswell alert ${action} QUERY.`);
+  }
+  return {
+    query,
+    source: choiceOf(values, 'source', ['posts', 'sample']) ?? 'posts',
+    zone: zoneOf(values, 'zone') ?? 'UTC',
+    direction: choiceOf(values, 'for', DIRECTIONS) ?? 'rise',
+    budget: choiceOf(values, 'budget', BUDGET_NAMES) ?? 'week',
+  };
+}
+
+/** The hours of `--quiet 22:00-07:00`. */
+function quietOf(values: Values): QuietHours | null {
+  const text = values.last('quiet');
+  if (text === undefined) return null;
+  const [from, to] = text.split('-');
+  const read = v.safeParse(QuietHours, { from, to });
+  if (read.success) return read.output;
+  throw new UsageError(`--quiet ${text} is not two times, such as 22:00-07:00.`);
+}
+
+/** The channels of `--to`, each a kind and an address, such as `slack:https://…`. */
+function channelsOf(values: Values): AlertChannel[] {
+  const texts = values.all('to');
+  if (texts.length > MAX_CHANNELS) {
+    throw new UsageError(`--to can be given at most ${MAX_CHANNELS} times, got ${texts.length}.`);
+  }
+  return texts.map((text) => {
+    const colon = text.indexOf(':');
+    const read = v.safeParse(AlertChannel, {
+      kind: text.slice(0, colon),
+      address: text.slice(colon + 1),
+    });
+    if (read.success) return read.output;
+    const kinds = CHANNEL_KINDS.join(', ');
+    throw new UsageError(
+      `--to ${text} is not a kind and an address, such as slack:https://hooks.slack.com/…: kinds are ${kinds}.`,
+    );
+  });
+}
+
+function alertOf([word, text, extra]: readonly string[], values: Values): AlertOrder {
+  const action = actionOf('alert', ACTIONS, word);
+  noMore(action === 'list' || action === 'messages' ? text : extra, 'alert');
+  refuseForeign(values, 'alert', action, { name: 'add', quiet: 'add', to: 'add' });
+  if (action === 'list' || action === 'messages') return { action };
+  if (action === 'backtest') return { action, topic: topicOf(text, action, values) };
+  if (action === 'add') {
+    const topic = topicOf(text, action, values);
+    const name = values.last('name')?.trim() ?? topic.query.slice(0, 100);
+    if (name === '' || name.length > 100) {
+      throw new UsageError(`--name must have 1 to 100 characters, got ${name.length}.`);
+    }
+    const settings = { ...topic, name, quiet: quietOf(values), channels: channelsOf(values) };
+    return { action, settings };
+  }
+  if (text === undefined) {
+    throw new UsageError(`Name the alert by its number: groundswell alert ${action} ID.`);
+  }
+  return { action, id: text };
+}
+
+/** The outcome without its action. */
+const jsonOf = (outcome: AlertOutcome): unknown => ({ ...outcome, action: undefined });
+
+/** `rings from 3.25 times the usual of an hour, about once a week`. */
+function ruleText({
+  direction,
+  unit,
+  factor,
+  budget,
+  weeks,
+}: Pick<AlertInfo, 'direction' | 'unit' | 'factor' | 'budget' | 'weeks'>): string {
+  if (direction === 'quiet' || factor === null) return 'rings for silence and low days';
+  const seen = weeks < 13 ? ` (${plural(weeks, 'week')} of history)` : '';
+  return `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}, at most about once a ${budget}${seen}`;
+}
+
+function line(alert: AlertInfo): string {
+  const { id, name, channels, fault } = alert;
+  const to = channels.map(({ kind, to, fault: why }) => `${kind} ${to}${why ? ` (${why})` : ''}`);
+  const parts = [
+    id,
+    name,
+    ruleText(alert),
+    ...to,
+    ...(fault ? [`cannot be judged: ${fault}`] : []),
+  ];
+  return `${parts.join('  ')}\n`;
+}
+
+/** The sentence about a budget that an alert does not keep to. */
+const LACKS: Readonly<Partial<Record<AlertBackTest['budget'], string>>> = {
+  exceeded: 'Even the largest factor rings more often than that.\n',
+  short: 'Too little history is known to choose a factor: this is the one of most topics.\n',
+};
+
+function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): string {
+  const rows = messages.map(
+    ({ at, sentence }) => `${at.slice(0, 16).replace('T', ' ')}  ${sentence}\n`,
+  );
+  const rule = ruleText({ ...topic, ...test, budget: topic.budget });
+  const lack = topic.direction === 'rise' ? (LACKS[test.budget] ?? '') : '';
+  return `${rows.join('')}It ${rule}: ${plural(messages.length, 'message')} in the last 13 weeks, by the counts as they are today.\n${lack}`;
+}
+
+function done(order: AlertOrder, outcome: AlertOutcome): string {
+  switch (outcome.action) {
+    case 'add':
+      return `Alert ${outcome.alert.id} “${outcome.alert.name}” ${ruleText(outcome.alert)}.\n`;
+    case 'list':
+      return outcome.alerts.map(line).join('') || 'There are no alerts.\n';
+    case 'messages':
+      return (
+        outcome.messages
+          .map(({ at, sentence }) => `${at.slice(0, 16).replace('T', ' ')}  ${sentence}.\n`)
+          .join('') || 'There are no messages.\n'
+      );
+    case 'test':
+      return `A test of “${outcome.alert.name}” is on its way to ${plural(outcome.alert.channels.length, 'channel')}.\n`;
+    case 'remove':
+      return `The alert “${outcome.alert.name}” was removed.\n`;
+    case 'backtest':
+      return order.action === 'backtest' ? tested(outcome.test, order.topic) : '';
+  }
+}
+
+export const alertCommand = command({
+  name: 'alert',
+  summary: {
+    'groundswell alert add|backtest QUERY, groundswell alert test|remove ID, groundswell alert list|messages':
+      'rings when a topic rises above its usual, or falls silent',
+  },
+  about: `groundswell alert add QUERY [options]
+groundswell alert backtest QUERY [options]
+groundswell alert list
+groundswell alert messages
+groundswell alert test ID
+groundswell alert remove ID
+Rings when the Posts of a query rise above what is usual, or when it falls silent. The service judges them while it
+runs. How far above the usual follows from a budget: about once a day, a week or a month, over the last 13 weeks.
+backtest prints what would have rung in them.`,
+  column: 22,
+  options: {
+    '--name TEXT': 'name in messages, at most 100 characters (default: the query)',
+    '--source SOURCE': 'posts or sample (default: posts)',
+    '--for KIND': 'rise or quiet, which rings for silence and low days (default: rise)',
+    '--budget TIME': `about how often it may ring: ${BUDGET_NAMES.join(', ')} (default: week)`,
+    '--zone ZONE': 'time zone of hours and days, such as Europe/Berlin (default: UTC)',
+    '--quiet FROM-TO':
+      'local times between which nothing is sent, such as 22:00-07:00; then all in one message',
+    '--to KIND:ADDRESS': `where messages go: ${CHANNEL_KINDS.join(', ')} and the address; repeat it for more`,
+    ...JSON_OPTION,
+  },
+  read: (words, values) => ({ alert: alertOf(words, values), json: values.has('json') }),
+  run: (deps, { data, alert, json }) =>
+    report(deps, data, 'alert', alert, ({ outcome }) =>
+      json ? `${JSON.stringify(jsonOf(outcome))}\n` : done(alert, outcome),
+    ),
+});
