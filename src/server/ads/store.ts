@@ -35,6 +35,8 @@ export interface AdsStore {
   bySource(kind: AdKindName, holder: string, source: string): AdEntity | undefined;
   /** True if any holder has an entity of that key that is not deleted. */
   hasSource(kind: AdKindName, source: string): boolean;
+  /** Ids of the users who have an ad account that is not deleted. */
+  advertisers(): ReadonlySet<string>;
   /** A currency of the campaigns and funding instruments of an ad account; null if none has one. */
   currency(holder: string): string | null;
   /** Entities below another one that are not deleted. */
@@ -123,6 +125,9 @@ function finders(db: Db) {
   const hasSource = db.prepare(
     'SELECT 1 FROM entity WHERE kind = ? AND source = ? AND deleted = 0 LIMIT 1',
   );
+  const advertisers = db.prepare(
+    "SELECT DISTINCT holder FROM entity WHERE kind = 'ACCOUNT' AND deleted = 0",
+  );
   const below = db.prepare(
     `SELECT ${COLUMNS} FROM entity WHERE holder = ? AND kind = ? AND parent = ? AND deleted = 0`,
   );
@@ -133,6 +138,7 @@ function finders(db: Db) {
     find: finderOf('kind = ? AND id = ?'),
     bySource: finderOf('kind = ? AND holder = ? AND source = ?'),
     hasSource: (kind: AdKindName, source: string) => hasSource.get([kind, source]) !== undefined,
+    advertisers: () => new Set(advertisers.all().map(([holder]) => String(holder))),
     below: (kind: AdKindName, { holder, id }: Pick<AdEntity, 'holder' | 'id'>) =>
       below.all([holder, kind, id]).map(entityOf),
     due: (now: number, limit: number) => due.all([now, limit]).map(entityOf),

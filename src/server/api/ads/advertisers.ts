@@ -143,21 +143,26 @@ export function advertisers(deps: AdvertisersDeps): Route[] {
     };
   };
   return [
-    http.serve(ADVERTISERS, () => ({
-      usernames: service.accounts().map(({ username }) => username),
-      accounts: service.accounts().flatMap(({ id: holder, username }) =>
-        ads
-          .page({ kind: 'ACCOUNT', holder, ...ALL_OF_IT }, { by: [], after: null }, MOST)
-          .map(({ entity }) => ({
-            id: entity.id,
-            name: String(entity.fields['name'] ?? ''),
-            username,
-            timezone: accountZone(entity),
-            imported: entity.id === importedAccount(ads, holder)?.id,
-            campaigns: ads.count({ kind: 'CAMPAIGN', holder: entity.id, ...ALL_OF_IT }),
-          })),
-      ),
-    })),
+    http.serve(ADVERTISERS, () => {
+      const users = service.accounts();
+      const having = ads.advertisers();
+      const accounts = users
+        .filter(({ id }) => having.has(id))
+        .flatMap(({ id: holder, username }) => {
+          const imported = importedAccount(ads, holder);
+          return ads
+            .page({ kind: 'ACCOUNT', holder, ...ALL_OF_IT }, { by: [], after: null }, MOST)
+            .map(({ entity }) => ({
+              id: entity.id,
+              name: String(entity.fields['name'] ?? ''),
+              username,
+              timezone: accountZone(entity),
+              imported: entity.id === imported?.id,
+              campaigns: ads.count({ kind: 'CAMPAIGN', holder: entity.id, ...ALL_OF_IT }),
+            }));
+        });
+      return { usernames: users.map(({ username }) => username), accounts };
+    }),
     http.serve(ADVERTISER_CAMPAIGNS, async ({ c, params, query: { ids } }) => {
       const account = accountOf(c, params.id);
       const filter = {
