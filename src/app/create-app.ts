@@ -63,26 +63,27 @@ const RETRY_MS = 5_000;
 /** The interval at which a sample that is being made is read again. */
 const FOLLOW_MS = 1_000;
 
+/** Sentences that few visits need. */
+const words = () => import('./format/fault-text.ts');
+
 /** Reports what other tabs do to the cache under this page. */
 function cacheListener(
   toasts: Toasts,
   reload: { readonly text: string; act(): void },
 ): CacheListener {
+  let isBlocked = false;
   let unblocked = (): void => undefined;
   return {
     onOutdated: () => void toasts.hold('Groundswell was updated in another tab.', reload),
     onBlocked: (blocked) => {
-      unblocked();
-      if (!blocked) return;
-      unblocked = toasts.hold(
-        'An older Groundswell in another tab is using the counts of this browser. Close or reload that tab to continue here.',
-      );
-    },
-    onDeleted: () => {
-      void import('./format/fault-text.ts').then(({ DELETED_UNDER_PAGE }) => {
-        toasts.hold(DELETED_UNDER_PAGE, reload);
+      isBlocked = blocked;
+      void words().then(({ BLOCKED_BY_TAB }) => {
+        unblocked();
+        if (isBlocked) unblocked = toasts.hold(BLOCKED_BY_TAB);
       });
     },
+    onDeleted: () =>
+      void words().then(({ DELETED_UNDER_PAGE }) => toasts.hold(DELETED_UNDER_PAGE, reload)),
   };
 }
 
@@ -133,8 +134,9 @@ export function actingAccount(
   { window, local }: Pick<AppEnvironment, 'window' | 'local'>,
   toasts: Toasts,
 ): ActingAccount {
-  const acting = new ActingAccount(local, () =>
-    toasts.show('You can no longer act as that account. No account is selected now.'),
+  const acting = new ActingAccount(
+    local,
+    () => void words().then(({ NO_LONGER_ACTING }) => toasts.show(NO_LONGER_ACTING)),
   );
   window.addEventListener('storage', (event) => acting.follow(event));
   return acting;

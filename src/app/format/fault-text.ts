@@ -16,6 +16,14 @@ import { EARLIER_CACHE } from './run-fault-text.ts';
 export const DELETED_UNDER_PAGE =
   'The counts and boards stored in this browser were deleted. The screen stays as it is until you reload; until then nothing is fetched or saved.';
 
+/** The message of a page whose user may no longer act as an account. */
+export const NO_LONGER_ACTING =
+  'You can no longer act as that account. No account is selected now.';
+
+/** The message of a page that waits for a tab with an older version. */
+export const BLOCKED_BY_TAB =
+  'An older Groundswell in another tab is using the counts of this browser. Close or reload that tab: this one then continues by itself.';
+
 const BY_TYPE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'The service doesn’t answer. Start it again (npm start), then retry.',
   [SIGNED_OUT]: 'This browser is not signed in. The note at the top of the page says how.',

@@ -19,7 +19,7 @@ export const CalendarInfo = v.object({
   id: v.string(),
   /** As the calendar calls itself, else the name of the file or host. */
   name: v.string(),
-  /** The host that it is downloaded from each day; null for a file. The rest of an address is often secret. */
+  /** The host that it is downloaded from each day; null for a file and for holidays. The rest of an address is often secret. */
   host: v.nullable(v.string()),
   /** Its events, each once however often it repeats. */
   events: v.number(),
@@ -30,6 +30,18 @@ export const CalendarInfo = v.object({
   notes: v.array(v.string()),
 });
 export type CalendarInfo = v.InferOutput<typeof CalendarInfo>;
+
+/** A country whose public holidays are known. */
+const HolidayCountry = v.object({
+  /** Two letters, in capitals. */
+  code: v.string(),
+  name: v.string(),
+  /** Those that have holidays of their own, by name; the code of a part of a region follows that of the region. */
+  regions: v.array(v.object({ code: v.string(), name: v.string() })),
+});
+export type HolidayCountry = v.InferOutput<typeof HolidayCountry>;
+
+const placeCode = v.pipe(v.string(), v.maxLength(30));
 
 /** An occurrence of an event. */
 const CalendarEvent = v.object({
@@ -79,6 +91,18 @@ export const CALENDARS = {
     ...one,
     query: NO_PARAMETERS,
     body: v.strictObject({ url: v.pipe(v.string(), v.minLength(1), v.maxLength(4000)) }),
+  }),
+  /** The countries whose public holidays are known. */
+  countries: endpoint('GET', '/calendars/holidays', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: v.object({ countries: v.array(HolidayCountry) }),
+  }),
+  /** Adds the public holidays of a country, or of a region of it with those of all the country. */
+  addHolidays: endpoint('POST', '/calendars/holidays', {
+    ...one,
+    query: NO_PARAMETERS,
+    body: v.strictObject({ country: placeCode, region: v.nullable(placeCode) }),
   }),
   remove: endpoint('DELETE', '/calendars/:id', {
     authentication,

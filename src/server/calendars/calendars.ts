@@ -2,6 +2,7 @@ import {
   MOST_CALENDAR_BYTES,
   MOST_CALENDAR_EVENTS,
   MOST_CALENDARS,
+  type HolidayCountry,
 } from '#contract/accounts/calendars.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { Semaphore } from '#core/semaphore.ts';
@@ -13,6 +14,7 @@ import type { Every, Timer } from '#server/timer.ts';
 import { CalendarError } from './blocks.ts';
 import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
 import type { ExpandedOccurrence } from './expand.ts';
+import type { HolidayPlace } from './holidays.ts';
 import { CALENDAR_READER } from './reader-thread.ts';
 
 /** The time that a download may take, ms. */
@@ -99,12 +101,26 @@ async function download(
   }
 }
 
+/** The address of holidays, which are computed instead of downloaded. */
+const HOLIDAYS = 'holidays:';
+
+function holidaysUrl({ country, region }: HolidayPlace): string {
+  return HOLIDAYS + [country, region].filter((code) => code !== null).join('/');
+}
+
+/** The place of holidays by their address; null for another address. */
+function holidayPlace(url: string): HolidayPlace | null {
+  if (!url.startsWith(HOLIDAYS)) return null;
+  const [country = '', ...region] = url.slice(HOLIDAYS.length).split('/');
+  return { country, region: region.length === 0 ? null : region.join('/') };
+}
+
 function skippedNote(line: number): string {
   if (line === ALL_LINES) return TOO_SLOW;
   return `Line ${line}: this takes too long to read or to repeat, so it was left out.`;
 }
 
-/** Opens the calendars, and downloads those with an address each day. */
+/** Opens the calendars, and downloads those with an address each day, or computes those of holidays. */
 export function openCalendars(deps: CalendarsDeps) {
   const { table, fetcher, host, timer, every, now, log } = deps;
   const reader = thread(host, CALENDAR_READER, null);
@@ -186,9 +202,16 @@ export function openCalendars(deps: CalendarsDeps) {
     return found(table.add(reading, url, text));
   };
 
+  /** The text of a calendar with an address. @throws As `download` and `holidaysIcs`. */
+  const textAt = async (url: string): Promise<string> => {
+    const place = holidayPlace(url);
+    if (!place) return await download(deps, url, closing.signal);
+    return await turns.take(() => methods.holidays(place, now()));
+  };
+
   const refresh = async ({ id, url, name }: StoredCalendar): Promise<void> => {
     try {
-      const text = await download(deps, url ?? '', closing.signal);
+      const text = await textAt(url ?? '');
       table.read(id, await read(text, name), text);
     } catch (error) {
       if (closing.signal.aborted) return;
@@ -229,6 +252,14 @@ export function openCalendars(deps: CalendarsDeps) {
       checkRoom(url);
       const text = await download(deps, url, closing.signal);
       return add(await read(text, new URL(url).hostname), url, text);
+    },
+    countries: (): Promise<HolidayCountry[]> => turns.take(() => methods.countries()),
+    /** @throws {@link CalendarError} if the holidays of the place are not known. */
+    addHolidays: async (place: HolidayPlace): Promise<StoredCalendar> => {
+      const url = holidaysUrl(place);
+      checkRoom(url);
+      const text = await textAt(url);
+      return add(await read(text, place.country), url, text);
     },
     remove: (id: string): boolean => table.remove(id, now()),
     restore: (id: string): boolean => {

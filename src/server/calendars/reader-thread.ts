@@ -1,7 +1,9 @@
+import type { HolidayCountry } from '#contract/accounts/calendars.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Task } from '#server/threads.ts';
 import { CalendarError } from './blocks.ts';
 import { expandItems, type CalendarTimes } from './expand.ts';
+import { holidayCountries, holidaysIcs, type HolidayPlace } from './holidays.ts';
 import { readCalendar, type ReadCalendar } from './items.ts';
 import { namedZone, UTC_ZONE } from './zones.ts';
 
@@ -22,7 +24,7 @@ type OnLine = (line: number) => void;
 
 /**
  * Reads calendars in a thread: one of five megabytes takes a second, and the library never returns from some rules that
- * no day meets. Both methods throw {@link CalendarError} as `readCalendar`.
+ * no day meets. Both of these methods throw {@link CalendarError} as `readCalendar`. Holidays are computed here too.
  */
 export interface CalendarReader {
   /** @param skipped - Lines of parts to leave out. @param onLine - Called with the line of the part that is read next. */
@@ -33,6 +35,10 @@ export interface CalendarReader {
     skipped: readonly number[],
     onLine: OnLine,
   ): Promise<CalendarTimes>;
+  /** As {@link holidayCountries}. */
+  countries(): Promise<HolidayCountry[]>;
+  /** As {@link holidaysIcs}. */
+  holidays(place: HolidayPlace, now: number): Promise<string>;
 }
 
 export const CALENDAR_READER: Task<null, CalendarReader> = {
@@ -42,6 +48,8 @@ export const CALENDAR_READER: Task<null, CalendarReader> = {
   ended: 'The thread that reads calendars ended unexpectedly.',
   errors: { CalendarError },
   open: () => ({
+    countries: holidayCountries,
+    holidays: holidaysIcs,
     read: async (text, skipped, onLine) => {
       const { name, notes, items } = readCalendar(text, 'UTC', skipped, onLine);
       return { name, notes, events: items.length };

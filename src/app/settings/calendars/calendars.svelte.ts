@@ -13,6 +13,13 @@ interface CalendarSettingsDeps extends Changing {
 export class CalendarSettings {
   readonly #deps: CalendarSettingsDeps;
   readonly all = new Loaded(() => call(this.#deps.client, CALENDARS.list));
+  /** The countries whose holidays are known, once they are wanted. */
+  readonly countries = new Loaded(() => call(this.#deps.client, CALENDARS.countries));
+  /** True while the holidays of a country are being chosen. */
+  choosing = $state(false);
+  /** Codes; empty for none. */
+  country = $state('');
+  region = $state('');
   /** The typed address. */
   address = $state('');
   /** The reason the last calendar could not be added; empty if it was. */
@@ -51,6 +58,25 @@ export class CalendarSettings {
     const body = { url };
     if (await this.#add(() => call(this.#deps.client, CALENDARS.addAddress, { body })))
       this.address = '';
+  }
+
+  /** Lists the countries. */
+  chooseHolidays(): void {
+    this.choosing = true;
+    if (!this.countries.value) void this.countries.load();
+  }
+
+  chooseCountry(code: string): void {
+    [this.country, this.region] = [code, ''];
+  }
+
+  async addHolidays(): Promise<void> {
+    if (this.country === '') return;
+    const body = { country: this.country, region: this.region || null };
+    if (await this.#add(() => call(this.#deps.client, CALENDARS.addHolidays, { body }))) {
+      this.choosing = false;
+      this.chooseCountry('');
+    }
   }
 
   async remove({ id, name }: CalendarInfo): Promise<void> {

@@ -11,7 +11,7 @@ import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 function infoOf({ id, name, url, events, readAt, fault, notes }: StoredCalendar): CalendarInfo {
-  const host = url === null ? null : new URL(url).hostname;
+  const host = (url !== null && new URL(url).hostname) || null;
   return { id, name, host, events, read_at: formatInstant(readAt), fault, notes: [...notes] };
 }
 
@@ -37,6 +37,10 @@ export function calendarRoutes({
     })),
     http.serve(CALENDARS.addAddress, async ({ body: { url } }) => ({
       calendar: infoOf(await explained(() => calendars.addAddress(url))),
+    })),
+    http.serve(CALENDARS.countries, async () => ({ countries: await calendars.countries() })),
+    http.serve(CALENDARS.addHolidays, async ({ body: { country, region } }) => ({
+      calendar: infoOf(await explained(() => calendars.addHolidays({ country, region }))),
     })),
     http.serve(CALENDARS.remove, ({ params: { id } }) => ({ removed: calendars.remove(id) })),
     http.serve(CALENDARS.restore, async ({ params: { id } }) => ({

@@ -19,6 +19,11 @@ const FAIRS = {
   notes: ['Line 4: the time has no zone, so it is shown at that time in the zone of the board.'],
 };
 
+const COUNTRIES = [
+  { code: 'FR', name: 'France', regions: [] },
+  { code: 'DE', name: 'Germany', regions: [{ code: 'BY', name: 'Bayern' }] },
+];
+
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
@@ -26,10 +31,13 @@ afterEach(() => end());
 async function open(fault: Error | null = null) {
   let calendars: readonly object[] = [];
   const sent: string[] = [];
+  const bodies: unknown[] = [];
   const client = {
-    json: () => Promise.resolve({ calendars }),
-    send: (method: string, path: string) => {
+    json: (path: string) =>
+      Promise.resolve(path.endsWith('/holidays') ? { countries: COUNTRIES } : { calendars }),
+    send: (method: string, path: string, body: unknown) => {
       sent.push(`${method} ${path}`);
+      bodies.push(body);
       if (fault) return Promise.reject(fault);
       calendars = method === 'DELETE' ? [] : [FAIRS];
       return Promise.resolve({ calendar: FAIRS });
@@ -49,7 +57,7 @@ async function open(fault: Error | null = null) {
   const field = target.querySelector<HTMLInputElement>('input.field');
   await userEvent.fill(field ?? target, 'https://example.com/fairs.ics');
   await userEvent.keyboard('{Enter}');
-  return { target, say, onchanged, sent };
+  return { target, say, onchanged, sent, bodies };
 }
 
 describe('the calendars in the settings', () => {
@@ -82,5 +90,23 @@ describe('the calendars in the settings', () => {
       'The URL must begin with https.',
     );
     expect(target.querySelector<HTMLInputElement>('input.field')?.value).toContain('fairs.ics');
+  });
+
+  it('offer the holidays of a country, and of a region where it has some', async () => {
+    const { target, bodies, sent } = await open();
+    await vi.waitFor(() => expect(target.querySelectorAll('li')).toHaveLength(1));
+    target.querySelector<HTMLElement>('.holidays')?.click();
+    const choice = (name: string) =>
+      target.querySelector<HTMLSelectElement>(`select[aria-label="${name} of the holidays"]`);
+    await vi.waitFor(() => expect(choice('Country')).not.toBeNull());
+    await userEvent.selectOptions(choice('Country') ?? target, 'FR');
+    expect(choice('Region')).toBeNull();
+    await userEvent.selectOptions(choice('Country') ?? target, 'DE');
+    await userEvent.selectOptions(choice('Region') ?? target, 'BY');
+    expect((await axe.run(target)).violations).toEqual([]);
+    target.querySelector<HTMLElement>('[aria-label="Add the public holidays"]')?.click();
+    await vi.waitFor(() => expect(choice('Country')).toBeNull());
+    expect(sent.at(-1)).toBe('POST /calendars/holidays');
+    expect(JSON.stringify(bodies.at(-1))).toContain('DE');
   });
 });

@@ -57,6 +57,42 @@ function start(options: ServiceOptions = {}) {
   return { service, clock, send, events, starts, list };
 }
 
+describe('/calendars/holidays', () => {
+  it('adds those of a country once, with its next years from day to day', async () => {
+    const { service, send, list, clock, events } = start();
+    const { countries } = (await send('GET', '/calendars/holidays')).json;
+    expect(countries).toContainEqual(expect.objectContaining({ code: 'FR', name: 'France' }));
+    const place = { country: 'DE', region: 'BE' };
+    const added = await send('POST', '/calendars/holidays', place);
+    expect(added).toMatchObject({
+      status: 200,
+      json: { calendar: { name: 'Public holidays in Germany, Berlin', host: null, notes: [] } },
+    });
+    expect(await send('POST', '/calendars/holidays', place)).toMatchObject({
+      status: 422,
+      json: { detail: 'This calendar is there already.' },
+    });
+    expect(await send('POST', '/calendars/holidays', { ...place, region: 'X' })).toMatchObject({
+      status: 422,
+      json: { detail: 'Germany has no region “X”.' },
+    });
+    const berlin = await events('Europe/Berlin', '2026-05-01T00:00:00Z');
+    expect(berlin.lacks).toEqual([]);
+    expect(berlin.events).toContainEqual(
+      expect.objectContaining({
+        title: 'Whit Monday',
+        start: '2026-05-24T22:00:00.000Z',
+        end: '2026-05-25T22:00:00.000Z',
+        calendar: 'Public holidays in Germany, Berlin',
+      }),
+    );
+    const before = (await list())[0].events;
+    clock.at += 366 * DAY_MS;
+    await service.tick();
+    expect((await list())[0].events).toBeGreaterThan(before);
+  });
+});
+
 describe('/calendars', () => {
   it('takes a file, and gives its events of a time in the zone of the board', async () => {
     const { send, events, list } = start();
