@@ -5,6 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { addEvent, counted, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
+import { groundswell } from '#tests/support/service/command.ts';
 import { writePosts } from '#tests/support/service/service.ts';
 
 const FIRST = Date.UTC(2025, 0, 1);
@@ -96,6 +97,60 @@ describe('the lift of a campaign', () => {
       expect(complaints).toEqual([]);
       await context.setOffline(true);
       await page.getByRole('button', { name: /^Campaign: Launch/ }).click();
+      await headline.waitFor();
+      expect(await headline.innerText()).toBe(shown);
+      await context.close();
+    },
+  );
+
+  it(
+    'of an ads manager’s CSV is on one page of paper, with what the campaign cost',
+    { tags: 'long' },
+    async () => {
+      await groundswell('user', 'add', 'ann', '--data', stage.service.data);
+      const { context, page, complaints } = await visit(stage.browser);
+      await page.goto(`${stage.service.url}${VIEW}`);
+      await counted(page);
+      await addEvent(page);
+      await page.getByRole('radio', { name: 'Campaign' }).check();
+      await page.getByRole('button', { name: 'From an ad account or a file…' }).click();
+      const days = Array.from({ length: 7 }, (_, i) => `Summer boots,2025-06-${9 + i},EUR,10`);
+      const text = ['Campaign name,Day,Currency,Spend', ...days].join('\n').replace('-9,', '-09,');
+      const file = { name: 'june.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.getByLabel('Export of a console').setInputFiles(file);
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      const sheet = page.getByRole('dialog', { name: 'Import june.csv' });
+      await sheet.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Add 1 campaign' }).click();
+      await page.getByText('Added 1 campaign.').waitFor();
+
+      const drawer = page.getByRole('complementary', { name: 'Summer boots' });
+      const headline = drawer.getByText(/^(?:Larger|Smaller) than/).first();
+      await headline.waitFor();
+      const shown = await headline.innerText();
+      await page.evaluate(() => {
+        window.print = () => undefined;
+      });
+      await page.getByRole('button', { name: 'Print', exact: true }).click();
+      const paper = page.getByRole('article');
+      await page.emulateMedia({ media: 'print' });
+      await paper.getByText(shown).first().waitFor();
+      expect(await paper.innerText()).toContain('Summer boots');
+      expect(await paper.innerText()).toContain('An additional Post cost about €');
+      await page.emulateMedia({ media: 'screen' });
+      const pdf = await page.pdf({ preferCSSPageSize: true, format: 'A4' });
+      expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      await paper.waitFor({ state: 'detached' });
+
+      const inRow = page.getByRole('button', { name: /^Campaign: Summer boots/ });
+      await page.reload();
+      await counted(page);
+      await inRow.click();
+      await headline.waitFor();
+      expect(complaints).toEqual([]);
+      await page.getByRole('button', { name: 'Close' }).click();
+      await context.setOffline(true);
+      await inRow.click();
       await headline.waitFor();
       expect(await headline.innerText()).toBe(shown);
       await context.close();
