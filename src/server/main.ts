@@ -100,6 +100,7 @@ export async function main(built: Promise<unknown>): Promise<number> {
     assets: fileURLToPath(new URL('dist/app', ROOT)),
     built,
     reporter: new URL('dist/report/main.js', ROOT),
+    smtp: process.env['GROUNDSWELL_SMTP_URL'],
     platform: {
       token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
       url: process.env['GROUNDSWELL_PLATFORM_URL'],

@@ -10,7 +10,7 @@ import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.t
 import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert } from '#core/alerts/state.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { Every } from '#server/timer.ts';
 import type { AlertTable, StoredAlert, StoredMessage } from './alert-table.ts';
@@ -37,14 +37,22 @@ export type Alerts = ReturnType<typeof openAlerts>;
 export interface AlertsDeps {
   readonly table: AlertTable;
   readonly count: CountNow;
-  /** Changes with the Posts of a source; null if that is not known without counting. */
-  readonly revision: (source: WatchedTopic['source']) => string | null;
+  /** The present revision of a source; null if that is not known without counting, or the source is not there. */
+  readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
   readonly fetcher: Pick<Fetcher, 'send' | 'check'>;
   readonly mail: SendMail | null;
   readonly every: Every;
   /** Epoch ms. */
   readonly now: () => number;
   readonly log: (line: string) => void;
+}
+
+/** A revision of a source. */
+export interface SourceRevision {
+  readonly revision: number;
+  readonly mark: string;
+  /** The spans in which counts may differ from those at an earlier one, ascending; null if that is not known. */
+  readonly since: (earlier: SourceRevision) => readonly Span[] | null;
 }
 
 /** The rule of a topic, and its messages over the last 13 weeks. */
@@ -59,10 +67,16 @@ export interface TestedAlert {
 /** An alert, and when it was last judged. */
 interface Watched {
   alert: StoredAlert;
-  /** Null before the first time since the start. */
-  revision: string | null;
+  /** Null before the first time since the start, and if it is not known. */
+  revision: SourceRevision | null;
   /** Epoch ms. */
   judgedAt: number;
+}
+
+/** The time from which on counts may have changed since an alert was judged. */
+function changedSince({ revision, judgedAt }: Watched, is: SourceRevision | null): number {
+  const spans = revision && is?.since(revision);
+  return spans ? Math.min(judgedAt, spans[0]?.start ?? Infinity) : -Infinity;
 }
 
 /** Opens the alerts of a service, and judges and delivers them. */
@@ -85,7 +99,7 @@ export function openAlerts(deps: AlertsDeps) {
       return isListedOnly(message) || slept ? null : sendingTime(quiet, zone, now());
     };
 
-  const judgeOne = async (each: Watched, as: string | null): Promise<void> => {
+  const judgeOne = async (each: Watched, as: SourceRevision | null): Promise<void> => {
     const { alert } = each;
     const { rule, settings: topic } = alert;
     try {
@@ -93,6 +107,7 @@ export function openAlerts(deps: AlertsDeps) {
         count,
         { rule, state: alert.state, topic },
         now(),
+        changedSince(each, as),
         stopping.signal,
       );
       // An alert that was removed meanwhile says nothing.
@@ -103,6 +118,7 @@ export function openAlerts(deps: AlertsDeps) {
         table.step(alert, state, messages, dueAt(alert));
       }
       each.alert = { ...alert, state, fault: null };
+      each.revision = as;
     } catch (error) {
       if (stopping.signal.aborted) return;
       const fault = errorMessage(error);
@@ -111,8 +127,9 @@ export function openAlerts(deps: AlertsDeps) {
         table.fail(alert.id, fault);
       }
       each.alert = { ...alert, fault };
+      each.revision = null;
     }
-    [each.revision, each.judgedAt] = [as, now()];
+    each.judgedAt = now();
   };
 
   let purgedAt = -Infinity;
@@ -127,7 +144,7 @@ export function openAlerts(deps: AlertsDeps) {
     for (const each of watched.values()) {
       if (stopping.signal.aborted) return;
       const is = revisions[each.alert.settings.source];
-      const rest = is === null ? UNKNOWN_MS : is === each.revision ? IDLE_MS : 0;
+      const rest = is === null ? UNKNOWN_MS : is.mark === each.revision?.mark ? IDLE_MS : 0;
       if (now() - each.judgedAt < rest) continue;
       await judgeOne(each, is);
     }

@@ -131,10 +131,18 @@ function withCounts(
   });
 }
 
+/** The edges of the buckets that end after a time. */
+function after(edges: Float64Array, from: number): Float64Array {
+  let first = 0;
+  while (first < edges.length - 2 && (edges[first + 1] ?? NaN) <= from) first += 1;
+  return edges.subarray(first);
+}
+
 /**
  * Judges a topic by its counts as they are now: what they differ by from those that were judged last is what was learned
  * since. Once a local day, the counts that the usual is learned from are read again, with what was imported or deleted.
  *
+ * @param changed - The time from which on counts may have changed since the state, epoch ms; -Infinity for all.
  * @throws As `Counter.count`.
  */
 export async function judge(
@@ -149,6 +157,7 @@ export async function judge(
     readonly topic: Pick<WatchedTopic, 'query' | 'source'>;
   },
   now: number,
+  changed: number,
   signal: AbortSignal,
 ): Promise<{ readonly state: AlertState; readonly messages: readonly AlertMessage[] }> {
   const { zone, unit } = rule;
@@ -175,7 +184,8 @@ export async function judge(
   }
   const open = known.days.slice(-OPEN_DAYS);
   const start = open[0]?.start ?? today.start;
-  const bounds = edgesOf(zone, unit, { start, end: at + 1 });
+  const from = Math.max(start, Math.min(changed, at));
+  const bounds = after(edgesOf(zone, unit, { start: from, end: at + 1 }), from);
   const { counts } = await counted(count, topic, bounds, signal);
   const before = new Map<number, number | null>();
   for (const day of open) {

@@ -58,6 +58,8 @@ export interface CommandDeps {
   readonly reporter: URL;
   /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */
   readonly clickhouse?: ClusterAddress | null;
+  /** Address of the server that sends e-mails, from the environment; absent if none does. */
+  readonly smtp?: string | undefined;
   readonly platform: PlatformDeps;
   readonly outgoing: OutgoingDeps;
   /** Aborts when the process receives a signal to end. */

@@ -12,6 +12,7 @@ import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
+import type { SendMail } from '#server/alerts/deliveries.ts';
 import { openCalendars } from '#server/calendars/calendars.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
@@ -77,6 +78,8 @@ export interface PartsDeps {
   readonly log: (line: string) => void;
   /** Sends to external receivers; closed by its owner, after all parts. */
   readonly fetcher: Fetcher;
+  /** Sends e-mails; null where none can be sent. */
+  readonly mail: SendMail | null;
   /** Downloads and reads feeds. */
   readonly work: (store: CatalogStore) => FeedWork;
   /** Cost of hashing a password; the one for production by default. */
@@ -343,9 +346,15 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       if (cluster && id === 'posts') return null;
       const source = sources.get(id);
       source?.refresh();
-      return source ? `${source.index.revision} ${source.index.mark}` : '';
+      if (!source) return null;
+      const { revision, mark } = source.index;
+      return {
+        revision,
+        mark,
+        since: (earlier) => source.index.changesSince(earlier.revision, earlier.mark),
+      };
     },
-    mail: null,
+    mail: deps.mail,
   });
   defer(() => alerts.close());
   return {

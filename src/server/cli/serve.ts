@@ -158,6 +158,16 @@ function openStoppable(stopping: AbortSignal) {
   };
 }
 
+/** Opens a mail server. @throws {@link CommandError} for an address that cannot be used. */
+async function mailOf(address: string) {
+  const { MailAddressError, openMail } = await import('#server/alerts/mail.ts');
+  try {
+    return openMail(address);
+  } catch (error) {
+    throw error instanceof MailAddressError ? new CommandError(error.message) : error;
+  }
+}
+
 /** Opens the parts of a service, and what they send to other machines with. */
 async function openServing(
   deps: CommandDeps,
@@ -175,6 +185,8 @@ async function openServing(
     rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
   });
   defer(() => fetcher.close());
+  const mail = deps.smtp ? await mailOf(deps.smtp) : null;
+  defer(() => mail?.close());
   const log = logOf(deps);
   const parts = openParts(
     folder,
@@ -187,6 +199,7 @@ async function openServing(
       every: machineEvery,
       log,
       fetcher,
+      mail: mail?.send ?? null,
       work: () => feedsInThreads(deps, folder, allowPrivate),
       logSize,
       cluster,

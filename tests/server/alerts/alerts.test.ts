@@ -57,7 +57,11 @@ function world(name: string) {
           fetchedAt: new Float64Array(size).fill(state.now),
         });
       },
-      revision: () => `${posts.length} ${state.now}`,
+      revision: () => ({
+        revision: posts.length,
+        mark: `${posts.length} ${state.now}`,
+        since: () => null,
+      }),
       fetcher: {
         check: () => undefined,
         send: ({ url, body = Buffer.of() }) => {

@@ -292,6 +292,7 @@ export function startService(options: ServiceOptions = {}): TestService {
             : here(task, of),
         log: logLine,
         fetcher,
+        mail: null,
         work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
         hashCost: CHEAP,
         logSize: LOG_SIZE,

@@ -16,10 +16,12 @@ export function alertJob(alerts: Alerts): Pick<Jobs, 'alert'> {
   });
 }
 
+const nothingToSend = (): Promise<never> => Promise.reject(new Error('expected nothing to send'));
+
 /** The same while no service runs: nothing is judged or sent, which the service does when it starts. */
 export async function withAlertJob(
   folder: DataFolder,
-  deps: Pick<CommandDeps, 'now' | 'elapsed' | 'random'> & {
+  deps: Pick<CommandDeps, 'now' | 'elapsed' | 'random' | 'smtp'> & {
     readonly service: Service;
     readonly cluster: ClusterPosts | null;
     readonly log: (line: string) => void;
@@ -35,9 +37,9 @@ export async function withAlertJob(
     fetcher: {
       // The service decides about addresses of this network when it sends.
       check: (url) => void readTarget(url, ANYWHERE),
-      send: () => Promise.reject(new Error('expected nothing to send')),
+      send: nothingToSend,
     },
-    mail: null,
+    mail: deps.smtp ? nothingToSend : null,
     every: () => () => undefined,
   });
   try {
