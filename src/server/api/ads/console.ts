@@ -14,14 +14,16 @@ interface ConsoleDeps extends Pick<ServiceContext, 'http' | 'service' | 'log'> {
   readonly console: ConsoleWork;
 }
 
-/** Imports the exports of advertisers' consoles that the page of developers sends, one after another. */
+/** Imports the exports of advertisers' consoles that the pages of this service send, one after another. */
 export function consoleImports({ http, service, log, uploads, console }: ConsoleDeps): Route[] {
   const oneFile = new Semaphore(1);
+  // Each has a thread of its own, and does not wait for an import.
+  const oneSurvey = new Semaphore(1);
   return [
     http.serve(CONSOLE.survey, async ({ c, query }) => {
       const upload = await receiveFile(c, uploads);
       try {
-        const found = await console.survey(upload.path);
+        const found = await oneSurvey.take(() => console.survey(upload.path), c.req.raw.signal);
         if (!('fault' in found)) return found;
         const message = found.fault.replaceAll(upload.path, () => shownName(query.name));
         throw plainProblem(409, 'Conflict', message);

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ADVERTISERS, type AdvertisersAnswer } from '#contract/ads/advertisers.ts';
 import { CONSOLE, ConsoleEvent, MOST_REFUSED } from '#contract/ads/console.ts';
+import { consoleImports } from '#server/api/ads/console.ts';
 import { adsStage } from './ads-stage.ts';
 
 const { on, account } = adsStage();
@@ -121,4 +122,24 @@ it.each([
   [400, {}, FILE],
 ])('answers %i to %j', async (status, order, file) => {
   expect((await send(CONSOLE.import.path, order, file)).status).toBe(status);
+});
+
+it('surveys one file at a time, each in a thread of its own', async () => {
+  const ends: (() => void)[] = [];
+  const rules = new Map<object, (call: unknown) => Promise<unknown>>();
+  const found = { rows: 0, columns: [], ignored: [], undecided: null };
+  consoleImports({
+    http: { serve: (endpoint: object, rule: never) => rules.set(endpoint, rule) },
+    uploads: { receive: async () => ({ path: 'sent', remove: async () => {} }) },
+    console: { survey: () => new Promise((resolve) => ends.push(() => resolve(found))) },
+  } as unknown as Parameters<typeof consoleImports>[0]);
+  const raw = { body: null, signal: new AbortController().signal };
+  const call = { c: { req: { header: () => '0', raw } }, query: { name: 'a.csv' } };
+  const both = [0, 1].map(() => rules.get(CONSOLE.survey)?.(call));
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  ends[0]?.();
+  expect(await both[0]).toBe(found);
+  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  ends[1]?.();
+  expect(await both[1]).toBe(found);
 });
