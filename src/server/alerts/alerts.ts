@@ -14,7 +14,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { Every } from '#server/timer.ts';
 import type { AlertTable, StoredAlert, StoredMessage } from './alert-table.ts';
-import { alertDeliveries, type SendMail } from './deliveries.ts';
+import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
 import { sendingTime } from './quiet-hours.ts';
 import { backTest, beginWatch, judge, type CountNow } from './watch.ts';
 
@@ -34,13 +34,12 @@ export class AlertError extends Error {
 /** The alerts of a service. */
 export type Alerts = ReturnType<typeof openAlerts>;
 
-export interface AlertsDeps {
+export interface AlertsDeps extends Pick<DeliveriesDeps, 'mail' | 'causes'> {
   readonly table: AlertTable;
   readonly count: CountNow;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
   readonly fetcher: Pick<Fetcher, 'send' | 'check'>;
-  readonly mail: SendMail | null;
   readonly every: Every;
   /** Epoch ms. */
   readonly now: () => number;
@@ -83,7 +82,7 @@ function changedSince({ revision, judgedAt }: Watched, is: SourceRevision | null
 export function openAlerts(deps: AlertsDeps) {
   const { table, count, revision, fetcher, every, now, log } = deps;
   const stopping = new AbortController();
-  const deliver = alertDeliveries(deps);
+  const deliver = alertDeliveries({ ...deps, stopping: stopping.signal });
   const watched = new Map<string, Watched>();
   const watch = (alert: StoredAlert): void => {
     watched.set(alert.id, { alert, revision: null, judgedAt: -Infinity });

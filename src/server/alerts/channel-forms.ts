@@ -7,7 +7,12 @@ export interface SentMessages {
   /** A line for each, and for what goes with them. */
   readonly text: string;
   /** None for a test. */
-  readonly messages: readonly (AlertMessage & { readonly sentence: string })[];
+  readonly messages: readonly (AlertMessage & {
+    /** Without a full stop. */
+    readonly sentence: string;
+    /** The first causes of its Posts, each with its share in whole percent. */
+    readonly causes: readonly { readonly name: string; readonly percent: number }[];
+  })[];
 }
 
 /** Most characters of a message to Discord. */

@@ -1,6 +1,8 @@
-import type { AlertChannel } from '#contract/alerts/alerts.ts';
+import type { AlertChannel, AlertSettings } from '#contract/alerts/alerts.ts';
+import type { AlertMessage } from '#core/alerts/alert.ts';
+import type { CauseRow } from '#core/causes/cause-words.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { AlertDelivery, AlertTable, StoredAlert } from './alert-table.ts';
@@ -15,6 +17,13 @@ const LONGEST_WAIT_MS = 3 * HOUR_MS;
 /** Most deliveries of one turn. */
 const AT_ONCE = 100;
 
+/** Finds the causes of a topic's Posts in a time, the largest first; empty if none are known. */
+export type FindCauses = (
+  topic: Pick<AlertSettings, 'query' | 'source'>,
+  span: Span,
+  signal: AbortSignal,
+) => Promise<readonly CauseRow[]>;
+
 /** Sends to channels of one kind. Rejects with a reason that is a sentence. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>;
 
@@ -23,6 +32,9 @@ export interface DeliveriesDeps {
   readonly fetcher: Pick<Fetcher, 'send'>;
   /** Sends e-mails; null where none can be sent. */
   readonly mail: SendMail | null;
+  readonly causes: FindCauses;
+  /** Aborts when the service ends. */
+  readonly stopping: AbortSignal;
   /** Epoch ms. */
   readonly now: () => number;
   readonly log: (line: string) => void;
@@ -30,21 +42,66 @@ export interface DeliveriesDeps {
 
 const NO_MAIL = 'No e-mail can be sent: GROUNDSWELL_SMTP_URL is not set.';
 
-function sentOf(alert: StoredAlert, deliveries: readonly AlertDelivery[]): SentMessages {
+const NOTHING: readonly CauseRow[] = [];
+/** Most causes of a message. */
+const MOST_CAUSES = 3;
+
+/** ` In its Posts: “harvest” 35%, @oatly 12%.` */
+function causesText(causes: readonly CauseRow[]): string {
+  if (causes.length === 0) return '';
+  return ` In its Posts: ${causes.map(({ name, percent }) => `${name} ${percent}%`).join(', ')}.`;
+}
+
+/** The causes are those of the Posts as they are now: deleted ones are in none. */
+async function sentOf(
+  alert: StoredAlert,
+  deliveries: readonly AlertDelivery[],
+  causes: (span: Span) => ReturnType<FindCauses>,
+): Promise<SentMessages> {
   const { id, settings } = alert;
   const { name, query } = settings;
-  const messages = deliveries.flatMap(({ message }) =>
-    message ? [{ ...message, sentence: sentenceOf(alert, message) }] : [],
+  const about = async (message: AlertMessage): Promise<readonly CauseRow[]> => {
+    if (message.kind !== 'rise' && message.kind !== 'stronger') return NOTHING;
+    const rows = await causes(message.bucket);
+    return rows.filter(({ of }) => of !== null).slice(0, MOST_CAUSES);
+  };
+  const messages = await Promise.all(
+    deliveries.flatMap(({ message }) =>
+      message
+        ? [
+            about(message).then((rows) => {
+              const sentence = sentenceOf(alert, message);
+              const named = rows.map(({ name: cause, percent }) => ({ name: cause, percent }));
+              return {
+                line: `${sentence}.${causesText(rows)}`,
+                message: { ...message, sentence, causes: named },
+              };
+            }),
+          ]
+        : [],
+    ),
   );
   const lines =
     messages.length === 0
       ? [`This is a test of the alert “${name}”. Its messages arrive here.`]
-      : messages.map(({ sentence }) => `${sentence}.`);
-  return { alert: { id, name, query }, text: lines.join('\n'), messages };
+      : messages.map(({ line }) => line);
+  return {
+    alert: { id, name, query },
+    text: lines.join('\n'),
+    messages: messages.map(({ message }) => message),
+  };
 }
 
 /** Sends messages that are due. Those of one alert to one channel that are due at once are sent as one. */
-export function alertDeliveries({ table, fetcher, mail, now, log }: DeliveriesDeps) {
+export function alertDeliveries({
+  table,
+  fetcher,
+  mail,
+  causes,
+  stopping,
+  now,
+  log,
+}: DeliveriesDeps) {
   const send = async (channel: AlertChannel, sent: SentMessages): Promise<void> => {
     const { kind, address } = channel;
     if (kind === 'email') {
@@ -64,7 +121,10 @@ export function alertDeliveries({ table, fetcher, mail, now, log }: DeliveriesDe
     if (!first) return;
     const ids = together.map(({ id }) => id);
     try {
-      await send(first.channel, sentOf(alert, together));
+      await send(
+        first.channel,
+        await sentOf(alert, together, (span) => causes(alert.settings, span, stopping)),
+      );
       table.end(ids, now(), null);
     } catch (error) {
       if (!(error instanceof FetchError)) log(errorMessage(error));

@@ -19,6 +19,7 @@ import type { CatalogStore } from '#server/catalog/store.ts';
 import type { Defer } from '#server/closings.ts';
 import { notInClusters } from '#server/cluster/error.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
+import { causeRows } from '#core/causes/cause-words.ts';
 import { countingNow } from '#server/counting/counter.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -42,6 +43,7 @@ import { paced } from '#server/streams/paced.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import type { TaskHost } from '#server/threads.ts';
 import type { Every, Timer } from '#server/timer.ts';
+import { hiddenFrom } from '#server/users/hidden.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -355,6 +357,21 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       };
     },
     mail: deps.mail,
+    causes: async ({ query, source }, span, signal) => {
+      const posts = cluster && source === 'posts' ? null : sources.get(source)?.posts;
+      if (!posts) return [];
+      const compared = { start: span.start - (span.end - span.start), end: span.start };
+      const question = { what: 'causes', query, span, compared, limit: 0 } as const;
+      const hidden = hiddenFrom(null, source, service, posts);
+      try {
+        const found = await analyst.ask(source, question, hidden, signal);
+        return found ? causeRows(found.result) : [];
+      } catch (error) {
+        // A message without its causes is better than none.
+        log(errorMessage(error));
+        return [];
+      }
+    },
   });
   defer(() => alerts.close());
   return {

@@ -73,6 +73,7 @@ function world(name: string) {
         },
       },
       mail: null,
+      causes: () => Promise.resolve([]),
       every: (_, task) => {
         tick = async () => void (await task());
         return () => undefined;

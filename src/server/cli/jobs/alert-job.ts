@@ -39,6 +39,7 @@ export async function withAlertJob(
       check: (url) => void readTarget(url, ANYWHERE),
       send: nothingToSend,
     },
+    causes: nothingToSend,
     mail: deps.smtp ? nothingToSend : null,
     every: () => () => undefined,
   });

@@ -69,7 +69,7 @@ function start() {
       Array.from({ length: posts }, () => ({
         id: (last += 1n),
         createdAt: clock.at - 1000,
-        text: 'Oat!',
+        text: 'Oat at the harvest fair',
       })),
     );
   return { service, clock, send, rise };
