@@ -1,0 +1,73 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groundswell, serve } from '#tests/support/service/command.ts';
+import { temporaryFolder } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+beforeAll(() => {
+  mkdirSync(data);
+  giveTinySample(data);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const alert = (...args: string[]) => groundswell('alert', ...args, '--data', data);
+const RULE =
+  'rings from 3 times the usual of a day, at most about once a week (0 weeks of history)';
+
+describe('groundswell alert', () => {
+  it('adds, lists and removes, with and without a running service', async () => {
+    const slack = 'slack:https://hooks.slack.com/services/secret';
+    expect(await alert('list')).toMatchObject({ out: 'There are no alerts.\n', code: 0 });
+    const added = await alert(
+      'add',
+      'oat',
+      '--name',
+      'Oat',
+      '--to',
+      slack,
+      '--quiet',
+      '22:00-07:00',
+    );
+    expect(added.out).toBe(`Alert 1 “Oat” ${RULE}.\n`);
+    const service = await serve(data);
+    expect((await alert('add', 'tea', '--for', 'quiet')).out).toBe(
+      'Alert 2 “tea” rings for silence and low days.\n',
+    );
+    expect((await alert('list')).out).toBe(
+      `1  Oat  ${RULE}  slack hooks.slack.com\n2  tea  rings for silence and low days\n`,
+    );
+    await service.stop();
+    expect((await alert('remove', '1')).out).toBe('The alert “Oat” was removed.\n');
+    const { out } = await alert('list', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      alerts: [{ id: '2', name: 'tea', direction: 'quiet', factor: null, channels: [] }],
+    });
+  });
+
+  it('prints what would have rung, and what rang', async () => {
+    expect((await alert('backtest', 'oat', '--budget', 'month')).out).toContain(
+      '1 message in the last 13 weeks, by the counts as they are today.',
+    );
+    expect((await alert('messages')).out).toBe('There are no messages.\n');
+  });
+
+  it.each([
+    [['ring'], 2, 'Say what to do: groundswell alert add, list, messages, test, remove, backtest.'],
+    [['add'], 2, 'Give the query: groundswell alert add QUERY.'],
+    [['add', 'oat', '--budget', 'year'], 2, '--budget year is not one of day, week, month.'],
+    [['add', 'oat', '--zone', 'Mars'], 2, '--zone Mars is not a time zone'],
+    [['add', 'oat', '--quiet', '22'], 2, '--quiet 22 is not two times'],
+    [['add', 'oat', '--to', 'fax:1'], 2, '--to fax:1 is not a kind and an address'],
+    [['add', 'oat', '--to', 'email:a@b.cd'], 1, 'GROUNDSWELL_SMTP_URL is not set'],
+    [['add', '(oat'], 1, 'at position'],
+    [['backtest', 'oat', '--quiet', '22:00-23:00'], 2, '--quiet'],
+    [['test', '9'], 1, 'There is no alert 9.'],
+    [['remove'], 2, 'Name the alert by its number: groundswell alert remove ID.'],
+  ])('%j is refused', async (args, exit, message) => {
+    const { err, code } = await alert(...args);
+    expect([code, err]).toEqual([exit, expect.stringContaining(message)]);
+  });
+});
