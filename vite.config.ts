@@ -108,14 +108,68 @@ const LAZY = { lazyBarrel: true };
 const workerFile = (id: string, graph: Graph): string | null =>
   within('worker.ts', id, graph) ? 'in-worker' : null;
 
+/** A module whose one function does nothing. */
+const NOTHING = 'export default function () {}';
+
 /**
- * Parts that ECharts brings along and nothing here uses, in place of which there is an empty function: words in
- * Chinese, a theme, a spinner, and options as its versions before 5 had them.
+ * Modules that packages bring along and nothing here uses, by the end of their path, with what takes their place: the
+ * same names without their work. A name that is missing fails the build.
  */
-const UNUSED = {
-  find: /^.*\/(?:langZH|theme\/dark|loading\/default|backwardCompat)\.js$/,
-  replacement: 'data:text/javascript,export default () => {};',
+const UNUSED: Readonly<Record<string, string>> = {
+  // Words in Chinese, a theme, a spinner, and options as versions of ECharts before 5 had them.
+  'echarts/lib/i18n/langZH.js': NOTHING,
+  'echarts/lib/theme/dark.js': NOTHING,
+  'echarts/lib/loading/default.js': NOTHING,
+  'echarts/lib/preprocessor/backwardCompat.js': NOTHING,
+  'echarts/lib/legacy/dataSelectAction.js': 'export const handleLegacySelectEvents = () => {};',
+  // Patterns, data sets computed from others, tooltips, and symbols and stacks of series.
+  'echarts/lib/util/decal.js': 'export const createOrUpdatePatternFromDecal = () => null;',
+  'echarts/lib/data/helper/transform.js':
+    'export const applyDataTransform = () => [], registerExternalTransform = () => {};',
+  'echarts/lib/component/tooltip/seriesFormatTooltip.js':
+    'export const defaultSeriesFormatTooltip = () => {};',
+  'echarts/lib/visual/symbol.js': 'export const seriesSymbolTask = {}, dataSymbolTask = {};',
+  'echarts/lib/processor/dataStack.js': 'export const dataStackStageHandler = {};',
+  // Paths written as SVG, and shapes of other charts.
+  'zrender/lib/tool/path.js':
+    'export const createFromString = () => {}, extendFromString = () => {}, mergePath = () => {}, clonePath = () => {};',
+  'zrender/lib/graphic/helper/roundSector.js': 'export const buildPath = () => {};',
+  'zrender/lib/graphic/shape/BezierCurve.js': NOTHING,
+  'zrender/lib/graphic/shape/Arc.js': NOTHING,
+  'zrender/lib/graphic/shape/Ellipse.js': NOTHING,
+  'zrender/lib/graphic/shape/Ring.js': NOTHING,
+  'zrender/lib/graphic/CompoundPath.js': NOTHING,
+  // Events of the mouse and of touches: all that is drawn is silent, and the chart has its own gestures.
+  'zrender/lib/dom/HandlerProxy.js': NOTHING,
+  'zrender/lib/Handler.js': `import Eventful from './core/Eventful.js';
+    export default class extends Eventful {
+      constructor() { super(); }
+      resize() {} dispose() {} setCursorStyle() {} findHover() { return {}; }
+    }`,
+  'echarts/lib/util/ECEventProcessor.js': 'export class ECEventProcessor {}',
+  // Scales other than of numbers, and what they need: the page places and names its own ticks.
+  'echarts/lib/scale/Time.js': `export const calcNiceForTimeScale = () => {}; ${NOTHING}`,
+  'echarts/lib/scale/Log.js': NOTHING,
+  'echarts/lib/scale/Ordinal.js': NOTHING,
+  'echarts/lib/coord/axisAlignTicks.js': 'export const scaleCalcAlign = () => {};',
+  'echarts/lib/i18n/langEN.js': 'export default {};',
+  // Browsers sort stably themselves.
+  'zrender/lib/core/timsort.js': 'export default (list, compare) => list.sort(compare);',
 };
+
+/** Puts what {@link UNUSED} names in place of modules that nothing uses. */
+function unused(): Plugin {
+  const ends = Object.keys(UNUSED).map((end) => end.replaceAll('.', String.raw`\.`));
+  return {
+    name: 'unused',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: new RegExp(`/node_modules/(?:${ends.join('|')})$`) },
+      handler: (id) => UNUSED[id.slice(id.lastIndexOf('/node_modules/') + 14)],
+    },
+  };
+}
 
 /** What only parts fetched later share is fetched with them, not put into the first file. */
 const SPLIT = { ...LAZY, chunkOptimization: { mergeCommonChunks: false } };
@@ -168,7 +222,14 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
   // After the shell, which does not list the licenses: the page needs no copy of them offline.
   plugins: isSsrBuild
     ? [program]
-    : [svelte({ configFile: false }), !QUICK && smaller(), shell(), program, compressed(QUICK)],
+    : [
+        unused(),
+        svelte({ configFile: false }),
+        !QUICK && smaller(),
+        shell(),
+        program,
+        compressed(QUICK),
+      ],
   publicDir: isSsrBuild ? false : 'public',
   worker: {
     format: 'es',
@@ -179,7 +240,6 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
     alias: [
       // As browsers have it; the package's own entry is for older ones and larger.
       { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
-      UNUSED,
     ],
   },
   // Bundled, so that an installation needs neither them nor what they depend on: 45 MB for holidays, of which 2 are used.
