@@ -1,3 +1,4 @@
+import type { AlertInbox } from '#app/alerts/alert-inbox.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
 import type { SeriesDialog } from '#app/board/series/series-actions.ts';
@@ -21,6 +22,8 @@ export class AppState {
   testing = $state(false);
   /** The text in the draft tester, which stays when it is closed. */
   draft = $state('');
+  /** Null until its code has loaded, after the first curve. */
+  inbox = $state.raw<AlertInbox | null>(null);
   /** The open dialog about series, and the series it was opened from. */
   dialog = $state.raw<{ readonly kind: SeriesDialog; readonly series: BoardSeries | null } | null>(
     null,

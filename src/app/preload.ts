@@ -70,6 +70,7 @@ async function allParts() {
     head,
     foot,
     finding,
+    bell,
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
     import('#app/board/state/live.svelte.ts'),
@@ -102,6 +103,7 @@ async function allParts() {
     import('#app/board/print/PrintHead.svelte'),
     import('#app/board/print/PrintFoot.svelte'),
     import('#app/board/chart-panel/FindingLine.svelte'),
+    import('#app/alerts/AlertBell.svelte'),
   ]);
   void Promise.allSettled([
     queryEditor(),
@@ -161,5 +163,6 @@ async function allParts() {
     PrintHead: head.default,
     PrintFoot: foot.default,
     FindingLine: finding.default,
+    AlertBell: bell.default,
   };
 }

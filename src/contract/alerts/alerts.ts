@@ -149,7 +149,11 @@ export const ALERTS = {
   list: endpoint('GET', '/alerts', {
     authentication,
     query: NO_PARAMETERS,
-    answer: v.object({ alerts: v.array(AlertInfo) }),
+    answer: v.object({
+      alerts: v.array(AlertInfo),
+      /** True if the service can send e-mail. */
+      email: v.boolean(),
+    }),
   }),
   add: endpoint('POST', '/alerts', { ...one, body: AlertSettings }),
   backTest: endpoint('POST', '/alerts/backtest', {

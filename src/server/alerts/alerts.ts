@@ -179,6 +179,7 @@ export function openAlerts(deps: AlertsDeps) {
   };
 
   return {
+    sendsMail: deps.mail !== null,
     list: (login: string): StoredAlert[] =>
       [...watched.values()].flatMap(({ alert }) => (alert.login === login ? [alert] : [])),
     /** The reason that the last message to a channel was not delivered; null if it was. */

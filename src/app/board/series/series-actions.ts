@@ -10,7 +10,7 @@ export interface SeriesTools {
 }
 
 /** The dialogs that a series' menu opens. */
-export type SeriesDialog = 'split' | 'combine' | 'formula';
+export type SeriesDialog = 'split' | 'combine' | 'formula' | 'alert';
 
 /** The menu entries of a series. */
 export function seriesActions(
@@ -37,6 +37,15 @@ export function seriesActions(
           },
           disabled: !series.countable,
         },
+        ...(board.source.analysed
+          ? [
+              {
+                text: 'Alert me…',
+                act: () => on.dialog('alert', series),
+                disabled: !series.countable,
+              },
+            ]
+          : []),
       ]
     : [
         { text: 'Rename', act: () => (board.series.selected = series.id) },

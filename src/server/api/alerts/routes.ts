@@ -30,6 +30,7 @@ export function alertRoutes({
   return [
     http.serve(ALERTS.list, ({ caller }) => ({
       alerts: alerts.list(loginOf(caller)).map((alert) => alertInfo(alert, alerts)),
+      email: alerts.sendsMail,
     })),
     http.serve(ALERTS.add, async ({ caller, body }) => ({
       alert: alertInfo(await explained(() => alerts.add(loginOf(caller), body)), alerts),

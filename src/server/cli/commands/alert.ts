@@ -11,6 +11,7 @@ import {
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
 import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
+import { ringRuleText } from '#core/alerts/rule-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
 import { report } from '#server/cli/jobs/job.ts';
@@ -95,26 +96,13 @@ function alertOf([word, text, extra]: readonly string[], values: Values): AlertO
 /** The outcome without its action. */
 const jsonOf = (outcome: AlertOutcome): unknown => ({ ...outcome, action: undefined });
 
-/** `rings from 3.25 times the usual of an hour, about once a week`. */
-function ruleText({
-  direction,
-  unit,
-  factor,
-  budget,
-  weeks,
-}: Pick<AlertInfo, 'direction' | 'unit' | 'factor' | 'budget' | 'weeks'>): string {
-  if (direction === 'quiet' || factor === null) return 'rings for silence and low days';
-  const seen = weeks < 13 ? ` (${plural(weeks, 'week')} of history)` : '';
-  return `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}, at most about once a ${budget}${seen}`;
-}
-
 function line(alert: AlertInfo): string {
   const { id, name, channels, fault } = alert;
   const to = channels.map(({ kind, to, fault: why }) => `${kind} ${to}${why ? ` (${why})` : ''}`);
   const parts = [
     id,
     name,
-    ruleText(alert),
+    ringRuleText(alert),
     ...to,
     ...(fault ? [`cannot be judged: ${fault}`] : []),
   ];
@@ -131,7 +119,7 @@ function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): stri
   const rows = messages.map(
     ({ at, sentence }) => `${at.slice(0, 16).replace('T', ' ')}  ${sentence}\n`,
   );
-  const rule = ruleText({ ...topic, ...test, budget: topic.budget });
+  const rule = ringRuleText({ ...test, budget: topic.budget });
   const lack = topic.direction === 'rise' ? (LACKS[test.budget] ?? '') : '';
   return `${rows.join('')}It ${rule}: ${plural(messages.length, 'message')} in the last 13 weeks, by the counts as they are today.\n${lack}`;
 }
@@ -139,7 +127,7 @@ function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): stri
 function done(order: AlertOrder, outcome: AlertOutcome): string {
   switch (outcome.action) {
     case 'add':
-      return `Alert ${outcome.alert.id} “${outcome.alert.name}” ${ruleText(outcome.alert)}.\n`;
+      return `Alert ${outcome.alert.id} “${outcome.alert.name}” ${ringRuleText(outcome.alert)}.\n`;
     case 'list':
       return outcome.alerts.map(line).join('') || 'There are no alerts.\n';
     case 'messages':

@@ -1,0 +1,99 @@
+import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
+import { faultText } from '#app/format/fault-text.ts';
+import { ServiceAnswer } from '#app/insight/breakdown/service-answer.svelte.ts';
+import {
+  ALERTS,
+  MAX_CHANNELS,
+  type AlertBackTest,
+  type AlertInfo,
+  type ChannelKind,
+  type WatchedTopic,
+} from '#contract/alerts/alerts.ts';
+import type { SystemNotices } from './system-notices.ts';
+
+/** Most characters of the name of an alert. */
+const MOST_NAME = 100;
+
+interface AlertFormDeps {
+  readonly client: EndpointClient;
+  readonly notices: SystemNotices;
+  /** The topic's name. */
+  readonly name: string;
+  readonly topic: Pick<WatchedTopic, 'query' | 'source' | 'zone'>;
+  /** Called once it is saved. */
+  readonly onsaved: (alert: AlertInfo) => void;
+}
+
+/** The form for a new alert, and the messages that it would have had. */
+export class AlertForm {
+  readonly #deps: AlertFormDeps;
+  direction = $state<WatchedTopic['direction']>('rise');
+  budget = $state<WatchedTopic['budget']>('week');
+  hasQuietHours = $state(false);
+  readonly quietHours = $state({ from: '22:00', to: '07:00' });
+  channels = $state<{ kind: ChannelKind; address: string }[]>([]);
+  /** True to ask for the browser's permission to notify. */
+  notify = $state(false);
+  readonly past = new ServiceAnswer<AlertBackTest>();
+  /** The reason that it was not saved; empty if there is none. */
+  fault = $state('');
+  saving = $state(false);
+  /** The id of the saved alert. */
+  savedId = $state<string | null>(null);
+  readonly canAddChannel = $derived.by(() => this.channels.length < MAX_CHANNELS);
+  readonly topic: WatchedTopic = $derived.by(() => ({
+    ...this.#deps.topic,
+    direction: this.direction,
+    budget: this.budget,
+  }));
+
+  constructor(deps: AlertFormDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks for the messages of the last 13 weeks by the current choice. */
+  backTest(): void {
+    const { topic } = this;
+    // Silence has no budget.
+    const key = topic.direction === 'rise' ? topic.budget : '';
+    this.past.ask(key, () => call(this.#deps.client, ALERTS.backTest, { body: topic }));
+  }
+
+  addChannel(): void {
+    this.channels.push({ kind: 'webhook', address: '' });
+  }
+
+  /** The first mistake that needs no service, a sentence. */
+  #mistake(): string | null {
+    const empty = this.channels.findIndex(({ address }) => address.trim() === '');
+    if (empty >= 0) return `Type the address of channel ${empty + 1}, or remove the channel.`;
+    const { from, to } = this.quietHours;
+    if (!this.hasQuietHours || (from && to && from !== to)) return null;
+    return 'Quiet hours need two different times, such as 22:00 and 07:00.';
+  }
+
+  async save(): Promise<void> {
+    if (this.saving) return;
+    const { client, notices, name, onsaved } = this.#deps;
+    this.fault = this.#mistake() ?? '';
+    if (this.fault) return;
+    this.saving = true;
+    try {
+      if (this.notify && notices.permission() === 'default') await notices.ask();
+      const { alert } = await call(client, ALERTS.add, {
+        body: {
+          ...this.topic,
+          name: name.slice(0, MOST_NAME),
+          quiet: this.hasQuietHours ? { ...this.quietHours } : null,
+          channels: this.channels.map(({ kind, address }) => ({ kind, address: address.trim() })),
+        },
+      });
+      this.savedId = alert.id;
+      onsaved(alert);
+    } catch (error) {
+      this.fault = faultText(error);
+    } finally {
+      this.saving = false;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  AlertBackTest,
+  AlertInfo,
+  ChannelKind,
+  WatchedTopic,
+} from '#contract/alerts/alerts.ts';
+import { BUDGET_WEEKS } from '#core/alerts/budget.ts';
+import { ringRuleText } from '#core/alerts/rule-text.ts';
+import { plural } from '#core/format/plural.ts';
+
+export const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  teams: 'Teams',
+  discord: 'Discord',
+  email: 'E-mail',
+};
+
+type PastMessage = AlertBackTest['messages'][number];
+
+const RINGS: readonly PastMessage['kind'][] = ['rise', 'low-day', 'silence'];
+
+/** The messages with which an event begins, the newest first. */
+export const pastRings = ({ messages }: AlertBackTest): PastMessage[] =>
+  messages
+    .filter(({ kind }) => RINGS.includes(kind))
+    .sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+
+/** `Rings from 3.25 times its usual of an hour. It would have rung 12 times in the last 13 weeks.` */
+export function pastText(past: AlertBackTest): string {
+  const { factor, unit, weeks } = past;
+  const rule =
+    factor === null
+      ? 'Rings for silence and low days.'
+      : `Rings from ${factor} times its usual, ${unit === 'day' ? 'by the day' : 'by the hour'}.`;
+  const rings = pastRings(past).length;
+  const often = rings === 0 ? 'It would not have rung' : `It would have rung ${times(rings)}`;
+  const known = Math.min(weeks, BUDGET_WEEKS);
+  return `${rule} ${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
+}
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** The reasons that a factor does not keep to its budget, a sentence each. */
+export function pastLacks(
+  { factor, weeks, budget }: AlertBackTest,
+  topic: Pick<WatchedTopic, 'budget'>,
+): string[] {
+  const short =
+    weeks < BUDGET_WEEKS
+      ? [
+          `Only ${plural(weeks, 'week')} of history ${weeks === 1 ? 'is' : 'are'} known, of ${BUDGET_WEEKS}.${
+            factor !== null && budget === 'short'
+              ? ` Until more is, it rings from ${factor} times its usual.`
+              : ''
+          }`,
+        ]
+      : [];
+  const exceeded =
+    factor !== null && budget === 'exceeded'
+      ? [`Even ${factor} times its usual is reached more often than about once a ${topic.budget}.`]
+      : [];
+  return [...short, ...exceeded];
+}
+
+/** `Rings from 3.25 times the usual of an hour, at most about once a week.`, and its quiet hours. */
+export function alertRuleText(alert: AlertInfo): string {
+  const rule = ringRuleText(alert);
+  const quiet = alert.quiet
+    ? `; nothing is sent from ${alert.quiet.from} to ${alert.quiet.to}`
+    : '';
+  return `${rule[0]?.toUpperCase()}${rule.slice(1)}${quiet}.`;
+}

@@ -1,0 +1,20 @@
+import { plural } from '#core/format/plural.ts';
+import { BUDGET_WEEKS, type AlertBudget } from './budget.ts';
+import type { WatchUnit } from './local-day.ts';
+
+/** The parts of an alert that its rule is said by. */
+export interface SaidRule {
+  readonly unit: WatchUnit;
+  /** Times the usual from which it rings; null if it rings for silence. */
+  readonly factor: number | null;
+  readonly budget: AlertBudget;
+  /** Weeks that the factor was chosen from. */
+  readonly weeks: number;
+}
+
+/** `rings from 3.25 times the usual of an hour, at most about once a week`. */
+export function ringRuleText({ unit, factor, budget, weeks }: SaidRule): string {
+  if (factor === null) return 'rings for silence and low days';
+  const seen = weeks < BUDGET_WEEKS ? ` (${plural(weeks, 'week')} of history)` : '';
+  return `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}, at most about once a ${budget}${seen}`;
+}
