@@ -334,7 +334,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],

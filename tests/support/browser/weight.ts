@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Most bytes to fetch before the first curve, gzip (1 kB = 1,000 B). */
-export const MOST_BYTES = 320_000;
+export const MOST_BYTES = 300_000;
 
 /** A file of the built page and its compressed size. */
 export interface Weight {

@@ -170,7 +170,7 @@ describe('/alerts', () => {
       { text: expect.stringContaining('test'), alert: expect.anything(), messages: [] },
     ]);
     expect((await send('DELETE', '/alerts/1')).json).toEqual({ removed: true });
-    expect((await send('GET', '/alerts')).json).toEqual({ alerts: [] });
+    expect((await send('GET', '/alerts')).json).toEqual({ alerts: [], email: false });
     expect((await send('POST', '/alerts/1/restore')).json).toEqual({ restored: true });
     const { alerts } = (await send('GET', '/alerts')).json as { alerts: AlertInfo[] };
     expect(alerts.map(({ name }) => name)).toEqual(['Oat']);
