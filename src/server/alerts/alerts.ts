@@ -139,6 +139,9 @@ export function openAlerts(deps: AlertsDeps) {
     table.age(now() - MESSAGE_DAYS * DAY_MS);
   };
   const look = async (): Promise<void> => {
+    purge();
+    // Without an alert nothing is read: that would load what each Post changes several times a second.
+    if (watched.size === 0) return;
     const revisions = { posts: revision('posts'), sample: revision('sample') };
     for (const each of watched.values()) {
       if (stopping.signal.aborted) return;
@@ -148,7 +151,6 @@ export function openAlerts(deps: AlertsDeps) {
       await judgeOne(each, is);
     }
     await deliver((id) => watched.get(id)?.alert);
-    purge();
   };
   let judging: Promise<void> | null = null;
   const stop = every(LOOK_MS, () => {
