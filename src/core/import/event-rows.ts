@@ -1,4 +1,3 @@
-import { usualWidth } from '#core/readers/csv.ts';
 import { shown } from '#core/readers/error.ts';
 import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -7,8 +6,7 @@ import { widthFault } from './columns.ts';
 import { plainName, zoneIn } from './fields.ts';
 import { dateSurvey, readStamp, type DateOrder, type Stamp } from './stamp.ts';
 import {
-  headerOf,
-  isColumns,
+  headedRows,
   planTable,
   shareOf,
   timesOf,
@@ -234,18 +232,7 @@ export function planEvents(rows: readonly Row[], choice: EventChoice, zone: stri
       EVENT_NAMES[field].some((name) => plain.includes(plainName(name))),
     ).length;
   };
-  const head =
-    choice.header === undefined
-      ? headerOf(rows, known)
-      : (rows.filter(isColumns).find(({ line }) => line === choice.header) ?? null);
-  if (choice.header !== undefined && choice.header > 0 && !head) {
-    throw new RangeError(`expected the line of a row as the header, got ${choice.header}`);
-  }
-  const body = rows.filter(isColumns).filter(({ line }) => line > (head?.line ?? 0));
-  const width = head?.fields.length ?? usualWidth(rows);
-  const names = head
-    ? head.fields.map((name) => name.trim())
-    : Array.from({ length: width }, (_, n) => `Column ${n + 1}`);
+  const { head, body, width, names } = headedRows(rows, choice.header, known);
   const { columns } = choice;
   const at = columns
     ? (Object.fromEntries(

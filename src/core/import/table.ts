@@ -104,7 +104,7 @@ function isValue(cell: string): boolean {
  *
  * @param knownIn - Counts the known names among the cells of a row.
  */
-export function headerOf(
+function headerOf(
   rows: readonly Row[],
   knownIn: (cells: readonly string[]) => number = knownNames,
 ): ColumnRow | null {
@@ -119,6 +119,36 @@ export function headerOf(
   if (best) return best;
   const usual = first.find(({ fields }) => fields.length >= width);
   return usual && usual.fields.some(isValue) ? null : (usual ?? null);
+}
+
+/**
+ * The row with the names of the columns, the rows after it, and the columns' number and names.
+ *
+ * @param line - Of the header; 0 for none, absent to find one by {@link headerOf}.
+ * @throws {RangeError} if no row is on that line.
+ */
+export function headedRows(
+  rows: readonly Row[],
+  line: number | undefined,
+  knownIn?: (cells: readonly string[]) => number,
+) {
+  const columns = rows.filter(isColumns);
+  const head =
+    line === undefined
+      ? headerOf(rows, knownIn)
+      : (columns.find((row) => row.line === line) ?? null);
+  if (line !== undefined && line > 0 && !head) {
+    throw new RangeError(`expected the line of a row as the header, got ${line}`);
+  }
+  const width = head?.fields.length ?? usualWidth(rows);
+  return {
+    head,
+    body: columns.filter((row) => row.line > (head?.line ?? 0)),
+    width,
+    names: head
+      ? head.fields.map((name) => name.trim())
+      : Array.from({ length: width }, (_, n) => `Column ${n + 1}`),
+  };
 }
 
 /** Values of a column that are not empty. */
@@ -281,18 +311,7 @@ export function planTable(
   map: Readonly<Record<string, string>>,
   now: number,
 ): TablePlan {
-  const head =
-    choice.header === undefined
-      ? headerOf(rows)
-      : (rows.filter(isColumns).find(({ line }) => line === choice.header) ?? null);
-  if (choice.header !== undefined && choice.header > 0 && !head) {
-    throw new RangeError(`expected the line of a row as the header, got ${choice.header}`);
-  }
-  const body = rows.filter(isColumns).filter(({ line }) => line > (head?.line ?? 0));
-  const width = head?.fields.length ?? usualWidth(rows);
-  const names = head
-    ? head.fields.map((name) => name.trim())
-    : Array.from({ length: width }, (_, n) => `Column ${n + 1}`);
+  const { head, body, width, names } = headedRows(rows, choice.header);
   const at = { ...NO_COLUMNS };
   const absent: [Field, string][] = [];
   for (const [name, column] of Object.entries(map)) {

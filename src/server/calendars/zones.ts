@@ -82,7 +82,7 @@ export function definedZone(component: ICAL.Component): CalendarZone {
   const zone = new ICAL.Timezone(component);
   const offset = (wall: number): number => zone.utcOffset(floatingTime(wall)) * 1000;
   const instant = (wall: number): number => {
-    // Where the clocks change, the library takes the second of two times, and the offset after a skip.
+    // At a change of the clocks, the library takes the second of two times, and the offset after a skip.
     const jump = Math.abs(offset(wall) - offset(wall - DAY_MS));
     return wall - offset(wall - jump);
   };
