@@ -1,25 +1,15 @@
 import { ALERTS } from '#contract/alerts/alerts.ts';
-import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
 import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import { explained } from '#server/http/explained.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
-/** A mistake in an alert keeps its sentence. */
-async function explained<T>(work: () => Promise<T> | T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isMistake = [AlertError, FetchError, WrongQueryError].some(
-      (kind) => error instanceof kind,
-    );
-    if (!isMistake) throw error;
-    throw plainProblem(422, 'Unprocessable Content', (error as Error).message);
-  }
-}
+/** A mistake keeps its sentence. */
+const MISTAKES = [AlertError, FetchError, WrongQueryError];
 
 /** `/alerts`: the alerts of the caller's login, or, where nobody signs in, of this machine, and their messages. */
 export function alertRoutes({
@@ -33,19 +23,19 @@ export function alertRoutes({
       email: alerts.sendsMail,
     })),
     http.serve(ALERTS.add, async ({ caller, body }) => ({
-      alert: alertInfo(await explained(() => alerts.add(loginOf(caller), body)), alerts),
+      alert: alertInfo(await explained(MISTAKES, () => alerts.add(loginOf(caller), body)), alerts),
     })),
     http.serve(ALERTS.backTest, async ({ body }) =>
-      backTestInfo(body, await explained(() => alerts.backTest(body))),
+      backTestInfo(body, await explained(MISTAKES, () => alerts.backTest(body))),
     ),
     http.serve(ALERTS.test, async ({ caller, params: { id } }) => ({
-      alert: alertInfo(await explained(() => alerts.test(loginOf(caller), id)), alerts),
+      alert: alertInfo(await explained(MISTAKES, () => alerts.test(loginOf(caller), id)), alerts),
     })),
     http.serve(ALERTS.remove, ({ caller, params: { id } }) => ({
       removed: alerts.remove(loginOf(caller), id),
     })),
     http.serve(ALERTS.restore, async ({ caller, params: { id } }) => ({
-      restored: await explained(() => alerts.restore(loginOf(caller), id)),
+      restored: await explained(MISTAKES, () => alerts.restore(loginOf(caller), id)),
     })),
     http.serve(ALERTS.messages, ({ caller }) => messageInfos(alerts, loginOf(caller))),
     http.serve(ALERTS.read, ({ caller, body: { until } }) => ({

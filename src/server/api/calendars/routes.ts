@@ -1,5 +1,5 @@
 import { CALENDARS, type CalendarInfo } from '#contract/accounts/calendars.ts';
-import { invalidRequest, plainProblem } from '#contract/fault.ts';
+import { invalidRequest } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { CalendarError } from '#server/calendars/blocks.ts';
 import type { StoredCalendar } from '#server/calendars/calendar-table.ts';
@@ -7,6 +7,7 @@ import type { Calendars } from '#server/calendars/calendars.ts';
 import { namedZone } from '#server/calendars/zones.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { shownName } from '#server/http/sent-file.ts';
+import { explained } from '#server/http/explained.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
@@ -15,15 +16,8 @@ function infoOf({ id, name, url, events, readAt, fault, notes }: StoredCalendar)
   return { id, name, host, events, read_at: formatInstant(readAt), fault, notes: [...notes] };
 }
 
-/** A mistake in a calendar or its address keeps its sentence. */
-async function explained<T>(work: () => Promise<T> | T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof CalendarError || error instanceof FetchError)) throw error;
-    throw plainProblem(422, 'Unprocessable Content', error.message);
-  }
-}
+/** A mistake keeps its sentence. */
+const MISTAKES = [CalendarError, FetchError];
 
 /** `/calendars`: the calendars of the service, and their events of a time. */
 export function calendarRoutes({
@@ -33,18 +27,18 @@ export function calendarRoutes({
   return [
     http.serve(CALENDARS.list, () => ({ calendars: calendars.list().map(infoOf) })),
     http.serve(CALENDARS.addFile, async ({ body: { name, text } }) => ({
-      calendar: infoOf(await explained(() => calendars.addFile(shownName(name), text))),
+      calendar: infoOf(await explained(MISTAKES, () => calendars.addFile(shownName(name), text))),
     })),
     http.serve(CALENDARS.addAddress, async ({ body: { url } }) => ({
-      calendar: infoOf(await explained(() => calendars.addAddress(url))),
+      calendar: infoOf(await explained(MISTAKES, () => calendars.addAddress(url))),
     })),
     http.serve(CALENDARS.countries, async () => ({ countries: await calendars.countries() })),
     http.serve(CALENDARS.addHolidays, async ({ body: { country, region } }) => ({
-      calendar: infoOf(await explained(() => calendars.addHolidays({ country, region }))),
+      calendar: infoOf(await explained(MISTAKES, () => calendars.addHolidays({ country, region }))),
     })),
     http.serve(CALENDARS.remove, ({ params: { id } }) => ({ removed: calendars.remove(id) })),
     http.serve(CALENDARS.restore, async ({ params: { id } }) => ({
-      restored: await explained(() => calendars.restore(id)),
+      restored: await explained(MISTAKES, () => calendars.restore(id)),
     })),
     http.serve(CALENDARS.events, async ({ query: { start_time, end_time, zone } }) => {
       if (!namedZone(zone)) throw invalidRequest('zone', zone, 'expected the name of a time zone');
