@@ -3,12 +3,11 @@ import { faultText } from '#app/format/fault-text.ts';
 import { ServiceAnswer } from '#app/insight/breakdown/service-answer.svelte.ts';
 import {
   ALERTS,
-  MAX_CHANNELS,
   type AlertBackTest,
   type AlertInfo,
-  type ChannelKind,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
+import { MAX_CHANNELS, type ChannelKind } from '#contract/channels/channel.ts';
 import type { SystemNotices } from './system-notices.ts';
 
 /** Most characters of the name of an alert. */

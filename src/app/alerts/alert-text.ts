@@ -1,9 +1,5 @@
-import type {
-  AlertBackTest,
-  AlertInfo,
-  ChannelKind,
-  WatchedTopic,
-} from '#contract/alerts/alerts.ts';
+import type { AlertBackTest, AlertInfo, WatchedTopic } from '#contract/alerts/alerts.ts';
+import type { ChannelKind } from '#contract/channels/channel.ts';
 import { BUDGET_WEEKS } from '#core/alerts/budget.ts';
 import { ringRuleText } from '#core/alerts/rule-text.ts';
 import { plural } from '#core/format/plural.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
+import { Channel, CHANNEL_KINDS, MAX_CHANNELS } from '#contract/channels/channel.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
 import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
 import { isZone } from '#core/time/zone-name.ts';
 
-/** Most alerts of a service, and most channels of one. */
+/** Most alerts of a service. */
 export const MAX_ALERTS = 200;
-export const MAX_CHANNELS = 5;
 /** Most messages of an answer. */
 export const MAX_MESSAGES = 500;
 /** The days for which messages are stored. */
@@ -18,18 +18,6 @@ const clock = v.pipe(
   v.string(),
   v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'expected a time, such as 22:00'),
 );
-
-/** Forms in which a message is sent to an address. */
-export const CHANNEL_KINDS = ['webhook', 'slack', 'teams', 'discord', 'email'] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-
-/** A place that an alert sends to. */
-export const AlertChannel = v.strictObject({
-  kind: v.picklist(CHANNEL_KINDS),
-  /** An address that begins with https:// or http://; of an e-mail, the address that it goes to. */
-  address: v.pipe(v.string(), v.minLength(3), v.maxLength(2000)),
-});
-export type AlertChannel = v.InferOutput<typeof AlertChannel>;
 
 /** Sources that can be watched: those of this service. */
 const WATCHED = ['posts', 'sample'] as const;
@@ -58,7 +46,7 @@ const settings = {
   ...topic,
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
   quiet: v.nullable(QuietHours),
-  channels: v.pipe(v.array(AlertChannel), v.maxLength(MAX_CHANNELS), v.readonly()),
+  channels: v.pipe(v.array(Channel), v.maxLength(MAX_CHANNELS), v.readonly()),
 };
 export const AlertSettings = v.strictObject(settings);
 export type AlertSettings = v.InferOutput<typeof AlertSettings>;

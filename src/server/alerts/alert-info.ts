@@ -7,6 +7,7 @@ import type {
   WatchedTopic,
 } from '#contract/alerts/alerts.ts';
 import { formatInstant } from '#contract/instant.ts';
+import { shownAddress } from '#server/channels/channels.ts';
 import type { StoredAlert, StoredMessage } from './alert-table.ts';
 import { AlertError, type Alerts, type TestedAlert } from './alerts.ts';
 import { sentenceOf } from './sentence.ts';
@@ -22,7 +23,7 @@ export function alertInfo(alert: StoredAlert, alerts: Pick<Alerts, 'channelFault
     weeks: rule.weeks,
     channels: settings.channels.map((channel) => ({
       kind: channel.kind,
-      to: channel.kind === 'email' ? channel.address : new URL(channel.address).host,
+      to: shownAddress(channel),
       fault: alerts.channelFault(id, channel),
     })),
     created_at: formatInstant(createdAt),

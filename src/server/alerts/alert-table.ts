@@ -1,4 +1,5 @@
-import type { AlertChannel, AlertSettings } from '#contract/alerts/alerts.ts';
+import type { AlertSettings } from '#contract/alerts/alerts.ts';
+import type { Channel } from '#contract/channels/channel.ts';
 import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { readAlertState, type AlertRule, type AlertState } from '#core/alerts/state.ts';
 import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
@@ -32,7 +33,7 @@ export interface StoredMessage {
 export interface AlertDelivery {
   readonly id: number;
   readonly alert: string;
-  readonly channel: AlertChannel;
+  readonly channel: Channel;
   /** Null for a test. */
   readonly message: AlertMessage | null;
   readonly tries: number;
@@ -68,7 +69,7 @@ function deliveryOf([id, alert, channel, body, tries, since]: readonly Cell[]): 
   return {
     id: Number(id),
     alert: String(alert),
-    channel: JSON.parse(String(channel)) as AlertChannel,
+    channel: JSON.parse(String(channel)) as Channel,
     message: body === null ? null : (JSON.parse(String(body)) as AlertMessage),
     tries: Number(tries),
     since: Number(since),
@@ -218,7 +219,7 @@ export function alertTable(db: Db) {
       });
     },
     /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */
-    channelFault: (id: string, channel: AlertChannel): string | null =>
+    channelFault: (id: string, channel: Channel): string | null =>
       textOrNull(lastFault.get([Number(id), JSON.stringify(channel)])?.[0] ?? null),
     /** @returns False if there is no such alert. */
     remove: (id: string, at: number): boolean =>

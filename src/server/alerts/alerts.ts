@@ -2,7 +2,6 @@ import {
   MAX_ALERTS,
   MAX_MESSAGES,
   MESSAGE_DAYS,
-  type AlertChannel,
   type AlertSettings,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
@@ -11,7 +10,7 @@ import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert } from '#core/alerts/state.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import type { Channels } from '#server/channels/channels.ts';
 import type { Every } from '#server/timer.ts';
 import type { AlertTable, StoredAlert, StoredMessage } from './alert-table.ts';
 import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
@@ -34,12 +33,12 @@ export class AlertError extends Error {
 /** The alerts of a service. */
 export type Alerts = ReturnType<typeof openAlerts>;
 
-export interface AlertsDeps extends Pick<DeliveriesDeps, 'mail' | 'causes'> {
+export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes'> {
   readonly table: AlertTable;
   readonly count: CountNow;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
-  readonly fetcher: Pick<Fetcher, 'send' | 'check'>;
+  readonly channels: Channels;
   readonly every: Every;
   /** Epoch ms. */
   readonly now: () => number;
@@ -80,7 +79,7 @@ function changedSince({ revision, judgedAt }: Watched, is: SourceRevision | null
 
 /** Opens the alerts of a service, and judges and delivers them. */
 export function openAlerts(deps: AlertsDeps) {
-  const { table, count, revision, fetcher, every, now, log } = deps;
+  const { table, count, revision, channels, every, now, log } = deps;
   const stopping = new AbortController();
   const deliver = alertDeliveries({ ...deps, stopping: stopping.signal });
   const watched = new Map<string, Watched>();
@@ -160,16 +159,6 @@ export function openAlerts(deps: AlertsDeps) {
     return judging;
   });
 
-  const checkChannels = (channels: readonly AlertChannel[]): void => {
-    for (const { kind, address } of channels) {
-      if (kind !== 'email') fetcher.check(address);
-      else if (!/^[^@\s<>,;:]+@[^@\s<>,;:]+\.[^@\s<>,;:]+$/.test(address)) {
-        throw new AlertError(`${address} is not an e-mail address.`);
-      } else if (!deps.mail) {
-        throw new AlertError('E-mails cannot be sent: GROUNDSWELL_SMTP_URL is not set.');
-      }
-    }
-  };
   const checkRoom = (): void => {
     if (watched.size < MAX_ALERTS) return;
     throw new AlertError(`There are ${MAX_ALERTS} alerts already. Remove one first.`);
@@ -181,7 +170,7 @@ export function openAlerts(deps: AlertsDeps) {
   };
 
   return {
-    sendsMail: deps.mail !== null,
+    sendsMail: channels.sendsMail,
     list: (login: string): StoredAlert[] =>
       [...watched.values()].flatMap(({ alert }) => (alert.login === login ? [alert] : [])),
     /** The reason that the last message to a channel was not delivered; null if it was. */
@@ -192,7 +181,7 @@ export function openAlerts(deps: AlertsDeps) {
      */
     add: async (login: string, settings: AlertSettings): Promise<StoredAlert> => {
       checkRoom();
-      checkChannels(settings.channels);
+      settings.channels.forEach(channels.check);
       const at = now();
       const { rule, chosen, present } = await beginWatch(count, settings, at, stopping.signal);
       checkRoom();

@@ -1,19 +1,15 @@
-import type { AlertChannel, AlertSettings } from '#contract/alerts/alerts.ts';
+import type { AlertSettings } from '#contract/alerts/alerts.ts';
 import type { AlertMessage } from '#core/alerts/alert.ts';
+import { formatInstant } from '#contract/instant.ts';
 import type { CauseRow } from '#core/causes/cause-words.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { retryTime, type Channels } from '#server/channels/channels.ts';
+import type { ChannelMessage } from '#server/channels/forms.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { AlertDelivery, AlertTable, StoredAlert } from './alert-table.ts';
-import { RETRIED_MS } from '#server/streams/deliverer.ts';
-import { channelBody, type SentMessages } from './channel-forms.ts';
 import { sentenceOf } from './sentence.ts';
 
-/** The wait after the first failure, by which each further one is longer, and the longest, ms. */
-const FIRST_WAIT_MS = 5 * SECOND_MS;
-const LONGER = 4;
-const LONGEST_WAIT_MS = 3 * HOUR_MS;
 /** Most deliveries of one turn. */
 const AT_ONCE = 100;
 
@@ -24,14 +20,9 @@ export type FindCauses = (
   signal: AbortSignal,
 ) => Promise<readonly CauseRow[]>;
 
-/** Sends to channels of one kind. Rejects with a reason that is a sentence. */
-export type SendMail = (to: string, subject: string, text: string) => Promise<void>;
-
 export interface DeliveriesDeps {
   readonly table: AlertTable;
-  readonly fetcher: Pick<Fetcher, 'send'>;
-  /** Sends e-mails; null where none can be sent. */
-  readonly mail: SendMail | null;
+  readonly channels: Pick<Channels, 'send'>;
   readonly causes: FindCauses;
   /** Aborts when the service ends. */
   readonly stopping: AbortSignal;
@@ -39,8 +30,6 @@ export interface DeliveriesDeps {
   readonly now: () => number;
   readonly log: (line: string) => void;
 }
-
-const NO_MAIL = 'No e-mail can be sent: GROUNDSWELL_SMTP_URL is not set.';
 
 const NOTHING: readonly CauseRow[] = [];
 /** Most causes of a message. */
@@ -52,12 +41,28 @@ function causesText(causes: readonly CauseRow[]): string {
   return ` In its Posts: ${causes.map(({ name, percent }) => `${name} ${percent}%`).join(', ')}.`;
 }
 
+const isoSpan = ({ start, end }: Span) => ({
+  start: formatInstant(start),
+  end: formatInstant(end),
+});
+
+/** A message with its times in ISO. */
+function timed({ at, onset, ...message }: AlertMessage): object {
+  return {
+    ...message,
+    at: formatInstant(at),
+    onset: formatInstant(onset),
+    ...('bucket' in message && { bucket: isoSpan(message.bucket) }),
+    ...('span' in message && { span: isoSpan(message.span) }),
+  };
+}
+
 /** The causes are those of the Posts as they are now: deleted ones are in none. */
 async function sentOf(
   alert: StoredAlert,
   deliveries: readonly AlertDelivery[],
   causes: (span: Span) => ReturnType<FindCauses>,
-): Promise<SentMessages> {
+): Promise<ChannelMessage> {
   const { id, settings } = alert;
   const { name, query } = settings;
   const about = async (message: AlertMessage): Promise<readonly CauseRow[]> => {
@@ -74,7 +79,7 @@ async function sentOf(
               const named = rows.map(({ name: cause, percent }) => ({ name: cause, percent }));
               return {
                 line: `${sentence}.${causesText(rows)}`,
-                message: { ...message, sentence, causes: named },
+                message: { ...timed(message), sentence, causes: named },
               };
             }),
           ]
@@ -86,42 +91,19 @@ async function sentOf(
       ? [`This is a test of the alert “${name}”. Its messages arrive here.`]
       : messages.map(({ line }) => line);
   return {
-    alert: { id, name, query },
     text: lines.join('\n'),
-    messages: messages.map(({ message }) => message),
+    data: { alert: { id, name, query }, messages: messages.map(({ message }) => message) },
   };
 }
 
 /** Sends messages that are due. Those of one alert to one channel that are due at once are sent as one. */
-export function alertDeliveries({
-  table,
-  fetcher,
-  mail,
-  causes,
-  stopping,
-  now,
-  log,
-}: DeliveriesDeps) {
-  const send = async (channel: AlertChannel, sent: SentMessages): Promise<void> => {
-    const { kind, address } = channel;
-    if (kind === 'email') {
-      if (!mail) throw new FetchError('connection', NO_MAIL);
-      const [subject = ''] = sent.text.split('\n');
-      return await mail(address, subject, sent.text);
-    }
-    await fetcher.send({
-      method: 'POST',
-      url: address,
-      headers: { 'content-type': 'application/json' },
-      body: channelBody({ ...channel, kind }, sent),
-    });
-  };
+export function alertDeliveries({ table, channels, causes, stopping, now, log }: DeliveriesDeps) {
   const deliver = async (alert: StoredAlert, together: readonly AlertDelivery[]): Promise<void> => {
     const [first] = together;
     if (!first) return;
     const ids = together.map(({ id }) => id);
     try {
-      await send(
+      await channels.send(
         first.channel,
         await sentOf(alert, together, (span) => causes(alert.settings, span, stopping)),
       );
@@ -129,10 +111,10 @@ export function alertDeliveries({
     } catch (error) {
       if (!(error instanceof FetchError)) log(errorMessage(error));
       const fault = errorMessage(error);
-      for (const { id, tries, since } of together) {
-        const again = now() + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * LONGER ** tries);
-        if (again > since + RETRIED_MS) table.end([id], now(), fault);
-        else table.retry(id, again, fault);
+      for (const delivery of together) {
+        const again = retryTime(delivery, now());
+        if (again === null) table.end([delivery.id], now(), fault);
+        else table.retry(delivery.id, again, fault);
       }
     }
   };

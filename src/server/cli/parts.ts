@@ -12,7 +12,7 @@ import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
-import type { SendMail } from '#server/alerts/deliveries.ts';
+import { openChannels, type SendMail } from '#server/channels/channels.ts';
 import { openCalendars } from '#server/calendars/calendars.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
@@ -356,7 +356,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
         since: (earlier) => source.index.changesSince(earlier.revision, earlier.mark),
       };
     },
-    mail: deps.mail,
+    channels: openChannels(deps),
     causes: async ({ query, source }, span, signal) => {
       const posts = cluster && source === 'posts' ? null : sources.get(source)?.posts;
       if (!posts) return [];

@@ -22,6 +22,7 @@ import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { feedsInThreads } from '#server/cli/jobs/feed-job.ts';
 import { jsonLog } from './json-log.ts';
+import { mailOf } from './mail-server.ts';
 import { openMonitor } from './monitor.ts';
 import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
 import { openParts, openStores, type PartsDeps } from './parts.ts';
@@ -158,16 +159,6 @@ function openStoppable(stopping: AbortSignal) {
   };
 }
 
-/** Opens a mail server. @throws {@link CommandError} for an address that cannot be used. */
-async function mailOf(address: string) {
-  const { MailAddressError, openMail } = await import('#server/alerts/mail.ts');
-  try {
-    return openMail(address);
-  } catch (error) {
-    throw error instanceof MailAddressError ? new CommandError(error.message) : error;
-  }
-}
-
 /** Opens the parts of a service, and what they send to other machines with. */
 async function openServing(
   deps: CommandDeps,
@@ -185,8 +176,7 @@ async function openServing(
     rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
   });
   defer(() => fetcher.close());
-  const mail = deps.smtp ? await mailOf(deps.smtp) : null;
-  defer(() => mail?.close());
+  const mail = await mailOf(deps, defer);
   const log = logOf(deps);
   const parts = openParts(
     folder,
@@ -199,7 +189,7 @@ async function openServing(
       every: machineEvery,
       log,
       fetcher,
-      mail: mail?.send ?? null,
+      mail,
       work: () => feedsInThreads(deps, folder, allowPrivate),
       logSize,
       cluster,

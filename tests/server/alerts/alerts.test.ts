@@ -6,6 +6,7 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { messageInfos } from '#server/alerts/alert-info.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
+import { openChannels } from '#server/channels/channels.ts';
 import { openService } from '#server/auth/store.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -62,17 +63,21 @@ function world(name: string) {
         mark: `${posts.length} ${state.now}`,
         since: () => null,
       }),
-      fetcher: {
-        check: () => undefined,
-        send: ({ url, body = Buffer.of() }) => {
-          if (state.refused) {
-            return Promise.reject(new FetchError('status', 'The server answered with status 500.'));
-          }
-          sent.push({ url, body: JSON.parse(Buffer.from(body).toString()) as { text: string } });
-          return Promise.resolve({ status: 200, body: Buffer.of() });
+      channels: openChannels({
+        fetcher: {
+          check: () => undefined,
+          send: ({ url, body = Buffer.of() }) => {
+            if (state.refused) {
+              return Promise.reject(
+                new FetchError('status', 'The server answered with status 500.'),
+              );
+            }
+            sent.push({ url, body: JSON.parse(Buffer.from(body).toString()) as { text: string } });
+            return Promise.resolve({ status: 200, body: Buffer.of() });
+          },
         },
-      },
-      mail: null,
+        mail: null,
+      }),
       causes: () => Promise.resolve([]),
       every: (_, task) => {
         tick = async () => void (await task());

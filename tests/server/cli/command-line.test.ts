@@ -215,20 +215,20 @@ describe('a command line', () => {
           out: 'r',
           every: null,
           zone: null,
-          webhook: null,
+          channels: [],
           allowPrivate: false,
         },
       },
     ],
     [
-      'report #q=tea --out r --every friday --zone europe/berlin --webhook http://h --allow-private',
+      'report #q=tea --out r --every friday --zone europe/berlin --to webhook:http://h --allow-private',
       {
         report: {
           board: '#q=tea',
           out: 'r',
           every: '0 6 * * 5',
           zone: 'Europe/Berlin',
-          webhook: 'http://h',
+          channels: [{ kind: 'webhook', address: 'http://h' }],
           allowPrivate: true,
         },
       },
@@ -385,7 +385,7 @@ describe('a command line', () => {
     ['report', 'Name the board: groundswell report BOARD --out DIR.'],
     ['report a', 'Name a folder for the reports: --out DIR.'],
     ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
-    ['report a --out r --allow-private', '--allow-private belongs to --webhook.'],
+    ['report a --out r --allow-private', '--allow-private belongs to --to.'],
     ['report a --out r --zone UTC', '--zone belongs to --every.'],
     [
       'report a --out r --every day --zone Mars',

@@ -9,8 +9,9 @@ import { formatView } from '#app/board/state/view.ts';
 import { writeBoard } from '#app/counts/files/board-file.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { csvInReport } from '#app/export/report.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { command, groundswell, serve } from '#tests/support/service/command.ts';
+import { startMailServer } from '#tests/support/service/mail-server.ts';
 import { temporaryFolder } from '#tests/support/service/process.ts';
 import { giveTinySample } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
@@ -66,7 +67,7 @@ describe('groundswell report', () => {
     expect(files()).toHaveLength(2);
   });
 
-  it('sends a notice to a webhook, on this machine only if that is allowed', async () => {
+  it('sends a notice to each channel, on this machine only if that is allowed', async () => {
     const notices: unknown[] = [];
     const host = createServer((request, response) => {
       void json(request).then((body) => {
@@ -76,15 +77,25 @@ describe('groundswell report', () => {
     });
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     const hook = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
-    const refused = await report(board, '--out', out, '--webhook', hook);
+    const refused = await report(board, '--out', out, '--to', `webhook:${hook}`);
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(/^--webhook: The URL leads to an address that is not public/);
-    const args = ['--out', out, '--webhook', hook, '--allow-private'];
-    expect(await report(board, ...args)).toMatchObject({ code: 0, err: '' });
-    const [file] = files();
-    expect(notices).toEqual([
+    expect(refused.err).toMatch(/^--to: The URL leads to an address that is not public/);
+    const mail = await startMailServer();
+    const to = [`webhook:${hook}`, `slack:${hook}`, 'email:bob@example.com'];
+    const args = ['report', board, '--out', out, '--allow-private', '--data', data];
+    const smtp = `smtp://ann%40x:p%20w@127.0.0.1:${mail.port}?from=ann@example.com`;
+    const sent = await command(args.concat(to.flatMap((channel) => ['--to', channel])), {
+      environment: { GROUNDSWELL_SMTP_URL: smtp },
+    });
+    expect(sent).toMatchObject({ code: 0, err: '' });
+    const [file = ''] = files();
+    expect(notices).toHaveLength(2);
+    expect(notices).toContainEqual(
       expect.objectContaining({ title: 'Tea week', file, series: [{ name: 'tea', posts: 60 }] }),
-    ]);
+    );
+    expect(notices).toContainEqual({ text: expect.stringContaining('tea: 60 Posts') });
+    expect(mail.mails).toEqual([expect.stringMatching(/^Subject: Tea week\r$[^]*tea: 60 Posts/m)]);
+    await mail.close();
     host.closeAllConnections();
     host.close();
   });
@@ -138,10 +149,10 @@ describe('a schedule of reports', () => {
   const MONDAY = Date.UTC(2026, 10, 23, 5);
 
   /** Follows Mondays by a clock of its own. */
-  function follow(at: number) {
+  function follow(at: number, every = 'monday', ...more: string[]) {
     const clock = new FakeClock(at);
     const stop = new AbortController();
-    const args = ['report', board, '--out', out, '--every', 'monday', '--data', data];
+    const args = ['report', board, '--out', out, '--every', every, '--data', data, ...more];
     const { now, timer } = clock;
     const ended = command(args, { now, timer, stopping: stop.signal });
     /** Waits until it waits for its next time. */
@@ -195,6 +206,20 @@ describe('a schedule of reports', () => {
     const { code, err } = await end();
     expect(code).toBe(130);
     expect(err).toMatch(/Tea\.groundswell-board cannot be read: there is no such file\.\n/);
+  });
+
+  it('goes on while a channel does not answer, and ends with it', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const hook = `webhook:http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const to = ['--to', hook, '--allow-private'];
+    const { pass, rest, end } = follow(MONDAY + 10 * MINUTE_MS, 'hour', ...to);
+    await rest();
+    await pass(3 * HOUR_MS);
+    expect(files()).toHaveLength(3);
+    expect((await end()).code).toBe(130);
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it('does not begin with a board that cannot be read', async () => {

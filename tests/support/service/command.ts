@@ -35,6 +35,7 @@ export function depsOf({
     assets: resolve('dist/app'),
     built: Promise.resolve(),
     reporter: pathToFileURL(resolve('dist/report/main.js')),
+    smtp: environment['GROUNDSWELL_SMTP_URL'],
     platform: {
       token: environment['GROUNDSWELL_PLATFORM_TOKEN'],
       url: environment['GROUNDSWELL_PLATFORM_URL'],

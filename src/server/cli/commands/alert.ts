@@ -1,8 +1,5 @@
 import {
-  AlertChannel,
-  CHANNEL_KINDS,
   DIRECTIONS,
-  MAX_CHANNELS,
   QuietHours,
   type AlertInfo,
   type AlertOrder,
@@ -13,6 +10,7 @@ import {
 import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
 import { ringRuleText } from '#core/alerts/rule-text.ts';
 import { plural } from '#core/format/plural.ts';
+import { CHANNEL_OPTION, channelsOf } from '#server/cli/channel-option.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
 import { report } from '#server/cli/jobs/job.ts';
 import {
@@ -50,26 +48,6 @@ function quietOf(values: Values): QuietHours | null {
   const read = v.safeParse(QuietHours, { from, to });
   if (read.success) return read.output;
   throw new UsageError(`--quiet ${text} is not two times, such as 22:00-07:00.`);
-}
-
-/** The channels of `--to`, each a kind and an address, such as `slack:https://…`. */
-function channelsOf(values: Values): AlertChannel[] {
-  const texts = values.all('to');
-  if (texts.length > MAX_CHANNELS) {
-    throw new UsageError(`--to can be given at most ${MAX_CHANNELS} times, got ${texts.length}.`);
-  }
-  return texts.map((text) => {
-    const colon = text.indexOf(':');
-    const read = v.safeParse(AlertChannel, {
-      kind: text.slice(0, colon),
-      address: text.slice(colon + 1),
-    });
-    if (read.success) return read.output;
-    const kinds = CHANNEL_KINDS.join(', ');
-    throw new UsageError(
-      `--to ${text} is not a kind and an address, such as slack:https://hooks.slack.com/…: kinds are ${kinds}.`,
-    );
-  });
 }
 
 function alertOf([word, text, extra]: readonly string[], values: Values): AlertOrder {
@@ -169,7 +147,7 @@ backtest prints what would have rung in them.`,
     '--zone ZONE': 'time zone of hours and days, such as Europe/Berlin (default: UTC)',
     '--quiet FROM-TO':
       'local times between which nothing is sent, such as 22:00-07:00; then all in one message',
-    '--to KIND:ADDRESS': `where messages go: ${CHANNEL_KINDS.join(', ')} and the address; repeat it for more`,
+    ...CHANNEL_OPTION,
     ...JSON_OPTION,
   },
   read: (words, values) => ({ alert: alertOf(words, values), json: values.has('json') }),

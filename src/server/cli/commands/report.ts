@@ -1,4 +1,5 @@
 import { nextTime, schedulePattern, SCHEDULE_WORDS } from '#core/time/cron.ts';
+import { CHANNEL_OPTION, channelsOf } from '#server/cli/channel-option.ts';
 import { command } from '#server/cli/command.ts';
 import { noMore, UsageError, type Values } from '#server/cli/options.ts';
 import type { ReportOrder } from '#server/cli/counting/report.ts';
@@ -41,12 +42,12 @@ function reportOf([board, extra]: readonly string[], values: Values): ReportOrde
   }
   const [every, zone] = [everyOf(values), zoneOf(values)];
   if (zone !== null && every === null) throw new UsageError('--zone belongs to --every.');
-  const webhook = values.last('webhook') ?? null;
+  const channels = channelsOf(values);
   const allowPrivate = values.has('allow-private');
-  if (allowPrivate && webhook === null) {
-    throw new UsageError('--allow-private belongs to --webhook.');
+  if (allowPrivate && channels.length === 0) {
+    throw new UsageError('--allow-private belongs to --to.');
   }
-  return { board, out, every, zone, webhook, allowPrivate };
+  return { board, out, every, zone, channels, allowPrivate };
 }
 
 export const reportCommand = command({
@@ -55,7 +56,7 @@ export const reportCommand = command({
     'groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]':
       'writes a board as a report in one HTML file, now or on a schedule',
   },
-  about: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]] [--webhook ADDRESS]
+  about: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]] [--to KIND:ADDRESS]
 Writes a board as a report: one HTML file with the picture, tables, method and counts, as Export › Report of the
 dashboard does. BOARD is a board file, a bundle, or the address of a view in quotes. A range such as the last 30 days
 ends when the report is written. The command also works while a service is running.`,
@@ -66,9 +67,8 @@ ends when the report is written. The command also works while a service is runni
       at 06:00, or at another time, as in "monday 07:30"; or by a cron pattern such as "0 9 * * 1".
       One report makes up for all times missed since the last one`,
     '--zone ZONE': `time zone of the schedule, such as Europe/Berlin (default: the board's)`,
-    '--webhook ADDRESS': `post a notice of each report as JSON: text, title, subtitle, file, written_at, and series with
-      their Posts; it is sent up to three times`,
-    '--allow-private': 'allow a webhook on this machine and its network',
+    ...CHANNEL_OPTION,
+    '--allow-private': 'allow channels on this machine and its network',
   },
   posts: 'cluster',
   read: (words, values) => ({ report: reportOf(words, values) }),

@@ -6,25 +6,31 @@ import type {
   ReportCounts,
   ReportProgram,
 } from '#contract/counts/report.ts';
+import type { Channel } from '#contract/channels/channel.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import { localTime, momentText, weekdayText } from '#core/format/date-text.ts';
 import { errorCode } from '#core/thrown.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
+import { openChannels, shownAddress, type Channels } from '#server/channels/channels.ts';
+import type { ChannelMessage } from '#server/channels/forms.ts';
+import { withClosings, type Defer } from '#server/closings.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter, type Counter, type StoredSource } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import { openFetcher, type Fetcher } from '#server/fetcher/fetcher.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
 import { reportNames } from '#server/report/file-names.ts';
-import { noticeOf, sendNotice, type ReportNotice } from '#server/report/notice.ts';
+import { noticeOf, sendNotice } from '#server/report/notice.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { CommandError } from '#server/cli/command.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { folderAnalyst, type FolderAnalyst } from '#server/cli/folder-analyst.ts';
+import { mailOf } from '#server/cli/mail-server.ts';
 import { readingSource } from '#server/cli/readable-source.ts';
 
 /** A report to write, and when. */
@@ -37,9 +43,9 @@ export interface ReportOrder {
   readonly every: string | null;
   /** IANA name; null for the board's. */
   readonly zone: string | null;
-  /** Address that gets a notice of each report; null for none. */
-  readonly webhook: string | null;
-  /** True if the webhook may be on this machine and its network. */
+  /** Places that get a notice of each report. */
+  readonly channels: readonly Channel[];
+  /** True if they may be on this machine and its network. */
   readonly allowPrivate: boolean;
 }
 
@@ -139,14 +145,14 @@ interface Run {
   readonly order: ReportOrder;
   readonly data: DataFolder;
   readonly out: ReportFolder;
-  /** Null without a webhook. */
-  readonly fetcher: Fetcher | null;
+  readonly channels: Channels | null;
 }
 
-/** The time at which a report was written, epoch ms, and the notice that a webhook receives of it. */
+/** The time at which a report was written, epoch ms, its file, and the notice of it. */
 interface Written {
   readonly at: number;
-  readonly notice: ReportNotice;
+  readonly file: string;
+  readonly notice: ChannelMessage;
 }
 
 /**
@@ -175,7 +181,8 @@ async function writeReport(
       const names = reportNames(written.title, now, order.zone ?? written.zone);
       const file = out.write(written.html, names, (name) => onName(name, now));
       deps.out(`${file}\n`);
-      return { at: now, notice: noticeOf(written, basename(file), now) };
+      const name = basename(file);
+      return { at: now, file: name, notice: noticeOf(written, name, now) };
     } catch (error) {
       if (deps.stopping.aborted) return null;
       throw error;
@@ -187,19 +194,34 @@ async function writeReport(
   return source === null ? await write(null) : await readingSource(deps, data, source, write);
 }
 
-/** Sends the notice of a report to the webhook, if there is one. @throws {@link CommandError} if it cannot be reached. */
-async function notify(deps: CommandDeps, { order, fetcher }: Run, { notice }: Written) {
-  if (order.webhook === null || !fetcher) return;
+/**
+ * Sends the notice of a report to its channels.
+ *
+ * @param retried - The time for which it is sent again to one that fails, ms.
+ * @throws {@link CommandError} that names those it did not reach, and why.
+ */
+async function notify(
+  deps: CommandDeps,
+  { order, channels }: Run,
+  { file, notice }: Written,
+  retried?: number,
+): Promise<void> {
+  if (!channels) return;
   const { now, stopping } = deps;
-  try {
-    await sendNotice(order.webhook, notice, fetcher, { now, timer: deps.outgoing.timer, stopping });
-  } catch (error) {
-    if (stopping.aborted) return;
-    if (!(error instanceof FetchError)) throw error;
-    throw new CommandError(
-      `The webhook did not get the notice of ${notice.file}: ${error.message}`,
-    );
-  }
+  const at = { now, timer: deps.outgoing.timer, stopping };
+  const missed: string[] = [];
+  const send = async (channel: Channel): Promise<void> => {
+    try {
+      await sendNotice(channel, notice, channels, at, retried);
+    } catch (error) {
+      if (stopping.aborted) return;
+      if (!(error instanceof FetchError)) throw error;
+      missed.push(`${channel.kind} ${shownAddress(channel)}: ${error.message}`);
+    }
+  };
+  await Promise.all(order.channels.map(send));
+  if (missed.length === 0) return;
+  throw new CommandError(`The notice of ${file} did not reach ${missed.join(' ')}`);
 }
 
 /** Prints an error that does not end a schedule. */
@@ -213,20 +235,26 @@ function printError(deps: CommandDeps, error: unknown): void {
   deps.err(`${known ? expected.message : expected.stack}\n`);
 }
 
-/** A client for the webhook. @throws {@link CommandError} for an address that it refuses. */
-function fetcherOf(deps: CommandDeps, { webhook, allowPrivate }: ReportOrder): Fetcher | null {
-  if (webhook === null) return null;
+/** The channels of the order; null if it names none. @throws {@link CommandError} for one that cannot be used. */
+async function channelsFor(
+  deps: CommandDeps,
+  { channels: named, allowPrivate }: ReportOrder,
+  defer: Defer,
+): Promise<Channels | null> {
+  if (named.length === 0) return null;
   const { publicNames, localNames } = deps.outgoing;
   const fetcher = openFetcher({
     ...deps.platform,
     resolve: allowPrivate ? localNames : publicNames,
     rules: allowPrivate ? ANYWHERE : PUBLIC_PLAIN,
   });
+  defer(() => fetcher.close());
+  const channels = openChannels({ fetcher, mail: await mailOf(deps, defer) });
   try {
-    fetcher.check(webhook);
-    return fetcher;
+    named.forEach(channels.check);
+    return channels;
   } catch (error) {
-    throw error instanceof FetchError ? new CommandError(`--webhook: ${error.message}`) : error;
+    throw error instanceof FetchError ? new CommandError(`--to: ${error.message}`) : error;
   }
 }
 
@@ -255,6 +283,8 @@ async function schedule(deps: CommandDeps, run: Run, pattern: string): Promise<v
     return `${weekdayText(local)}, ${momentText(local, 'day')} (${zone})`;
   };
   const at = { now: deps.now, timer: deps.outgoing.timer, stopping: deps.stopping };
+  // A channel that fails for a day keeps no report waiting.
+  const sending = new Set<Promise<void>>();
   await follow({ pattern, zone }, runs.begin(deps.now()), at, {
     onWait: (next) => deps.err(`Next report: ${nextText(next)}\n`),
     run: async () => {
@@ -262,12 +292,15 @@ async function schedule(deps: CommandDeps, run: Run, pattern: string): Promise<v
         const written = await writeReport(deps, run, (name, at) => runs.pending(name, at));
         if (!written) return;
         runs.end(written.at);
-        await notify(deps, run, written);
+        const sent = notify(deps, run, written).catch((error: unknown) => printError(deps, error));
+        sending.add(sent);
+        void sent.finally(() => sending.delete(sent));
       } catch (error) {
         printError(deps, error);
       }
     },
   });
+  await Promise.all(sending);
 }
 
 /**
@@ -276,26 +309,25 @@ async function schedule(deps: CommandDeps, run: Run, pattern: string): Promise<v
  * unless a service runs.
  *
  * @returns The exit code: 130 if it was interrupted.
- * @throws {@link CommandError} if the board cannot be read or shown, the folder not written to, or the webhook not
+ * @throws {@link CommandError} if the board cannot be read or shown, the folder not written to, or a channel not
  *   reached; {@link StoreError} if a file of the data folder cannot be used.
  */
 export async function runReport(
   deps: CommandDeps,
   { data: path, report: order }: { readonly data: string; readonly report: ReportOrder },
 ): Promise<number> {
-  let fetcher: Fetcher | null = null;
   try {
-    fetcher = fetcherOf(deps, order);
-    const run = { order, data: new DataFolder(path), out: outFolder(order, deps), fetcher };
-    if (order.every !== null) await schedule(deps, run, order.every);
-    else {
-      const written = await writeReport(deps, run);
-      if (written) await notify(deps, run, written);
-    }
-    return deps.stopping.aborted ? 130 : 0;
+    return await withClosings(async (defer) => {
+      const channels = await channelsFor(deps, order, defer);
+      const run = { order, data: new DataFolder(path), out: outFolder(order, deps), channels };
+      if (order.every !== null) await schedule(deps, run, order.every);
+      else {
+        const written = await writeReport(deps, run);
+        if (written) await notify(deps, run, written, MINUTE_MS);
+      }
+      return deps.stopping.aborted ? 130 : 0;
+    });
   } catch (error) {
     throw reported(error);
-  } finally {
-    await fetcher?.close();
   }
 }

@@ -1,6 +1,7 @@
 import { orderAlerts } from '#server/alerts/alert-info.ts';
 import { openAlerts, type Alerts } from '#server/alerts/alerts.ts';
 import type { Service } from '#server/auth/store.ts';
+import { openChannels } from '#server/channels/channels.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
@@ -34,13 +35,15 @@ export async function withAlertJob(
     table: deps.service.alerts,
     count: counter.count,
     revision: () => null,
-    fetcher: {
-      // The service decides about addresses of this network when it sends.
-      check: (url) => void readTarget(url, ANYWHERE),
-      send: nothingToSend,
-    },
+    channels: openChannels({
+      fetcher: {
+        // The service decides about addresses of this network when it sends.
+        check: (url) => void readTarget(url, ANYWHERE),
+        send: nothingToSend,
+      },
+      mail: deps.smtp ? nothingToSend : null,
+    }),
     causes: nothingToSend,
-    mail: deps.smtp ? nothingToSend : null,
     every: () => () => undefined,
   });
   try {

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { errorCode } from '#core/thrown.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { SendMail } from './deliveries.ts';
+import type { SendMail } from './channels.ts';
 
 /** The time that a mail server may take to accept a connection, to greet, and between two answers, ms. */
 const CONNECT_MS = 10 * SECOND_MS;

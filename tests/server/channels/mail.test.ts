@@ -1,42 +1,17 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MailAddressError, openMail } from '#server/alerts/mail.ts';
+import { MailAddressError, openMail } from '#server/channels/mail.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import { startMailServer } from '#tests/support/service/mail-server.ts';
 
 const closings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** A mail server of this machine that takes only mail for example.com, with a password. */
-async function mailServer() {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) => {
-      const isRight = username === 'ann@x' && password === 'p w';
-      done(isRight ? null : new Error('refused'), isRight ? { user: username } : undefined);
-    },
-    onRcptTo: ({ address }, _, done) =>
-      done(address.endsWith('@example.com') ? null : new Error('not here')),
-    onData: (stream, _, done) => {
-      void text(stream).then((mail) => {
-        mails.push(mail);
-        done();
-      });
-    },
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  const close = (): Promise<void> => new Promise((done) => server.close(() => done()));
-  closings.push(close);
-  const { port } = server.server.address() as AddressInfo;
-  return { mails, port, close };
+async function server() {
+  const started = await startMailServer();
+  closings.push(started.close);
+  return started;
 }
 
 function opened(address: string) {
@@ -47,7 +22,7 @@ function opened(address: string) {
 
 describe('a mail server', () => {
   it('gets messages as text, with one line as their subject', async () => {
-    const { mails, port } = await mailServer();
+    const { mails, port } = await server();
     const { send } = opened(`smtp://ann%40x:p%20w@127.0.0.1:${port}?from=alerts@example.com`);
     await send(
       'bob@example.com',
@@ -64,13 +39,13 @@ describe('a mail server', () => {
     ['a name', 'eve:p%20w', 'bob@example.com', 'The mail server refused the name or the password.'],
     ['an address', 'ann%40x:p%20w', 'bob@example.org', 'The mail server refused the address.'],
   ])('that refuses %s is said to', async (_, login, to, why) => {
-    const { port } = await mailServer();
+    const { port } = await server();
     const { send } = opened(`smtp://${login}@127.0.0.1:${port}?from=a@example.com`);
     await expect(send(to, 'A', 'B')).rejects.toThrow(new FetchError('connection', why));
   });
 
   it('that is not there is said to be unreachable', async () => {
-    const { port, close } = await mailServer();
+    const { port, close } = await server();
     await close();
     const { send } = opened(`smtp://127.0.0.1:${port}?from=a@example.com`);
     await expect(send('b@example.com', 'A', 'B')).rejects.toThrow('could not be reached');
