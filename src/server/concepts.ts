@@ -14,6 +14,7 @@ import { filteredStream } from '#server/api/streams/filtered/routes.ts';
 import { follows } from '#server/api/follows/routes.ts';
 import { likes } from '#server/api/likes/routes.ts';
 import { lists } from '#server/api/lists/routes.ts';
+import { live } from '#server/api/live/routes.ts';
 import { mutes } from '#server/api/mutes/routes.ts';
 import { reposts } from '#server/api/reposts/routes.ts';
 import { timelines } from '#server/api/timelines/routes.ts';
@@ -72,6 +73,7 @@ export const CONCEPTS: readonly Concept[] = [
   communities,
   users,
   streaming,
+  ({ changeFeed: feed, http }) => (feed ? live({ http, feed }) : []),
   usage,
   oauth,
   timelines,

@@ -34,6 +34,7 @@ import type { Connection } from '#server/platform/connection.ts';
 import type { ChargesOf } from '#server/posts/editor/charges.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { Publisher } from '#server/posts/editor/publisher.ts';
+import type { ChangeFeed } from '#server/streams/change-feed.ts';
 import type { EventLog } from '#server/streams/log.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import type { Connections } from '#server/streams/connections.ts';
@@ -70,6 +71,8 @@ export interface AppDeps {
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
   readonly streaming?: { readonly connections: Connections; readonly matcher: RuleMatcher };
+  /** Streams of changes for open boards; absent if the service has none. */
+  readonly changeFeed?: ChangeFeed;
   /** The entities of advertisers, and what calls a task every second or so; absent if the service has none. */
   readonly advertising?: {
     readonly ads: AdsStore;

@@ -37,13 +37,14 @@ import { isSampleDue } from '#server/sample/sample.ts';
 import { startLiveSample, type LiveSample } from '#server/sample/live.ts';
 import { openConnections } from '#server/streams/connections.ts';
 import { eventTable } from '#server/streams/event-table.ts';
+import { openChangeFeed } from '#server/streams/change-feed.ts';
 import { openLog, type OpenLog } from '#server/streams/log.ts';
 import { startMoving } from '#server/streams/outbox.ts';
 import { paced } from '#server/streams/paced.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import type { TaskHost } from '#server/threads.ts';
 import type { Every, Timer } from '#server/timer.ts';
-import { hiddenFrom } from '#server/users/hidden.ts';
+import { hiddenFrom, noteProtection } from '#server/users/hidden.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -374,6 +375,19 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     },
   });
   defer(() => alerts.close());
+  // Changes in a cluster are no events yet.
+  const events = (id: SourceId): OpenLog | null =>
+    id === 'platform' || (cluster && id === 'posts') ? null : sources.logs[id];
+  const changeFeed = openChangeFeed({
+    ...deps,
+    source: sources.get,
+    events,
+    prepare: async () =>
+      cluster
+        ? undefined
+        : await noteProtection({ source: sources.get, cluster: null, service, editor, log }),
+  });
+  defer(() => changeFeed.close());
   return {
     now,
     elapsed: deps.elapsed,
@@ -384,9 +398,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     source: sources.get,
     logs: sources.logs,
     isSampleDue: isDue,
-    // Changes in a cluster are no events yet.
-    events: (id: SourceId) =>
-      id === 'platform' || (cluster && id === 'posts') ? null : sources.logs[id],
+    events,
+    changeFeed,
     ...(cluster && { cluster: cluster.posts }),
     editor,
     analyst,

@@ -1,4 +1,5 @@
-import { END_LAG_MS } from '#contract/counts/counts.ts';
+import type { Context } from 'hono';
+import { END_LAG_MS, UNTIL_NOW_HEADER } from '#contract/counts/counts.ts';
 import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import type { CountsRequest } from '#contract/counts/count-operations.ts';
 import { invalidParameters, type WrongParameter } from '#contract/fault.ts';
@@ -7,6 +8,7 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { ceilTo } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#core/import/id.ts';
+import type { Caller } from '#server/auth/tokens.ts';
 
 /** Days that counts/all covers if only an end is given (platform-facts 1.2, older reference; section 0). */
 const ALL_DAYS = 30;
@@ -19,6 +21,12 @@ type Texts = Readonly<Partial<Record<keyof Bounds, string>>>;
 
 function floorSecond(instant: number): number {
   return Math.floor(instant / SECOND_MS) * SECOND_MS;
+}
+
+/** The time by which the window of a request is resolved, see {@link UNTIL_NOW_HEADER}. @param now - Epoch ms. */
+export function windowTime(c: Context, { kind }: Pick<Caller, 'kind'>, now: number): number {
+  const isLive = kind === 'session' && c.req.header(UNTIL_NOW_HEADER) !== undefined;
+  return isLive ? now + END_LAG_MS + SECOND_MS : now;
 }
 
 /** The earliest whole second of a Post after the id; null where the id contains no time. */

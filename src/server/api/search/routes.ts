@@ -7,6 +7,7 @@ import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
+import { windowTime } from '#server/http/request-window.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
 import { readableBy } from '#server/users/hidden.ts';
@@ -24,7 +25,16 @@ export function search(deps: ServiceContext): Route[] {
       const { access, kind, user } = caller;
       const own = id === 'posts' && kind === 'session';
       const people = peopleOf(id, service, user);
-      const question = { endpoint, request, texts, access, own, now: now(), key, people };
+      const question = {
+        endpoint,
+        request,
+        texts,
+        access,
+        own,
+        now: windowTime(c, caller, now()),
+        key,
+        people,
+      };
       const found = await evaluate(c, id, user, (state, due) => searchPage(state, question, due));
       return found ? found.result : clientGone();
     };

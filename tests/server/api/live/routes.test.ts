@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import { afterAll, describe, expect, it } from 'vitest';
+import { UNTIL_NOW_HEADER } from '#contract/counts/counts.ts';
+import { LIVE_SILENCE_MS, LiveLine } from '#contract/counts/live.ts';
+import { FakeClock } from '#tests/support/timers.ts';
+import { startService } from '#tests/support/service/service.ts';
+import { linesOf } from '#tests/support/service/stream-lines.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 14, 0, 0, 500);
+const clock = new FakeClock(NOW);
+const service = startService({
+  posts: [{ id: 1n, createdAt: '2026-01-01T00:00:00Z', text: 'tea' }],
+  now: clock.now,
+  elapsed: clock.now,
+  outgoing: { timer: clock.timer },
+});
+afterAll(() => service.close());
+
+/** A second passes: the service does what is due. */
+async function second(): Promise<void> {
+  await clock.move(1000, () => service.tick());
+}
+
+async function follow(headers: Record<string, string> = {}) {
+  const answer = await service.request('/live', { headers });
+  const { next, line, close } = linesOf(answer);
+  return { answer, line, close, next: async () => v.parse(LiveLine, await next()) };
+}
+
+/** A stream after its first lines. */
+async function begun(headers: Record<string, string> = {}) {
+  const stream = await follow(headers);
+  const first = [await stream.next(), await stream.next()];
+  return { ...stream, first };
+}
+
+const post = async (text: string): Promise<void> => {
+  const { token } = service.auth.issueUserToken({ name: 'alice', limited: false });
+  const answer = await service.request('/2/tweets', {
+    method: 'POST',
+    headers: { cookie: '', authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text }),
+  });
+  expect(answer.status).toBe(201);
+};
+
+describe('GET /live', () => {
+  it('begins with the revision of each source, and says where counts changed since', async () => {
+    const { first, answer, next, close } = await begun();
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(first.map(({ source, revision, spans }) => [source, revision, spans])).toEqual([
+      ['posts', 1, null],
+      ['sample', 0, null],
+    ]);
+    service.add('posts', [{ id: 2n, createdAt: '2026-03-01T12:00:00Z', text: 'tea' }]);
+    service.add('posts', [{ id: 3n, createdAt: '2026-05-01T12:00:00Z', text: 'tea' }]);
+    await second();
+    const line = await next();
+    expect(line).toMatchObject({ source: 'posts', store: first[0]?.store, revision: 3 });
+    expect(line.spans?.map(({ start }) => start)).toEqual([
+      '2026-03-01T12:00:00.000Z',
+      '2026-05-01T12:00:00.000Z',
+    ]);
+    const changes = await service.request(`/changes?since=1&mark=${first[0]?.mark}`);
+    expect((await changes.json()).spans).toEqual(line.spans);
+    await close();
+  });
+
+  it('tells of a created Post before the next second, which a count until now has', async () => {
+    // The first one begins a time that the source covers.
+    await post('milk');
+    const { next, close } = await begun();
+    await post('live tea');
+    await clock.move(40);
+    expect((await next()).spans).toEqual([
+      { start: '2026-11-21T14:00:01.000Z', end: '2026-11-21T14:00:02.000Z' },
+    ]);
+    const search = '?query=live&granularity=minute&start_time=2026-11-21T13:59:00Z';
+    const path = `/2/tweets/counts/all${search}`;
+    const total = async (headers: Record<string, string>): Promise<number> =>
+      (await (await service.request(path, { headers })).json()).meta.total_tweet_count;
+    expect(await total({ [UNTIL_NOW_HEADER]: '1' })).toBe(1);
+    expect(await total({})).toBe(0);
+    const token = service.auth.issueToken({ access: 'enterprise', limited: false });
+    const program = { cookie: '', authorization: `Bearer ${token}`, [UNTIL_NOW_HEADER]: '1' };
+    expect(await total(program)).toBe(0);
+    await close();
+  });
+
+  it('sends a reader that is slow one line for all that happened', async () => {
+    const { line, next, close } = await begun();
+    for (const id of [11n, 12n, 13n]) {
+      service.add('posts', [{ id, createdAt: '2026-06-01T12:00:00Z', text: 'tea' }]);
+      await second();
+    }
+    expect((await next()).spans).toHaveLength(1);
+    await second();
+    expect((await next()).revision).toBeGreaterThan(4);
+    await clock.move(LIVE_SILENCE_MS);
+    await second();
+    expect(await line()).toBe('');
+    await close();
+  });
+
+  it('lets each session have four streams, and counts those that are closed no more', async () => {
+    const { cookie } = service;
+    const open = [];
+    for (let i = 0; i < 4; i += 1) open.push(await begun({ cookie }));
+    expect((await follow({ cookie })).answer.status).toBe(429);
+    await (await begun()).close();
+    await open[0]?.close();
+    const again = await begun({ cookie });
+    for (const each of [...open.slice(1), again]) await each.close();
+  });
+
+  it('is only for the pages of this service, signed in', async () => {
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await service.request('/live', { headers })).status;
+    expect(await status({ cookie: '' })).toBe(401);
+    const token = service.auth.issueToken({ access: 'enterprise', limited: false });
+    expect(await status({ cookie: '', authorization: `Bearer ${token}` })).toBe(403);
+    expect(await status({ origin: 'https://elsewhere.example' })).toBe(403);
+    expect(await status({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(403);
+    expect((await service.request('/live?since=1')).status).toBe(400);
+    const head = await service.request('/live', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('ends with the service, and knows after a start what was missed', async () => {
+    const { first, line, close } = await begun();
+    await service.restart(() =>
+      service.add('posts', [{ id: 21n, createdAt: '2026-07-01T12:00:00Z', text: 'tea' }]),
+    );
+    expect(await line()).toBeNull();
+    await close();
+    const after = await begun();
+    expect(after.first[0]?.store).toBe(first[0]?.store);
+    expect(after.first[0]?.revision).toBe((first[0]?.revision ?? 0) + 1);
+    await after.close();
+  });
+});
