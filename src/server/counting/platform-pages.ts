@@ -2,7 +2,7 @@ import { heldPagesOf, type Buy, type PlatformAnswer } from '#contract/counts/pla
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import type { Relay } from '#server/platform/relay.ts';
+import type { Relay, RelayReply } from '#server/platform/relay.ts';
 import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
 
 /** A request to the platform through the relay. */
@@ -56,6 +56,20 @@ export function callOf({
   return product === 'counts' ? readCall(endpoint, url) : readSearch(endpoint, url);
 }
 
+/** A page of the relay. */
+export function pageOfReply({
+  status,
+  headers,
+  body,
+  fetched,
+  price,
+  vault,
+}: RelayReply): PlatformPage {
+  const stated = Date.parse(headers['date'] ?? '');
+  const date = Number.isNaN(stated) ? fetched : stated;
+  return { status, body, date, fetched, price, held: vault === 'held' };
+}
+
 /** The pages of a relay in this process. */
 export function relayPages(relay: Relay): PlatformPages {
   return {
@@ -64,11 +78,7 @@ export function relayPages(relay: Relay): PlatformPages {
     page: async (request) => {
       const { ask, buy, known } = request;
       const reply = await relay.answer({ call: callOf(request), ask, buy, known });
-      if (!reply) return null;
-      const { status, headers, body, fetched, price, vault } = reply;
-      const stated = Date.parse(headers['date'] ?? '');
-      const date = Number.isNaN(stated) ? fetched : stated;
-      return { status, body, date, fetched, price, held: vault === 'held' };
+      return reply && pageOfReply(reply);
     },
   };
 }

@@ -27,11 +27,12 @@ import {
 import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { ARCHIVE_START, SECOND_MS, type Span } from '#core/time/span.ts';
+import { ARCHIVE_START, SECOND_MS, without, type Span } from '#core/time/span.ts';
 import { verdictOn, type CheckedAnswer } from './empty-answers.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import { randomText } from '#server/random.ts';
 import { PlatformStop } from './platform-stop.ts';
+import type { BoughtCounts } from '#server/platform/page-table.ts';
 import type { PlatformPage, PlatformPages } from './platform-pages.ts';
 import type { QueryTerms } from './platform-terms.ts';
 
@@ -51,6 +52,35 @@ export interface PlatformSeriesDeps {
   readonly random: (n: number) => Uint8Array;
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The beginning of the ids of its asks, by which their price can be summed up; absent for none. */
+  readonly asks?: string;
+}
+
+/** Pages that were bought, whether or not their counts may still change. */
+export interface BoughtPages {
+  readonly list: (query: string, granularity: Granularity, span: Span) => readonly BoughtCounts[];
+  readonly read: (page: BoughtCounts) => Promise<PlatformPage>;
+}
+
+/**
+ * The page to read for the counts before an instant: one that reaches it, best with settled counts of that time, then
+ * the longest; else the newest.
+ */
+function pageBefore(
+  pages: Iterable<BoughtCounts>,
+  instant: number,
+  settleMs: number,
+): BoughtCounts | null {
+  let best: { readonly page: BoughtCounts; readonly rank: readonly number[] } | null = null;
+  for (const page of pages) {
+    if (page.start >= instant) continue;
+    const isSettled = page.fetched >= instant + settleMs;
+    const reached = Math.min(page.end ?? page.fetched, instant);
+    const rank = [reached, isSettled ? 1 : 0, isSettled ? -page.start : page.fetched];
+    const i = best ? rank.findIndex((each, k) => each !== best?.rank[k]) : 0;
+    if (!best || (rank[i] ?? 0) > (best.rank[i] ?? 0)) best = { page, rank };
+  }
+  return best?.page ?? null;
 }
 
 /** An answer, or a wait before the next request of `waitMs`. */
@@ -101,8 +131,7 @@ export class PlatformSeries {
 
   /** Takes the pages of the vault that cover needed days. Sends and spends nothing. */
   async takeHeld(signal: AbortSignal): Promise<void> {
-    const finer: Granularity[] = this.#bought === 'hour' ? ['hour', 'minute'] : ['minute'];
-    for (const granularity of finer) {
+    for (const granularity of this.#serving) {
       const days = daysToAsk(this.#need().look);
       if (days.length === 0) return;
       const held = await this.#deps.pages.held(this.#query, granularity);
@@ -114,6 +143,34 @@ export class PlatformSeries {
       }
     }
     this.#believeHeld();
+  }
+
+  /** Takes the pages that cover the view, few of them, and the newest of what is not settled. Sends and spends nothing. */
+  async takeBought({ list, read }: BoughtPages, signal: AbortSignal): Promise<void> {
+    const { settleMs } = this.#deps.terms;
+    const view = { start: this.#view.span.start, end: Math.min(this.#view.span.end, this.#now()) };
+    for (const granularity of this.#serving) {
+      const known = knownByAnswers(this.#answers, settleMs).flat();
+      const covered = known.map(({ from, to }) => ({ start: from, end: to }));
+      for (const gap of without([view], covered)) {
+        const pages = new Set(list(this.#query, granularity, gap));
+        for (let to = gap.end; to > gap.start;) {
+          const next = pageBefore(pages, to, settleMs);
+          if (!next) break;
+          pages.delete(next);
+          const taken = this.#take({ ...next, granularity }, { ...(await read(next)), held: true });
+          signal.throwIfAborted();
+          if (taken) to = Math.min(to, taken.start);
+        }
+      }
+    }
+    this.#believeHeld();
+  }
+
+  /** The end of the newest counts that are known; -Infinity for none. */
+  get until(): number {
+    const ends = [...this.#answers.values()].flat().map(({ end }) => end);
+    return Math.max(-Infinity, ...ends);
   }
 
   /** The requests that are still needed, newest first. */
@@ -163,6 +220,11 @@ export class PlatformSeries {
     return answeredCurve(this.#view, this.#answers, limits);
   }
 
+  /** The widths of counts that serve the view, the coarsest first. */
+  get #serving(): readonly Granularity[] {
+    return this.#bought === 'hour' ? ['hour', 'minute'] : ['minute'];
+  }
+
   /** The spans that were requested without an answer that is accepted. */
   get #missing(): Span[] {
     return [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
@@ -202,7 +264,7 @@ export class PlatformSeries {
   }
 
   #newAsk(): string {
-    return randomText(this.#deps.random, 18);
+    return (this.#deps.asks ?? '') + randomText(this.#deps.random, 18);
   }
 
   #page(
@@ -289,15 +351,15 @@ export class PlatformSeries {
     return Number.isNaN(reset) ? null : Math.max(SECOND_MS, reset - this.#deps.now() + SECOND_MS);
   }
 
-  /** Takes the counts of a page. @returns False if it fails its check. */
-  #take(sent: Sent, { body, date, fetched, held }: PlatformPage): boolean {
+  /** Takes the counts of a page. @returns The times that it covers; null if it fails its check. */
+  #take(sent: Sent, { body, date, fetched, held }: PlatformPage): Span | null {
     const { granularity, endpoint, start, end } = sent;
     const asked = { granularity, start, end, date, earlier: [] };
     const note = { at: fetched, generation: 0, endpoint };
     const page = readCountsPage(new Uint8Array(body).buffer);
     const meaning = answerMeaning(page, asked, this.#newAsk(), note);
     // A page that has only a token promises Posts that it does not bring.
-    if (meaning.kind === 'refused' || meaning.kind === 'nothing') return false;
+    if (meaning.kind === 'refused' || meaning.kind === 'nothing') return null;
     const { kind, absent, reported } = meaning;
     const short = start < reported.start || (end !== null && reported.end < end);
     if (short && !held) {
@@ -306,7 +368,7 @@ export class PlatformSeries {
     const answer = { granularity, reported, absent, held };
     if (kind === 'empty') this.#empty.push(answer);
     else this.#add(answer);
-    return true;
+    return reported;
   }
 
   #add({ granularity, reported }: CheckedAnswer): void {

@@ -1,6 +1,6 @@
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A window with both ends named, under which pages are stored. */
 export interface VaultWindow {
@@ -54,6 +54,17 @@ export interface HeldRow {
   readonly date: number;
 }
 
+/** A stored page of counts, which may be of a day that is not settled. */
+export interface BoughtCounts {
+  /** Number of its purchase. */
+  readonly purchase: number;
+  readonly endpoint: CountsEndpoint;
+  readonly start: number;
+  /** Null if it has the newest counts there were. */
+  readonly end: number | null;
+  readonly fetched: number;
+}
+
 /** The longest time from a purchase to its answer. */
 export const LONGEST_MS = 60_000;
 
@@ -102,6 +113,15 @@ export function pageTable(db: Db) {
     GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 
+  const counts = db.prepare(
+    `SELECT purchase.id, endpoint, start, "end", ${FETCHED} ${BOUGHT}
+    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
+    AND start < ? AND coalesce("end", ${FETCHED}) > ? AND token IS NULL AND withdrawn = 0`,
+  );
+  const ofPurchase = db.prepare(
+    `SELECT ${FETCHED}, headers, body, ask ${BOUGHT} WHERE purchase.id = ?`,
+  );
+
   const overlapping = db.prepare(
     `SELECT ${FETCHED}, headers, body, ask, start, "end" ${BOUGHT}
     WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ?
@@ -145,6 +165,23 @@ export function pageTable(db: Db) {
         const page = pageOf(row);
         return page ? [{ ...page, asked: { start: Number(row[4]), end: Number(row[5]) } }] : [];
       }),
+    /** The pages of counts in a span that other asks may have. */
+    counts: (
+      { meaning, granularity, fields }: Omit<VaultWindow, 'start' | 'end'>,
+      { start, end }: Span,
+    ): BoughtCounts[] =>
+      counts
+        .all([meaning, granularity, fields, end, start])
+        .map(([purchase, endpoint, from, to, fetched]) => ({
+          purchase: Number(purchase),
+          endpoint: endpoint === 'recent' ? 'recent' : 'all',
+          start: Number(from),
+          end: numberOrNull(to),
+          fetched: Number(fetched),
+        })),
+    /** The page that a purchase brought. */
+    pageOfPurchase: (purchase: number): BoughtPage | undefined =>
+      pageOf(ofPurchase.get([purchase])),
     /**
      * The pages that `settledPage` returns, one for each window, newest windows first.
      *

@@ -23,7 +23,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { randomText } from '#server/random.ts';
-import type { BoughtPage, VaultWindow } from './page-table.ts';
+import type { BoughtCounts, BoughtPage, VaultWindow } from './page-table.ts';
 import type { PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
 import { dollarsOf, refuseBeyond, spentOf, sumSpent, sumsByLogin, type Spender } from './budget.ts';
@@ -287,6 +287,24 @@ export class Relay {
         at: formatInstant(date),
       })),
     };
+  }
+
+  /** The pages of counts of a query in a span, also those whose counts may still change. */
+  counts(query: string, granularity: Granularity, span: Span): BoughtCounts[] {
+    const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };
+    return this.#deps.store.counts(of, span);
+  }
+
+  /** A page that was bought before. @throws {@link RangeError} if there is none. */
+  async bought({ purchase }: BoughtCounts): Promise<RelayReply> {
+    const page = this.#deps.store.pageOfPurchase(purchase);
+    if (page) return await this.#reuse(page);
+    throw new RangeError(`expected the page of purchase ${purchase}, got none`);
+  }
+
+  /** The price of the requests since an instant whose asks begin with a name and a dot, USD. */
+  spentBy(name: string, since: number): number {
+    return dollarsOf(this.#deps.store.sumOfAsks(name, since).price);
   }
 
   /** Accepts no new requests. Running ones have `patience` ms to finish and are then abandoned. */

@@ -29,6 +29,9 @@ export function spendingTable(db: Db) {
   const sumFor = db.prepare(
     `SELECT ${SUM} FROM purchase WHERE login = ? AND day >= ? AND day < ? AND ${COUNTED}`,
   );
+  const byAsks = db.prepare(
+    `SELECT ${SUM} FROM purchase WHERE ask >= ?1 || '.' AND ask < ?1 || '/' AND at >= ?2 AND ${COUNTED}`,
+  );
   const logins = db.prepare(
     `SELECT ${SUM}, login FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED} GROUP BY login ORDER BY login`,
   );
@@ -51,6 +54,8 @@ export function spendingTable(db: Db) {
     sum: (from: number, to: number, login?: string): SpentSum =>
       sumOf(login === undefined ? sum.get([from, to]) : sumFor.get([login, from, to])),
     uncertain: (login?: string): SpentSum => sumOf(uncertain.get([login ?? null])),
+    /** The requests since an instant, epoch ms, whose asks begin with a name and a dot. */
+    sumOfAsks: (name: string, since: number): SpentSum => sumOf(byAsks.get([name, since])),
     /** By UTC day, newest first. */
     days: (limit: number, login?: string): (SpentSum & { day: number })[] =>
       days.all([login ?? null, limit]).map((row) => ({ day: Number(row[2]), ...sumOf(row) })),

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { Allowance } from '#core/counts/allowance.ts';
+import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { edgesOf, viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { relayPages } from '#server/counting/platform-pages.ts';
-import { PlatformSeries } from '#server/counting/platform-series.ts';
+import { pageOfReply, relayPages } from '#server/counting/platform-pages.ts';
+import { PlatformSeries, type BoughtPages } from '#server/counting/platform-series.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { platformTerms } from '#server/counting/platform-terms.ts';
 import { Relay } from '#server/platform/relay.ts';
@@ -71,7 +72,12 @@ async function scene(fault: PlatformFault | null, times: number, view = OCTOBER,
   const terms = platformTerms({ settings, clockAheadMs: null }, query);
   const open = () =>
     new PlatformSeries({ ...shared, pages: relayPages(relay), terms }, query, layout);
-  return { platform, open, series: open(), sent: () => platform.sent.length };
+  const bought: BoughtPages = {
+    list: (of, granularity, span) => relay.counts(of, granularity, span),
+    read: async (page) => pageOfReply(await relay.bought(page)),
+  };
+  const wait = (ms: number): void => void (now += ms);
+  return { platform, open, bought, wait, series: open(), sent: () => platform.sent.length };
 }
 
 const { signal } = new AbortController();
@@ -117,6 +123,29 @@ describe('counts of the platform', () => {
     await again.takeHeld(signal);
     expect(again.plan()).toHaveLength(1);
     expect(sent()).toBe(1);
+  });
+
+  it('are read from what was bought: few pages, and the newest of what is not settled', async () => {
+    const { open, bought, wait, sent } = await scene(null, 0, span('2026-10-13', '2026-11-24'));
+    let last = open();
+    for (let day = 0; day < 4; day += 1) {
+      last = open();
+      await buy(last);
+      wait(DAY_MS);
+    }
+    const paid = sent();
+    const again = open();
+    let read = 0;
+    const counted: BoughtPages['read'] = async (page) => {
+      read += 1;
+      return await bought.read(page);
+    };
+    await again.takeBought({ ...bought, read: counted }, signal);
+    expect([read, paid, sent()]).toEqual([2, 8, 8]);
+    expect(again.until).toBe(NOW + 3 * DAY_MS - 10 * SECOND_MS);
+    expectTruth(again.curve());
+    expect(again.curve().states.at(-1)).toBe(STATE.partial);
+    expect(again.curve().counts).toEqual(last.curve().counts);
   });
 
   it('are zero where an answer has no Posts and nothing speaks against it', async () => {
