@@ -10,8 +10,9 @@ export type TokenKind = 'app' | 'oauth1' | 'oauth2';
 /**
  * The way a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
  * session yet, with the control secret of the data folder, or not at all. A session that acts as an account may also
- * call what takes a token with user context. Two kinds are checked by the endpoint's own rule: `client` by an app's own
- * credentials, which the request carries, and `consent` by the session of a browser that opens the page of consent.
+ * call what takes a token with user context. Three kinds are checked by the endpoint's own rule: `client` by an app's own
+ * credentials, which the request carries, `consent` by the session of a browser that opens the page of consent, and
+ * `link` by the secret in the path.
  */
 export type Authentication =
   | TokenKind
@@ -20,6 +21,7 @@ export type Authentication =
   | 'control'
   | 'client'
   | 'consent'
+  | 'link'
   | 'none';
 
 /** Requests that a caller may send in a window that begins with the first one. */

@@ -88,6 +88,8 @@ export function serviceApp(deps: AppDeps): Hono {
     '/sample/*',
     '/platform/*',
     '/control/*',
+    '/data/*',
+    '/view/*',
     `${ADVERTISER_BASE}/*`,
   ]) {
     app.all(path, (c) => {

@@ -6,6 +6,7 @@ import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { alertRoutes } from '#server/api/alerts/routes.ts';
 import { calendarRoutes } from '#server/api/calendars/routes.ts';
+import { linkRoutes } from '#server/api/links/routes.ts';
 import { boards } from '#server/api/boards/routes.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
@@ -99,6 +100,7 @@ export const CONCEPTS: readonly Concept[] = [
     monitor ? monitoring({ ...context, monitoring: monitor }) : [],
   session,
   boards,
+  ({ figures, ...context }) => (figures ? linkRoutes({ ...context, figures }) : []),
   ({ alerts, ...context }) => (alerts ? alertRoutes({ ...context, alerts }) : []),
   ({ calendars, ...context }) => (calendars ? calendarRoutes({ ...context, calendars }) : []),
   manage,

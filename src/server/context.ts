@@ -29,6 +29,8 @@ import { evaluation } from '#server/http/evaluate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
 import { openHttp } from '#server/http/serve.ts';
+import { openBoardLinks } from '#server/links/board-links.ts';
+import type { Figures } from '#server/links/figures-thread.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Connection } from '#server/platform/connection.ts';
 import type { ChargesOf } from '#server/posts/editor/charges.ts';
@@ -65,6 +67,8 @@ export interface AppDeps {
   readonly catalogs?: Catalogs;
   /** Calendars whose events boards show; absent if the service has none. */
   readonly calendars?: Calendars;
+  /** Writes the figures of boards for data links; absent if the service does not. */
+  readonly figures?: Figures;
   /** Alerts on topics; absent if the service has none. */
   readonly alerts?: Alerts;
   /** Takes and serves media; absent if the service does neither. */
@@ -210,6 +214,7 @@ export function openContext(deps: AppDeps) {
     webhooks,
     network,
     secrets,
+    links: openBoardLinks(deps),
     charges,
     credits,
     billing,

@@ -11,6 +11,7 @@ const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {
   console: async () => (await import('#server/ads/console-thread.ts')).CONSOLE_READER,
   editor: async () => (await import('#server/posts/editor/editor-thread.ts')).EDITOR,
   feed: async () => (await import('#server/catalog/feed/feed-thread.ts')).FEED_READER,
+  figures: async () => (await import('#server/links/figures-thread.ts')).FIGURES,
   finder: async () => (await import('#server/api/news/finder-thread.ts')).FINDER,
   'import-read': async () => (await import('#server/import/worker.ts')).IMPORT_READER,
   'import-write': async () => (await import('#server/import/worker.ts')).IMPORT_WRITER,

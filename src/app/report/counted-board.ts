@@ -63,6 +63,7 @@ function lackOf(board: Board, series: BoardSeries): string | null {
 /**
  * Shows a board without a page, with all counts of its view.
  *
+ * @param check - Called before each load with the time that is shown; may refuse it by throwing.
  * @throws {@link BoardError} for every part of the view that would be left out; the error of the counts; the reason of
  *   their signal when aborted.
  */
@@ -70,20 +71,25 @@ export async function countedBoard(
   content: ReportContent,
   { now, zone, locale }: ReportSurroundings,
   counts: ReportCounts,
+  check: (board: Board) => void = () => undefined,
 ): Promise<Board> {
   const loads = new Loads();
   const later: (() => void)[] = [];
   const turns = new Semaphore(1);
-  const board = new Board({
+  const board: Board = new Board({
     run: () =>
       countedRun({
         // One after the other: a long range by minutes takes hundreds of megabytes for a moment.
         count: (question) => turns.take(() => counts.count(question, counts.stop)),
+        before: () => check(board),
         now,
         follow: (load) => loads.follow(load),
       }),
     sources: () => Promise.resolve({ sources: counts.sources, offline: false }),
-    platform: () => Promise.reject(new BoardError(NO_SOURCE.platform)),
+    platform: () =>
+      counts.platform
+        ? Promise.resolve(counts.platform)
+        : Promise.reject(new BoardError(NO_SOURCE.platform)),
     now: () => now,
     zone,
     weekStart: weekStartOf(locale),

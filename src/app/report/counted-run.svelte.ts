@@ -15,6 +15,8 @@ import type { Span } from '#core/time/span.ts';
 /** The members of its report that a run needs. */
 interface RunDeps {
   readonly count: (question: ReportQuestion) => Promise<CountedBuckets>;
+  /** Called before a load; may refuse it by throwing. */
+  readonly before: () => void;
   /** Epoch ms. */
   readonly now: number;
   /** Follows a load to its end; it may fail. */
@@ -64,7 +66,7 @@ function seriesOf(
 }
 
 /** The run of a series whose counts are those of a report, in one piece. */
-export function countedRun({ count, now, follow }: RunDeps): Run {
+export function countedRun({ count, before, now, follow }: RunDeps): Run {
   let phase = $state<Run['phase']>('idle');
   let key = $state('');
   let drawn = $state.raw<Drawn | null>(null);
@@ -87,6 +89,7 @@ export function countedRun({ count, now, follow }: RunDeps): Run {
     const round = ++latest;
     phase = 'reading';
     try {
+      before();
       const { id, store } = need.source;
       const loadedKey = seriesKey(id, store, format(astOf(need)), RULES_VERSION);
       const loaded = await counted(need, viewOf(need));

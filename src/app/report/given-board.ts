@@ -1,5 +1,6 @@
 import { parseView, type View } from '#app/board/state/view.ts';
-import type { Note } from '#app/counts/cache/saved-board.ts';
+import type { Note, SavedBoard } from '#app/counts/cache/saved-board.ts';
+import { readDashboardBackup } from '#app/counts/files/backup.ts';
 import { readBoard } from '#app/counts/files/board-file.ts';
 import { readBundle, type OpenedBundle } from '#app/export/bundle.ts';
 import { fileKind, HEAD_BYTES, type FileKind } from '#app/import/file-kind.ts';
@@ -48,6 +49,22 @@ function messageOf(name: string, error: unknown): string {
   return `“${name}” cannot be read: ${error.message}`;
 }
 
+function contentOf({ name, view, notes, fixed }: SavedBoard): ReportContent {
+  return { name, ...parseView(view), notes, fixed, bundle: null };
+}
+
+/** The board that the service stores: a backup with it alone. */
+async function readStored(bytes: Uint8Array<ArrayBuffer>): Promise<ReportContent> {
+  try {
+    for await (const part of readDashboardBackup(new Blob([bytes]))) {
+      if ('view' in part) return contentOf(part);
+    }
+  } catch (error) {
+    throw new BoardError(messageOf('The stored board', error));
+  }
+  throw new BoardError('The stored board is empty.');
+}
+
 /**
  * Reads what a report is made of.
  *
@@ -55,14 +72,12 @@ function messageOf(name: string, error: unknown): string {
  */
 export async function readGiven(given: GivenBoard): Promise<ReportContent> {
   if ('link' in given) return linked(given.link);
+  if ('stored' in given) return await readStored(given.stored);
   const { name, bytes } = given;
   const kind = fileKind(name, bytes.subarray(0, HEAD_BYTES));
   const file = new Blob([bytes]);
   try {
-    if (kind === 'board') {
-      const { name, view, notes, fixed } = await readBoard(file);
-      return { name, ...parseView(view), notes, fixed, bundle: null };
-    }
+    if (kind === 'board') return contentOf(await readBoard(file));
     if (kind === 'bundle') {
       const bundle = await readBundle(file);
       const { name, view, notes } = bundle;

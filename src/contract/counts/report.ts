@@ -1,6 +1,10 @@
 import type { Curve } from '#core/series/series.ts';
+import type { Preset } from '#core/time/presets.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
+import type { DataFile } from '#contract/links/data-file.ts';
 import type { CausesAnswer } from './breakdown.ts';
+import type { PlatformAnswer } from './platform.ts';
 import type { SourceId, SourceInfo } from './source.ts';
 
 /** The exports of the program of reports: the service cannot draw charts, and the dashboard reads no files. */
@@ -13,10 +17,11 @@ export interface ReportProgram {
   openBoard(given: GivenBoard): Promise<ReportBoard>;
 }
 
-/** A file that the dashboard wrote, or the address of a view. */
+/** A file that the dashboard wrote, the address of a view, or a board as the service stores it. */
 export type GivenBoard =
   | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly link: string };
+  | { readonly link: string }
+  | { readonly stored: Uint8Array<ArrayBuffer> };
 
 /** A board, or a count for it, that cannot become a report. The message says why, in one or more sentences. */
 export class BoardError extends Error {
@@ -37,6 +42,52 @@ export interface ReportBoard {
    *   reason of `stop` when aborted.
    */
   write(surroundings: ReportSurroundings, counts: ReportCounts): Promise<WrittenReport>;
+  /**
+   * Counts the view as of now, and writes its figures or its picture.
+   *
+   * @throws {@link TooManyRowsError} before anything is counted; as {@link ReportBoard.write}.
+   */
+  figures(
+    wanted: WantedFigures,
+    surroundings: ReportSurroundings,
+    counts: ReportCounts,
+  ): Promise<BoardFigures>;
+}
+
+/** A file of figures, and the parts of the view that it replaces; null for those of the board. */
+export interface WantedFigures {
+  readonly file: DataFile;
+  readonly last: Preset | null;
+  readonly by: Resolution | null;
+  readonly zone: string | null;
+  /** Of the picture. */
+  readonly theme: 'light' | 'dark';
+  /** Most rows of the file. */
+  readonly maxRows: number;
+}
+
+/** A view has more rows than were allowed. */
+export class TooManyRowsError extends Error {
+  override readonly name = 'TooManyRowsError';
+}
+
+/** The time that a view shows. */
+export interface ShownTime {
+  readonly source: SourceId;
+  readonly span: Span;
+  /** The preset from which the span follows; null for a fixed span. */
+  readonly preset: Preset | null;
+  readonly resolution: Resolution;
+  /** IANA name. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+}
+
+export interface BoardFigures {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Part of the cells whose count is known, 0 to 1; 1 without cells. */
+  readonly known: number;
+  readonly time: ShownTime;
 }
 
 /** The facts about its user that a browser knows. */
@@ -52,6 +103,8 @@ export interface ReportSurroundings {
 /** The source of the counts of a report. */
 export interface ReportCounts {
   readonly sources: readonly SourceInfo[];
+  /** The terms of the platform; absent where its counts are not known. */
+  readonly platform?: PlatformAnswer;
   count(question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets>;
   /** The causes of the Posts of a time; absent if the source has none. */
   causes?(question: CausesQuestion, stop: AbortSignal): Promise<CausesAnswer['data']>;

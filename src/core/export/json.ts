@@ -21,6 +21,8 @@ export interface JsonJob {
   /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
+  /** Part of the counts that are known, 0 to 1, if the file is to state it. */
+  readonly known?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface JsonJob {
  * @throws {RangeError} if a series does not have one entry per bucket, or a count is infinite.
  */
 export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock, void, void> {
-  const { zone, resolution, bounds, series } = job;
+  const { zone, resolution, bounds, series, known } = job;
   const buckets = exportedBuckets(job);
   const described = series.map(({ label, query, source }) => ({ label, query, source }));
   const head = JSON.stringify({
@@ -44,6 +46,7 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
     version: VERSION,
     zone,
     resolution,
+    ...(known !== undefined && { known }),
     series: described,
   });
   const opening = utf8(`${head.slice(0, -1)},"buckets":[`);

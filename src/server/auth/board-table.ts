@@ -21,6 +21,7 @@ export function boardTable(db: Db) {
   const read = db.prepare(
     'SELECT revision, at, name, file, was FROM board WHERE login = ? AND id = ?',
   );
+  const find = db.prepare('SELECT id, revision, name, at FROM board WHERE login = ? AND id = ?');
   const others = db.prepare(
     'SELECT count(*), coalesce(sum(bytes), 0) FROM board WHERE login = ? AND id <> ?',
   );
@@ -40,15 +41,19 @@ export function boardTable(db: Db) {
     Buffer.isBuffer(file)
       ? { removed: false, name: String(name), at: Number(at), file: file.toString('base64') }
       : { removed: true, at: Number(at), was: JSON.parse(String(was)) as string[] };
+  const storedOf = ([id, revision, name = null, at]: readonly Cell[]): StoredBoard => ({
+    id: String(id),
+    revision: String(revision),
+    name: textOrNull(name),
+    at: Number(at),
+  });
   return {
     /** All boards of a login, by id. */
-    list: (login: string): StoredBoard[] =>
-      list.all([login]).map(([id, revision, name, at]) => ({
-        id: String(id),
-        revision: String(revision),
-        name: textOrNull(name),
-        at: Number(at),
-      })),
+    list: (login: string): StoredBoard[] => list.all([login]).map(storedOf),
+    find: (login: string, id: string): StoredBoard | undefined => {
+      const row = find.get([login, id]);
+      return row && storedOf(row);
+    },
     read: (login: string, id: string): RevisedBoard | undefined => {
       const row = read.get([login, id]);
       return row && { revision: String(row[0]), version: versionOf(row) };

@@ -3,12 +3,14 @@ import { openStore } from '#server/db/migrate.ts';
 import {
   ALERT_TABLES,
   BILLS_BY_ACCOUNT,
+  BOARD_LINKS,
   BOARDS_WITHOUT_LOGIN,
   CALENDAR_TEXTS,
   FORMER_HANDLES,
   SERVICE_SCHEMA,
 } from '#server/migrations/service.ts';
 import { alertTable, type AlertTable } from '#server/alerts/alert-table.ts';
+import { boardLinkTable, type BoardLinkTable } from '#server/links/board-link-table.ts';
 import { calendarTable, type CalendarTable } from '#server/calendars/calendar-table.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
@@ -47,6 +49,7 @@ export interface Service extends AccountTable {
   readonly logins: LoginTable;
   /** The saved boards of those. */
   readonly boards: BoardTable;
+  readonly boardLinks: BoardLinkTable;
   readonly calendars: CalendarTable;
   readonly alerts: AlertTable;
   /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
@@ -81,6 +84,7 @@ export const SERVICE_KIND = {
     FORMER_HANDLES,
     CALENDAR_TEXTS,
     ALERT_TABLES,
+    BOARD_LINKS,
   ],
 };
 
@@ -147,6 +151,7 @@ export function openService(
     nonces: nonceTable(quick),
     logins: loginTable(db),
     boards: boardTable(db),
+    boardLinks: boardLinkTable(db, quick),
     calendars: calendarTable(db),
     alerts: alertTable(db),
     changes: () => changes,

@@ -23,6 +23,7 @@ import { causeRows } from '#core/causes/cause-words.ts';
 import { countingNow } from '#server/counting/counter.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { openFigures } from '#server/links/figures-thread.ts';
 import { MAX_UPLOAD, Uploads, type UploadsDeps } from '#server/import/uploads.ts';
 import { notCompacted, openCompactor } from '#server/maintenance/compact-thread.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
@@ -77,6 +78,8 @@ export interface PartsDeps {
   readonly every: Every;
   /** The host of tasks. */
   readonly host: TaskHost;
+  /** The built program of reports (`contract/counts/report.ts`). */
+  readonly reporter: URL;
   /** Logs a line. */
   readonly log: (line: string) => void;
   /** Sends to external receivers; closed by its owner, after all parts. */
@@ -271,6 +274,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   const files = { posts: folder.posts, sample: folder.sample };
   const analyst = openAnalyst(host, files);
   defer(() => analyst.close());
+  const figures = openFigures(host, { files, reporter: deps.reporter.href });
+  defer(() => figures.close());
   const { news, finder, reporting, report } = openNewsParts(
     folder,
     deps,
@@ -312,7 +317,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       await Promise.all([live?.close(), reporting.sample?.close()]);
       await Promise.all([sample.editor.close(), sample.compactor.stop()]);
       sources.swapSample(swap);
-      await Promise.all([matcher, finder, analyst].map((part) => part.reopen('sample')));
+      await Promise.all([matcher, finder, analyst, figures].map((part) => part.reopen('sample')));
       live = continueSample(folder, deps, sources, sample.editor);
       report('sample');
     },
@@ -403,6 +408,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     ...(cluster && { cluster: cluster.posts }),
     editor,
     analyst,
+    figures,
     news,
     reporting,
     report,

@@ -11,7 +11,12 @@ import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
 import { Slices } from '#server/posts/index/slices.ts';
-import { openSource, type CountSource, type Source } from '#server/posts/index/source.ts';
+import {
+  openSource,
+  type CountSource,
+  type Source,
+  type SourceState,
+} from '#server/posts/index/source.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import { storedCurve } from './stored-counts.ts';
 import { readQueryOf } from './wrong-query.ts';
@@ -78,16 +83,24 @@ export function questionView({ bounds, granularity, cut }: CountQuestion) {
   };
 }
 
+/** Finds the protected users of a source, whose Posts are left out. */
+type HiddenOf = (source: StoredSource, finder: SourceState) => readonly string[];
+
+/** @param service - Null for a folder without accounts. */
+const hiddenBy =
+  (service: Service | null): HiddenOf =>
+  (source, finder) =>
+    hiddenFrom(null, source, service, finder);
+
 /**
  * A counter over sources that are open already, such as those of a running service.
  *
  * @param open - Returns a source as it is now; null if it does not exist.
- * @param service - Says which accounts are protected; null for a folder without accounts.
  */
-function counterOver(
+export function counterOver(
   open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
   { now, elapsed }: CounterDeps,
-  service: Service | null,
+  hiddenOf: HiddenOf,
 ): Omit<Counter, 'close'> {
   const slices = new Slices(elapsed);
   const stored = async (
@@ -108,7 +121,7 @@ function counterOver(
       function* (state, due) {
         // As of the state: the source was refreshed just before.
         const { covered } = opened().index;
-        const seen = yield* state.without(hiddenFrom(null, source, service, state), due);
+        const seen = yield* state.without(hiddenOf(source, state), due);
         return yield* storedCurve(seen, asked, covered, now(), due);
       },
       slices,
@@ -144,7 +157,7 @@ export function countingNow(
   service: Service,
 ): Counter['count'] {
   const deps = { now: () => now() + END_LAG_MS, elapsed };
-  const inFiles = counterOver(open, deps, service);
+  const inFiles = counterOver(open, deps, hiddenBy(service));
   const inCluster = cluster && clusterCounter(cluster, deps, service);
   return (question, stop) =>
     (question.source === 'posts' && inCluster ? inCluster : inFiles).count(question, stop);
@@ -160,7 +173,7 @@ function sourceCoverage({
 }
 
 /** A counter over Your posts in a cluster. */
-function clusterCounter(
+export function clusterCounter(
   posts: ClusterPosts,
   { now }: CounterDeps,
   service: Service | null,
@@ -218,7 +231,7 @@ export function openCounter(
   };
   const accounts = files.service !== undefined && isStoreThere(files.service);
   const service = accounts ? openService(files.service, deps) : null;
-  const inFiles = counterOver(open, deps, service);
+  const inFiles = counterOver(open, deps, hiddenBy(service));
   const inCluster = cluster && clusterCounter(cluster, deps, service);
   const of = (source: SourceId) => (source === 'posts' && inCluster ? inCluster : inFiles);
   return {

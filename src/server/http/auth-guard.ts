@@ -149,7 +149,7 @@ export interface Secrets {
 }
 
 /** Kinds that this guard leaves to the endpoint's own rule, or that need nothing. */
-const UNCHECKED: ReadonlySet<Authentication> = new Set(['client', 'consent', 'none']);
+const UNCHECKED: ReadonlySet<Authentication> = new Set(['client', 'consent', 'link', 'none']);
 
 /**
  * Authenticates the caller of an endpoint. The kind of token and its scopes are left to {@link checkKind}.

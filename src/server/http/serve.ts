@@ -20,7 +20,7 @@ type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 /** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
-  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'none']
+  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'link' | 'none']
     ? null
     : Caller;
 

@@ -24,7 +24,8 @@ function routeOf(c: Context): string {
   const paths = matchedRoutes(c)
     .map(({ path }) => path)
     .filter((path) => path !== ANY && path !== '*');
-  return paths.find((path) => !path.endsWith(ANY)) ?? paths[0] ?? ANY;
+  const route = paths.find((path) => !path.endsWith(ANY)) ?? paths[0] ?? ANY;
+  return route.replace(/^\/(data|view)\/.*/, '/$1/…');
 }
 
 export interface WatchDeps {

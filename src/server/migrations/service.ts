@@ -264,3 +264,20 @@ CREATE TABLE alert_delivery (
 CREATE INDEX alert_delivery_due ON alert_delivery (due_at) WHERE ended_at IS NULL;
 CREATE INDEX alert_delivery_channel ON alert_delivery (alert, channel);
 `;
+
+/**
+ * Links to boards. `kind` is one of `LINK_KINDS`, `settings` JSON of that kind, `hash` that of the secret. A link of an empty
+ * `login` belongs to this machine. Times are epoch ms; `revoked_at` is null unless it was ended before `ends_at`. Visits are
+ * counted by UTC day.
+ */
+export const BOARD_LINKS = `
+CREATE TABLE board_link (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, login TEXT NOT NULL, board TEXT NOT NULL, name TEXT NOT NULL,
+  settings TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, ends_at INTEGER NOT NULL,
+  revoked_at INTEGER
+);
+CREATE TABLE board_link_visit (
+  link INTEGER NOT NULL, day INTEGER NOT NULL, visits INTEGER NOT NULL, last_at INTEGER NOT NULL,
+  PRIMARY KEY (link, day)
+) WITHOUT ROWID;
+`;

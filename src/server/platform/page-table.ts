@@ -133,8 +133,11 @@ export function pageTable(db: Db) {
     addQuery.run([text]);
     return Number(queryOf.get([text])?.[0]);
   };
+  const newest = db.prepare('SELECT max(purchase) FROM page');
   return {
     queryId,
+    /** Number of the newest page's purchase, which changes with every page; 0 without pages. */
+    newest: (): number => Number(newest.get()?.[0] ?? 0),
     /** Adds the page of a purchase. */
     add: (
       purchase: number,

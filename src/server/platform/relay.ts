@@ -307,6 +307,11 @@ export class Relay {
     return dollarsOf(this.#deps.store.sumOfAsks(name, since).price);
   }
 
+  /** Changes with every stored page, and with the settings that decide which are settled. */
+  get state(): string {
+    return JSON.stringify([this.host, this.#deps.store.newest(), this.#settings]);
+  }
+
   /** Accepts no new requests. Running ones have `patience` ms to finish and are then abandoned. */
   async close(patience: number): Promise<void> {
     this.#closing.abort();

@@ -194,6 +194,16 @@ describe('a log of JSON', () => {
     expect(line!['bytes']).toBeGreaterThan(text.length);
   });
 
+  test('shortens the address of a link, also of one that does not exist', async () => {
+    for (const path of ['/data/Zm9vYmFy/wide.csv', '/data/Zm9vYmFy', '/view/Zm9vYmFy/']) {
+      const { id } = await send(path);
+      await out.until(new RegExp(String(id)), new Promise(() => {}));
+      const line = lines().find((each) => each['id'] === id);
+      expect(line?.['route']).toBe(path.startsWith('/data') ? '/data/…' : '/view/…');
+      expect(JSON.stringify(line)).not.toContain('Zm9vYmFy');
+    }
+  });
+
   test('begins with messages that sign no one in', () => {
     const messages = lines().flatMap(({ message }) => (message === undefined ? [] : [message]));
     expect(messages).toEqual([

@@ -136,7 +136,7 @@ const isOrder = ({ authentication }: Endpoint): boolean => authentication.includ
 function admits({ authentication, method, ownData }: Endpoint, role: Role): boolean | null {
   const takes = (...kinds: Endpoint['authentication'][number][]): boolean =>
     kinds.some((kind) => authentication.includes(kind));
-  if (takes('client', 'consent')) return null;
+  if (takes('client', 'consent', 'link')) return null;
   if (takes('page')) return true;
   if (takes('control') || role === 'nobody') return false;
   if (takes('none')) return true;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -290,6 +291,7 @@ export function startService(options: ServiceOptions = {}): TestService {
           task.name === EDITOR.name && of === file.posts
             ? (editorOver(changed, now) as never)
             : here(task, of),
+        reporter: pathToFileURL(resolve('dist/report/main.js')),
         log: logLine,
         fetcher,
         mail: null,

@@ -10,8 +10,9 @@ import {
   type SourceId,
   type SourceInfo,
 } from '#contract/counts/source.ts';
-import { ARCHIVE_START, type Span } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import type { StoreInfo } from '#server/cluster/posts.ts';
+import { platformSource } from '#server/counting/counted-source.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -20,13 +21,6 @@ import type { ServiceContext } from '#server/context.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
-}
-
-/** The platform reports neither its number of Posts nor the newest one. */
-function platformInfo(host: string): SourceInfo {
-  const first = formatInstant(ARCHIVE_START);
-  const coverage = [{ start: first, end: null }];
-  return { id: 'platform', store: host, revision: 0, posts: null, first, last: null, coverage };
 }
 
 function coverageAnswer({ covered }: StoreInfo): Coverage {
@@ -47,7 +41,7 @@ async function infoOf(id: SourceId, deps: ServiceContext): Promise<SourceInfo | 
   const { source: find, connection, cluster } = deps;
   if (id === 'platform') {
     const host = connection?.relay?.host;
-    return host === undefined ? null : platformInfo(host);
+    return host === undefined ? null : platformSource(host);
   }
   if (id === 'posts') await noteProtection(deps);
   if (cluster && id === 'posts') return { ...infoAnswer(id, await cluster.info()), cluster: true };

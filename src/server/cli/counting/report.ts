@@ -7,7 +7,6 @@ import type {
   ReportProgram,
 } from '#contract/counts/report.ts';
 import type { Channel } from '#contract/channels/channel.ts';
-import type { SourceInfo } from '#contract/counts/source.ts';
 import { localTime, momentText, weekdayText } from '#core/format/date-text.ts';
 import { errorCode } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
@@ -17,6 +16,7 @@ import { withClosings, type Defer } from '#server/closings.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter, type Counter, type StoredSource } from '#server/counting/counter.ts';
+import { countedSource } from '#server/counting/counted-source.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
@@ -98,21 +98,6 @@ async function openBoard(
   );
 }
 
-const isoOf = (at: number | null): string | null =>
-  at === null || at === Infinity ? null : new Date(at).toISOString();
-
-/** The content of a source; nothing without Posts. */
-async function infoOf(counter: Counter, id: StoredSource): Promise<SourceInfo[]> {
-  const covered = await counter.coverage(id);
-  if (!covered) return [];
-  const { first, last, posts } = covered;
-  const coverage = covered.covered.map(({ start, end }) => ({
-    start: new Date(start).toISOString(),
-    end: isoOf(end),
-  }));
-  return [{ id, store: id, revision: 0, posts, first: isoOf(first), last: isoOf(last), coverage }];
-}
-
 /** Counts and causes of a data folder as a report needs them. @param analyst - Null for a cluster. */
 async function countsOf(
   counter: Counter,
@@ -122,7 +107,8 @@ async function countsOf(
 ): Promise<ReportCounts> {
   return {
     stop,
-    sources: source === null ? [] : await infoOf(counter, source),
+    sources:
+      source === null ? [] : [await countedSource(counter, source)].filter((info) => info !== null),
     ...(source !== null &&
       analyst && {
         causes: async ({ before: compared, ...about }, stop) => {

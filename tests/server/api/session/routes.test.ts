@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/service/platform.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
+import { DATA_LINK } from '#contract/links/links.ts';
 import { JOB_RESULT } from '#contract/ads/ad-jobs.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -139,7 +140,7 @@ describe('POST /session', () => {
 describe('every route', () => {
   const routes = service.app.routes.filter(({ method }) => method !== 'ALL');
   const isOpen = (path: string): boolean =>
-    ['/*', '/session', '/media/:file', JOB_RESULT.path].includes(path);
+    ['/*', '/session', '/media/:file', DATA_LINK.path, JOB_RESULT.path].includes(path);
   // Without a command line there is no control interface.
   const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 404 : status);
 
@@ -163,7 +164,7 @@ describe('every route', () => {
     }
   }
 
-  it('except the page, media, signing in and the description refuses missing and forged credentials', async () => {
+  it('except the page, media, links, signing in and the description refuses missing and forged credentials', async () => {
     const unchecked = OPERATIONS.filter(({ authentication }) =>
       authentication.some((each) => each === 'none' || each === 'client' || each === 'consent'),
     ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);

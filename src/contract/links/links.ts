@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { PRESETS, type Preset } from '#core/time/presets.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { isZone } from '#core/time/zone-name.ts';
+
+/** The kinds of links: numbers for spreadsheets and programs, and boards to look at. */
+export const LINK_KINDS = ['data', 'view'] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** Days until a link ends, unless others are chosen, and most days. */
+export const LINK_DAYS = { usual: 90, max: 3660 } as const;
+/** Days for which the visits of a link are stored. */
+export const VISIT_DAYS = 90;
+/** Most links of a login that have not ended. */
+export const MAX_LINKS = 100;
+/** Most rows of the answer of a data link. */
+export const MAX_LINK_ROWS = 200_000;
+
+/** Header of the part of the counts that are known, 0 to 1. */
+export const KNOWN_HEADER = 'x-known';
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const LinkInfo = v.object({
+  id: v.string(),
+  kind: v.picklist(LINK_KINDS),
+  name: v.string(),
+  /** The board's name; null if it was removed. */
+  board: v.nullable(v.string()),
+  /** Name of the login that it belongs to; null for one of this machine. */
+  login: v.nullable(v.string()),
+  created_at: time,
+  ends_at: time,
+  /** Null if it was never used. */
+  used_at: v.nullable(time),
+  /** In the last {@link VISIT_DAYS} days. */
+  visits: v.number(),
+});
+export type LinkInfo = v.InferOutput<typeof LinkInfo>;
+
+const authentication = ['session'] as const;
+const one = { authentication, ownData: true, query: NO_PARAMETERS } as const;
+const id = pathOf('id', /^\d{1,15}$/);
+
+/** The links of the caller's login, or of all for an administrator, for the dashboard. */
+export const LINKS = {
+  list: endpoint('GET', '/links', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: v.object({ links: v.array(LinkInfo) }),
+  }),
+  add: endpoint('POST', '/links', {
+    ...one,
+    body: v.strictObject({
+      kind: v.literal('data'),
+      board: v.pipe(v.string(), v.minLength(1), v.maxLength(1000)),
+      name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(120)),
+      days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LINK_DAYS.max)),
+    }),
+    /** The secret is in no other answer. */
+    answer: v.object({ link: LinkInfo, secret: v.string() }),
+  }),
+  /** Ends a link: its secret answers 410. */
+  revoke: endpoint('DELETE', '/links/:id', {
+    ...one,
+    params: id,
+    answer: v.object({ revoked: v.boolean() }),
+  }),
+  /** Undoes that, for 30 minutes. */
+  restore: endpoint('POST', '/links/:id/restore', {
+    ...one,
+    params: id,
+    answer: v.object({ restored: v.boolean() }),
+  }),
+};
+
+const parameters = {
+  last: v.optional(
+    v.picklist(
+      PRESETS.map(({ id }) => id) as [Preset, ...Preset[]],
+      ({ input }) =>
+        `The \`last\` query parameter value [${String(input)}] is not one of [${PRESETS.map(({ id }) => id).join(',')}]`,
+    ),
+  ),
+  by: v.optional(
+    v.picklist(
+      RESOLUTIONS,
+      ({ input }) =>
+        `The \`by\` query parameter value [${String(input)}] is not one of [${RESOLUTIONS.join(',')}]`,
+    ),
+  ),
+  zone: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check(
+        isZone,
+        ({ input }) =>
+          `The \`zone\` query parameter value [${String(input)}] is not the name of a time zone`,
+      ),
+    ),
+  ),
+  theme: v.optional(
+    v.picklist(
+      ['light', 'dark'],
+      ({ input }) =>
+        `The \`theme\` query parameter value [${String(input)}] is not one of [light,dark]`,
+    ),
+  ),
+};
+
+/** Reads the board of a data link, for anyone who has its secret. */
+export const DATA_LINK = endpoint('GET', '/data/:secret/:file', {
+  authentication: ['link'],
+  params: v.object({ secret: v.string(), file: v.string() }),
+  query: v.strictObject(parameters, (issue) => unknownParameter(issue, parameters)),
+});

@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
+import type {
+  BoardFigures,
+  CountedBuckets,
+  ReportQuestion,
+  ShownTime,
+  WantedFigures,
+} from '#contract/counts/report.ts';
+import type { SourceId } from '#contract/counts/source.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { putNewest } from '#core/newest.ts';
+import { startOf } from '#core/time/calendar.ts';
+import { spanOf, type SourceEnds } from '#core/time/range.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { wallTime, zoneTable, type ZoneTable } from '#core/time/zone.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { clusterCounter, questionView } from '#server/counting/counter.ts';
+import { countedSource, platformSource } from '#server/counting/counted-source.ts';
+import { relayPages } from '#server/counting/platform-pages.ts';
+import { PlatformSeries } from '#server/counting/platform-series.ts';
+import { platformTerms } from '#server/counting/platform-terms.ts';
+import { hiddenFrom, noteProtection } from '#server/users/hidden.ts';
+import type { OpenLink } from './board-links.ts';
+import {
+  questionKey,
+  type Figures,
+  type FiguresContext,
+  type StoredVersion,
+} from './figures-thread.ts';
+
+/** Figures of a board, or null if the client has them. */
+interface DataAnswer {
+  readonly etag: string;
+  readonly figures: BoardFigures | null;
+}
+
+/** Views whose time is remembered, for answers without a count. */
+const MAX_KNOWN = 1024;
+/** Most rounds of counting outside the thread: a series that is compared with another asks after it. */
+const MAX_ROUNDS = 4;
+
+/** The state of what a board counts: a text that differs for every one, and the ends of its Posts. */
+interface SourceState {
+  readonly text: string;
+  readonly ends: SourceEnds | null;
+}
+
+type Deps = Pick<
+  ServiceContext,
+  'service' | 'source' | 'cluster' | 'editor' | 'connection' | 'now' | 'elapsed' | 'random' | 'log'
+> & { readonly figures: Figures };
+
+/** Answers data links. It reads only what is known, and buys nothing. */
+export function openDataLinks(deps: Deps) {
+  const { service, source: find, cluster, connection, now, elapsed, random, figures } = deps;
+  const known = new Map<string, ShownTime>();
+  const tables = new Map<string, ZoneTable>();
+
+  const tableOf = (zone: string, at: number): ZoneTable => {
+    // A day later the same table still covers the range of any preset.
+    const key = `${zone} ${Math.floor(at / DAY_MS)}`;
+    const span = { start: ARCHIVE_START - 400 * DAY_MS, end: at + 401 * DAY_MS };
+    const table = tables.get(key) ?? zoneTable(zone, span);
+    putNewest(tables, key, table, 8);
+    return table;
+  };
+
+  const stateOf = async (id: SourceId | null): Promise<SourceState> => {
+    if (id === null) return { text: '', ends: null };
+    if (id === 'platform') return { text: connection?.relay?.state ?? '', ends: null };
+    if (id === 'posts') await noteProtection(deps);
+    const opened = cluster && id === 'posts' ? null : find(id);
+    opened?.refresh();
+    const info = opened ? opened.index : cluster && id === 'posts' ? await cluster.info() : null;
+    if (!info) return { text: '', ends: null };
+    const { store, revision, mark, first, last } = info;
+    return { text: JSON.stringify([store, revision, mark]), ends: { first, last } };
+  };
+
+  /** The bounds on which the counts of a time depend besides what is stored. */
+  const resolved = (time: ShownTime, ends: SourceEnds | null): readonly number[] => {
+    const { preset, zone, weekStart, resolution } = time;
+    const at = now() - END_LAG_MS;
+    const table = tableOf(zone, at);
+    const context = { table, weekStart, now: at, source: ends };
+    const span = (preset && spanOf({ preset }, context)) ?? time.span;
+    const begun = (at: number): number => {
+      const wall = wallTime(table, Math.min(at, span.end));
+      if (resolution === 'minute') return Math.floor(wall / MINUTE_MS);
+      if (resolution === 'hour') return Math.floor(wall / HOUR_MS);
+      return startOf(resolution, wall, weekStart);
+    };
+    // Posts of the last seconds are not counted yet.
+    const head = Math.min(at, ends?.last ?? at, span.end);
+    return [span.start, span.end, begun(at), begun(at - SETTLE_MS), Math.floor(head / SECOND_MS)];
+  };
+
+  const etagOf = (
+    { link, board }: OpenLink,
+    wanted: WantedFigures,
+    { text, ends }: SourceState,
+    time: ShownTime,
+  ): string => {
+    const parts = [link.id, board.revision, wanted, time.zone, text, resolved(time, ends)];
+    return `W/"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
+  };
+
+  const versionOf = ({ link, board }: OpenLink): StoredVersion => {
+    const found = service.boards.read(link.login, link.board);
+    if (!found || found.version.removed) throw plainProblem(410, 'Gone', 'This link has ended.');
+    const file = Uint8Array.from(Buffer.from(found.version.file, 'base64'));
+    return { key: `${link.login} ${link.board} ${board.revision}`, file };
+  };
+
+  /** Counts what the thread cannot: from the vault of the platform, or in a cluster. */
+  const count = async (question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets> => {
+    const relay = connection?.relay;
+    if (question.source === 'platform' && relay) {
+      const terms = platformTerms(relay.settings(), question.query);
+      const sleep = (): Promise<void> => Promise.reject(new RangeError('expected no purchase'));
+      const series = new PlatformSeries(
+        { pages: relayPages(relay), terms, now, random, sleep },
+        question.query,
+        questionView(question),
+      );
+      await series.takeHeld(stop);
+      return series.curve();
+    }
+    if (!cluster) throw new RangeError(`expected a source outside, got ${question.source}`);
+    const counted = await clusterCounter(cluster, { now, elapsed }, service).count(question, stop);
+    if (counted) return counted;
+    throw stop.reason;
+  };
+
+  const outsideOf = async (id: SourceId | null): Promise<FiguresContext['outside']> => {
+    const given = new Map<string, CountedBuckets>();
+    const host = connection?.relay?.host;
+    if (id === 'platform' && host !== undefined) return { info: platformSource(host), given };
+    if (id !== 'posts' || !cluster) return null;
+    const info = await countedSource(clusterCounter(cluster, { now, elapsed }, service), id);
+    return info && { info: { ...info, cluster: true }, given };
+  };
+
+  const written = async (
+    version: StoredVersion,
+    id: SourceId | null,
+    wanted: WantedFigures,
+    stop: AbortSignal,
+  ): Promise<BoardFigures> => {
+    const hiddenIn = (of: 'posts' | 'sample'): readonly string[] => {
+      const posts = cluster && of === 'posts' ? null : find(of)?.posts;
+      return posts ? hiddenFrom(null, of, service, posts) : [];
+    };
+    const hidden = { posts: hiddenIn('posts'), sample: hiddenIn('sample') };
+    const platform = connection?.relay?.settings() ?? null;
+    let outside = await outsideOf(id);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const outcome = await figures.figures(version, wanted, { hidden, outside, platform }, stop);
+      if (outcome.kind === 'figures') return outcome.figures;
+      const given = new Map(outside?.given);
+      for (const question of outcome.questions) {
+        given.set(questionKey(question), await count(question, stop));
+      }
+      outside = outside && { ...outside, given };
+    }
+    throw new RangeError(`expected counts after ${MAX_ROUNDS} rounds`);
+  };
+
+  return {
+    /**
+     * The figures of a link's board as of now.
+     *
+     * @param match - The entity tags that the client has; null if it sent none.
+     * @throws {@link Fault} 400 for too many rows; 422 for a board that cannot be counted.
+     */
+    read: async (
+      open: OpenLink,
+      wanted: WantedFigures,
+      match: string | null,
+      stop: AbortSignal,
+    ): Promise<DataAnswer> => {
+      const { link, board } = open;
+      const key = JSON.stringify([link.login, link.board, board.revision, wanted]);
+      const has = (etag: string): boolean =>
+        match !== null && match.split(',').some((each) => each.trim() === etag);
+      const before = known.get(key);
+      if (before) {
+        const etag = etagOf(open, wanted, await stateOf(before.source), before);
+        if (has(etag)) return { etag, figures: null };
+      }
+      try {
+        const version = versionOf(open);
+        const id = before ? before.source : await figures.source(version);
+        // As it was before the figures: they may be newer than their tag, never older.
+        const state = await stateOf(id);
+        const found = await written(version, id, wanted, stop);
+        putNewest(known, key, found.time, MAX_KNOWN);
+        const etag = etagOf(open, wanted, state, found.time);
+        return { etag, figures: has(etag) ? null : found };
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        const { name, message } = error;
+        if (name === 'TooManyRowsError') throw plainProblem(400, 'Bad Request', message);
+        if (name !== 'BoardError' && name !== 'WrongQueryError') throw error;
+        throw plainProblem(422, 'Unprocessable Content', message);
+      }
+    },
+  };
+}

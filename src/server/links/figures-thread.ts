@@ -1,0 +1,180 @@
+import type {
+  BoardFigures,
+  CountedBuckets,
+  ReportBoard,
+  ReportProgram,
+  ReportQuestion,
+  WantedFigures,
+} from '#contract/counts/report.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
+import { putNewest } from '#core/newest.ts';
+import { Semaphore } from '#core/semaphore.ts';
+import { counterOver, type StoredSource } from '#server/counting/counter.ts';
+import { countedSource } from '#server/counting/counted-source.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
+import {
+  thread,
+  transferring,
+  type Task,
+  type TaskHost,
+  type ThreadDeps,
+} from '#server/threads.ts';
+
+/** A board as the service stores it. */
+export interface StoredVersion {
+  /** Differs for every version of every board. */
+  readonly key: string;
+  readonly file: Uint8Array<ArrayBuffer>;
+}
+
+/** Counts that another thread made, by {@link questionKey}. */
+export type Given = ReadonlyMap<string, CountedBuckets>;
+
+/** The facts that only the service knows. */
+export interface FiguresContext {
+  /** Ids of the users whose Posts are left out, by source. */
+  readonly hidden: Readonly<Record<StoredSource, readonly string[]>>;
+  /** A source that is not counted in the thread; null if all are. */
+  readonly outside: { readonly info: SourceInfo; readonly given: Given } | null;
+  /** Null where the platform is not connected. */
+  readonly platform: PlatformAnswer | null;
+}
+
+/** Figures, or the questions about the source outside that have to be answered before. */
+export type FiguresOutcome =
+  | { readonly kind: 'figures'; readonly figures: BoardFigures }
+  | { readonly kind: 'questions'; readonly questions: readonly ReportQuestion[] };
+
+/** The figures of boards in their thread. Errors of the program of reports have its names, not its classes. */
+export interface FiguresThread {
+  /** The source that a board counts; null for none. */
+  source(board: StoredVersion): Promise<SourceId | null>;
+  figures(
+    board: StoredVersion,
+    wanted: WantedFigures,
+    context: FiguresContext,
+    signal: AbortSignal,
+  ): Promise<FiguresOutcome>;
+  reopen(source: StoredSource): Promise<void>;
+}
+
+interface ThreadFiles {
+  readonly files: Readonly<Record<StoredSource, string>>;
+  /** Address of the program of reports. */
+  readonly reporter: string;
+}
+
+/** Boards that are open: a link is read again and again. */
+const MAX_OPEN = 64;
+
+/** A view as the machine has it, where a board does not say. */
+const ZONE = 'UTC';
+
+/** Identifies a question. */
+export function questionKey({ source, query, bounds }: ReportQuestion): string {
+  // Edges in between follow from the zone of the board.
+  return JSON.stringify([source, query, bounds.length, bounds[0], bounds[1], bounds.at(-1)]);
+}
+
+/** Nothing known. */
+function unknown(size: number): CountedBuckets {
+  const none = (): Float64Array<ArrayBuffer> => new Float64Array(size).fill(Number.NaN);
+  return { counts: none(), states: new Uint8Array(size), fetchedAt: none() };
+}
+
+/** Writes figures of boards in a thread of its own, so that counts are not delayed. */
+export type Figures = ReturnType<typeof openFigures>;
+
+/** The first call starts the thread. */
+export function openFigures(host: TaskHost, files: ThreadFiles) {
+  const { methods, running, close } = thread(host, FIGURES, files);
+  return {
+    source: (board: StoredVersion) => methods.source(board),
+    figures: (...of: Parameters<FiguresThread['figures']>) => methods.figures(...of),
+    /** Opens the file of a source again, after it was replaced. */
+    reopen: async (source: StoredSource): Promise<void> => void (await running()?.reopen(source)),
+    close,
+  };
+}
+
+function figuresOver(
+  { files, reporter }: ThreadFiles,
+  { random, elapsed, now }: ThreadDeps,
+): FiguresThread & { close(): void } {
+  const open = new Map<StoredSource, Source>();
+  const opened = (id: StoredSource): Source | null => {
+    const known = open.get(id);
+    if (known || !isStoreThere(files[id])) return known ?? null;
+    const source = openSource(files[id], { random });
+    open.set(id, source);
+    return source;
+  };
+  let hidden: FiguresContext['hidden'] = { posts: [], sample: [] };
+  const counter = counterOver(opened, { now, elapsed }, (source) => hidden[source]);
+  const boards = new Map<string, Promise<ReportBoard>>();
+  const program = (): Promise<ReportProgram> =>
+    import(/* @vite-ignore */ reporter) as Promise<ReportProgram>;
+  const boardOf = ({ key, file }: StoredVersion): Promise<ReportBoard> => {
+    const board = boards.get(key) ?? program().then(({ openBoard }) => openBoard({ stored: file }));
+    putNewest(boards, key, board, MAX_OPEN);
+    board.catch(() => boards.delete(key));
+    return board;
+  };
+  // One after the other: figures of a long time take hundreds of megabytes for a moment.
+  const turns = new Semaphore(1);
+  return {
+    source: async (board) => (await boardOf(board)).source,
+    figures: (version, wanted, context, signal) =>
+      turns.take(async () => {
+        const board = await boardOf(version);
+        // The same lists as long as they are equal: what they hide is found once.
+        if (JSON.stringify(hidden) !== JSON.stringify(context.hidden)) hidden = context.hidden;
+        const { outside, platform } = context;
+        const { source } = board;
+        const questions: ReportQuestion[] = [];
+        const count = async (question: ReportQuestion): Promise<CountedBuckets> => {
+          if (outside) {
+            const given = outside.given.get(questionKey(question));
+            if (given) return given;
+            questions.push(question);
+            return unknown(question.bounds.length - 1);
+          }
+          const counted = await counter.count(question, signal);
+          if (counted) return counted;
+          throw signal.reason;
+        };
+        const info =
+          outside?.info ??
+          (source === null || source === 'platform' ? null : await countedSource(counter, source));
+        const { locale } = Intl.DateTimeFormat().resolvedOptions();
+        const surroundings = { now: now(), zone: ZONE, locale };
+        const sources = info ? [info] : [];
+        const counts = { stop: signal, sources, ...(platform && { platform }), count };
+        try {
+          const figures = await board.figures(wanted, surroundings, counts);
+          if (questions.length > 0) return { kind: 'questions', questions } as const;
+          return transferring({ kind: 'figures', figures } as const, [figures.bytes.buffer]);
+        } catch (error) {
+          // A picture without any count, of which some may be given in the next round.
+          if (questions.length === 0) throw error;
+          return { kind: 'questions', questions } as const;
+        }
+      }, signal),
+    reopen: async (source) => {
+      open.get(source)?.close();
+      open.delete(source);
+    },
+    close: () => {
+      for (const source of open.values()) source.close();
+    },
+  };
+}
+
+export const FIGURES: Task<ThreadFiles, FiguresThread> = {
+  name: 'figures',
+  limits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 },
+  ended: 'the thread that writes the figures of boards ended unexpectedly',
+  open: figuresOver,
+};

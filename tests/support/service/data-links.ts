@@ -1,0 +1,47 @@
+import { formatView, type View } from '#app/board/state/view.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
+import { writeDashboardBackup } from '#app/counts/files/backup.ts';
+
+/** A request of the dashboard. */
+type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Stores a version of a board at a service. @returns The revision. */
+export async function storeBoard(
+  send: Send,
+  id: string,
+  view: View,
+  over: Partial<SavedBoard> = {},
+  after: string | null = null,
+): Promise<string> {
+  const board = { id, at: 1, opened: 1, name: id, view: formatView(view), notes: [], fixed: [] };
+  const file = await writeDashboardBackup(nothing(), [{ ...board, ...over, was: [] }]);
+  const text = Buffer.from(await file.arrayBuffer()).toString('base64');
+  const version = { removed: false, name: board.name, at: 1, file: text };
+  const answer = await send(`/boards/version?${new URLSearchParams({ id })}`, {
+    method: 'PUT',
+    headers: JSON_BODY,
+    body: JSON.stringify({ after, version }),
+  });
+  const { revision } = (await answer.json()) as { revision: string };
+  return revision;
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Makes a data link. @returns Its id, and the path of its files. */
+export async function dataLink(
+  send: Send,
+  board: string,
+  days = 90,
+): Promise<{ id: string; path: string; secret: string }> {
+  const answer = await send('/links', {
+    method: 'POST',
+    headers: JSON_BODY,
+    body: JSON.stringify({ kind: 'data', board, name: `Link to ${board}`, days }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  const { link, secret } = (await answer.json()) as { link: { id: string }; secret: string };
+  return { id: link.id, path: `/data/${secret}`, secret };
+}
