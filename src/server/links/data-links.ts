@@ -27,7 +27,7 @@ import {
   questionKey,
   type Figures,
   type FiguresContext,
-  type StoredVersion,
+  type LinkedBoard,
 } from './figures-thread.ts';
 
 /** Figures of a board, or null if the client has them. */
@@ -107,7 +107,7 @@ export function openDataLinks(deps: Deps) {
     return `W/"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
   };
 
-  const versionOf = ({ link, board }: OpenLink): StoredVersion => {
+  const versionOf = ({ link, board }: OpenLink): LinkedBoard => {
     const found = service.boards.read(link.login, link.board);
     if (!found || found.version.removed) throw plainProblem(410, 'Gone', 'This link has ended.');
     const file = Uint8Array.from(Buffer.from(found.version.file, 'base64'));
@@ -144,7 +144,7 @@ export function openDataLinks(deps: Deps) {
   };
 
   const written = async (
-    version: StoredVersion,
+    version: LinkedBoard,
     id: SourceId | null,
     wanted: WantedFigures,
     stop: AbortSignal,

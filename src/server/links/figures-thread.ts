@@ -23,21 +23,21 @@ import {
 } from '#server/threads.ts';
 
 /** A board as the service stores it. */
-export interface StoredVersion {
+export interface LinkedBoard {
   /** Differs for every version of every board. */
   readonly key: string;
   readonly file: Uint8Array<ArrayBuffer>;
 }
 
 /** Counts that another thread made, by {@link questionKey}. */
-export type Given = ReadonlyMap<string, CountedBuckets>;
+export type GivenCounts = ReadonlyMap<string, CountedBuckets>;
 
 /** The facts that only the service knows. */
 export interface FiguresContext {
   /** Ids of the users whose Posts are left out, by source. */
   readonly hidden: Readonly<Record<StoredSource, readonly string[]>>;
   /** A source that is not counted in the thread; null if all are. */
-  readonly outside: { readonly info: SourceInfo; readonly given: Given } | null;
+  readonly outside: { readonly info: SourceInfo; readonly given: GivenCounts } | null;
   /** Null where the platform is not connected. */
   readonly platform: PlatformAnswer | null;
 }
@@ -50,9 +50,9 @@ export type FiguresOutcome =
 /** The figures of boards in their thread. Errors of the program of reports have its names, not its classes. */
 export interface FiguresThread {
   /** The source that a board counts; null for none. */
-  source(board: StoredVersion): Promise<SourceId | null>;
+  source(board: LinkedBoard): Promise<SourceId | null>;
   figures(
-    board: StoredVersion,
+    board: LinkedBoard,
     wanted: WantedFigures,
     context: FiguresContext,
     signal: AbortSignal,
@@ -91,7 +91,7 @@ export type Figures = ReturnType<typeof openFigures>;
 export function openFigures(host: TaskHost, files: ThreadFiles) {
   const { methods, running, close } = thread(host, FIGURES, files);
   return {
-    source: (board: StoredVersion) => methods.source(board),
+    source: (board: LinkedBoard) => methods.source(board),
     figures: (...of: Parameters<FiguresThread['figures']>) => methods.figures(...of),
     /** Opens the file of a source again, after it was replaced. */
     reopen: async (source: StoredSource): Promise<void> => void (await running()?.reopen(source)),
@@ -116,7 +116,7 @@ function figuresOver(
   const boards = new Map<string, Promise<ReportBoard>>();
   const program = (): Promise<ReportProgram> =>
     import(/* @vite-ignore */ reporter) as Promise<ReportProgram>;
-  const boardOf = ({ key, file }: StoredVersion): Promise<ReportBoard> => {
+  const boardOf = ({ key, file }: LinkedBoard): Promise<ReportBoard> => {
     const board = boards.get(key) ?? program().then(({ openBoard }) => openBoard({ stored: file }));
     putNewest(boards, key, board, MAX_OPEN);
     board.catch(() => boards.delete(key));
