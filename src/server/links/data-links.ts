@@ -18,9 +18,10 @@ import { wallTime, zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { clusterCounter, questionView } from '#server/counting/counter.ts';
 import { countedSource, platformSource } from '#server/counting/counted-source.ts';
-import { relayPages } from '#server/counting/platform-pages.ts';
+import { pageOfReply, relayPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { platformTerms } from '#server/counting/platform-terms.ts';
+import type { BoughtCounts } from '#server/platform/page-table.ts';
 import { hiddenFrom, noteProtection } from '#server/users/hidden.ts';
 import type { OpenLink } from './board-links.ts';
 import {
@@ -125,7 +126,8 @@ export function openDataLinks(deps: Deps) {
         question.query,
         questionView(question),
       );
-      await series.takeHeld(stop);
+      const read = async (page: BoughtCounts) => pageOfReply(await relay.bought(page));
+      await series.takeBought({ list: (...of) => relay.counts(...of), read }, stop);
       return series.curve();
     }
     if (!cluster) throw new RangeError(`expected a source outside, got ${question.source}`);
