@@ -78,6 +78,13 @@ describe('an alert', { tags: 'long' }, () => {
       code: 0,
     });
     await expect.poll(() => bodies[1]).toMatch(/milk is (already )?at \d+ times its usual/);
+    const { messages } = JSON.parse(bodies[1] ?? '') as { messages: { url: string }[] };
+    const linked = await context.newPage();
+    await linked.goto(messages[0]?.url ?? '');
+    await counted(linked);
+    await linked.getByRole('button', { name: 'Actions of milk' }).waitFor();
+    expect(linked.url()).toContain('zoom=');
+    await linked.close();
     await page.getByRole('button', { name: '1 unread message of alerts' }).click();
     const message = page.getByRole('list', { name: 'Messages' }).getByRole('button');
     await message.getByText(/times its usual/).waitFor();

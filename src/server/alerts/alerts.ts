@@ -33,7 +33,7 @@ export class AlertError extends Error {
 /** The alerts of a service. */
 export type Alerts = ReturnType<typeof openAlerts>;
 
-export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes'> {
+export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes' | 'site'> {
   readonly table: AlertTable;
   readonly count: CountNow;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */

@@ -2,6 +2,7 @@ import type { AlertSettings } from '#contract/alerts/alerts.ts';
 import type { AlertMessage } from '#core/alerts/alert.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CauseRow } from '#core/causes/cause-words.ts';
+import { eventFragment } from '#core/alerts/event-view.ts';
 import { errorMessage } from '#core/thrown.ts';
 import type { Span } from '#core/time/span.ts';
 import { retryTime, type Channels } from '#server/channels/channels.ts';
@@ -24,6 +25,8 @@ export interface DeliveriesDeps {
   readonly table: AlertTable;
   readonly channels: Pick<Channels, 'send'>;
   readonly causes: FindCauses;
+  /** The address at which people open the service, without a path. */
+  readonly site: () => string;
   /** Aborts when the service ends. */
   readonly stopping: AbortSignal;
   /** Epoch ms. */
@@ -62,8 +65,9 @@ async function sentOf(
   alert: StoredAlert,
   deliveries: readonly AlertDelivery[],
   causes: (span: Span) => ReturnType<FindCauses>,
+  site: string,
 ): Promise<ChannelMessage> {
-  const { id, settings } = alert;
+  const { id, settings, rule } = alert;
   const { name, query } = settings;
   const about = async (message: AlertMessage): Promise<readonly CauseRow[]> => {
     if (message.kind !== 'rise' && message.kind !== 'stronger') return NOTHING;
@@ -77,9 +81,11 @@ async function sentOf(
             about(message).then((rows) => {
               const sentence = sentenceOf(alert, message);
               const named = rows.map(({ name: cause, percent }) => ({ name: cause, percent }));
+              const { onset, at } = message;
+              const url = `${site}/#${eventFragment(settings, rule.unit, onset, at)}`;
               return {
-                line: `${sentence}.${causesText(rows)}`,
-                message: { ...timed(message), sentence, causes: named },
+                line: { text: `${sentence}.${causesText(rows)}`, url },
+                message: { ...timed(message), sentence, causes: named, url },
               };
             }),
           ]
@@ -88,16 +94,24 @@ async function sentOf(
   );
   const lines =
     messages.length === 0
-      ? [`This is a test of the alert “${name}”. Its messages arrive here.`]
+      ? [{ text: `This is a test of the alert “${name}”. Its messages arrive here.`, url: null }]
       : messages.map(({ line }) => line);
   return {
-    text: lines.join('\n'),
+    lines,
     data: { alert: { id, name, query }, messages: messages.map(({ message }) => message) },
   };
 }
 
 /** Sends messages that are due. Those of one alert to one channel that are due at once are sent as one. */
-export function alertDeliveries({ table, channels, causes, stopping, now, log }: DeliveriesDeps) {
+export function alertDeliveries({
+  table,
+  channels,
+  causes,
+  site,
+  stopping,
+  now,
+  log,
+}: DeliveriesDeps) {
   const deliver = async (alert: StoredAlert, together: readonly AlertDelivery[]): Promise<void> => {
     const [first] = together;
     if (!first) return;
@@ -105,7 +119,7 @@ export function alertDeliveries({ table, channels, causes, stopping, now, log }:
     try {
       await channels.send(
         first.channel,
-        await sentOf(alert, together, (span) => causes(alert.settings, span, stopping)),
+        await sentOf(alert, together, (span) => causes(alert.settings, span, stopping), site()),
       );
       table.end(ids, now(), null);
     } catch (error) {

@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { RETRIED_MS } from '#server/streams/deliverer.ts';
-import { channelBody, type ChannelMessage } from './forms.ts';
+import { channelBody, mailText, type ChannelMessage } from './forms.ts';
 
 /** The wait after the first failure, by which each further one is longer, and the longest, ms. */
 const FIRST_WAIT_MS = 5 * SECOND_MS;
@@ -66,8 +66,7 @@ export function openChannels({
       signal?: AbortSignal,
     ): Promise<void> => {
       if (kind === 'email') {
-        const [subject = ''] = message.text.split('\n');
-        return await mailer()(address, subject, message.text);
+        return await mailer()(address, message.lines[0]?.text ?? '', mailText(message));
       }
       await fetcher.send({
         method: 'POST',

@@ -86,6 +86,8 @@ export interface PartsDeps {
   readonly fetcher: Fetcher;
   /** Sends e-mails; null where none can be sent. */
   readonly mail: SendMail | null;
+  /** The address at which people open the service, without a path. */
+  readonly site: () => string;
   /** Downloads and reads feeds. */
   readonly work: (store: CatalogStore) => FeedWork;
   /** Cost of hashing a password; the one for production by default. */

@@ -164,7 +164,7 @@ async function openServing(
   deps: CommandDeps,
   folder: DataFolder,
   { allowPrivate, logSize, listen }: ServeOrder,
-  { service, ads, cluster }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster'>,
+  { service, ads, ...given }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster' | 'site'>,
   defer: Defer,
 ) {
   // Its HTTP client takes a while to load, and other commands do not need it.
@@ -182,6 +182,7 @@ async function openServing(
     folder,
     {
       ...deps,
+      ...given,
       service,
       ads,
       host: deps.entry,
@@ -192,12 +193,11 @@ async function openServing(
       mail,
       work: () => feedsInThreads(deps, folder, allowPrivate),
       logSize,
-      cluster,
       isNetwork: listen.network !== null,
     },
     defer,
   );
-  const relations = cluster ? null : parts.source('posts')?.posts.relations;
+  const relations = given.cluster ? null : parts.source('posts')?.posts.relations;
   if (relations) {
     const accounts = service.accounts().map(accountInfo);
     await approveRest({ accounts, editor: parts.editor }, relations).catch((error: unknown) =>
@@ -254,9 +254,12 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
   const cluster = await clusterOf(deps, folder, deps.stopping);
   defer(() => cluster?.close());
-  const parts = await openServing(deps, folder, order, { ...stores, cluster }, defer);
-  const { jobs, uploads, catalogs, logins, signIns } = parts;
   let port: number | null = null;
+  const origin = (): string => `http://${note.host}:${port ?? wanted}`;
+  const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
+  const site = (): string => addresses()[0] ?? origin();
+  const parts = await openServing(deps, folder, order, { ...stores, cluster, site }, defer);
+  const { jobs, uploads, catalogs, logins, signIns } = parts;
   let isReady = false;
   /** Percentage of the first sample made so far; null while none is being made. */
   let making: number | null = null;
@@ -272,8 +275,6 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const { stoppable, end } = openStoppable(deps.stopping);
   const importPosts = stoppable(monitor.watchImports(jobs.import));
   const makeSample = stoppable(jobs.sample);
-  const origin = (): string => `http://${note.host}:${port ?? wanted}`;
-  const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
   const signIn = (): string => signInAddress(origin(), signIns.issue());
   const app = serviceApp({
     ...parts,

@@ -27,7 +27,7 @@ export function noticeOf(
     posts === null ? [] : [`${name}: ${grouped(posts)} Posts`],
   );
   return {
-    text: [title, subtitle, ...lines, file].join('\n'),
+    lines: [title, subtitle, ...lines, file].map((text) => ({ text, url: null })),
     data: { title, subtitle, file, written_at: formatInstant(at), series },
   };
 }

@@ -79,6 +79,7 @@ function world(name: string) {
         mail: null,
       }),
       causes: () => Promise.resolve([]),
+      site: () => 'https://site.test',
       every: (_, task) => {
         tick = async () => void (await task());
         return () => undefined;
@@ -126,7 +127,16 @@ describe('the alerts of a service', () => {
     ]);
     expect(sent[0]).toMatchObject({
       url: 'https://hooks.example/oat',
-      body: { alert: { name: 'Oat milk', query: 'oat' }, messages: [{ kind: 'rise', posts: 31 }] },
+      body: {
+        alert: { name: 'Oat milk', query: 'oat' },
+        messages: [
+          {
+            kind: 'rise',
+            posts: 31,
+            url: 'https://site.test/#source=posts&from=2026-04-20&to=2026-06-15&zone=UTC&zoom=2026-06-14T12:00Z/2026-06-15T15:00Z&q=oat&name=Oat+milk',
+          },
+        ],
+      },
     });
     for (let hour = 1; hour <= 8; hour += 1) {
       at(hour * HOUR_MS, 6);

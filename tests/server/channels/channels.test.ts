@@ -19,11 +19,28 @@ function recording() {
   return { sent, channels };
 }
 
+const URL_OF_TEA = 'https://site.test/#q=a&name=b';
+const LINES = [
+  { text: 'Tea & <b> [x](http://eve.test)', url: URL_OF_TEA },
+  { text: '@here', url: null },
+];
+
 describe('a channel', () => {
   it.each<[ChannelKind, unknown]>([
-    ['webhook', { text: 'Tea & <b>\n@here', title: 'Tea' }],
-    ['slack', { text: 'Tea &amp; &lt;b&gt;\n@here' }],
-    ['discord', { content: 'Tea & <b>\n@here', allowed_mentions: { parse: [] } }],
+    ['webhook', { text: 'Tea & <b> [x](http://eve.test)\n@here', title: 'Tea' }],
+    [
+      'slack',
+      {
+        text: 'Tea &amp; &lt;b&gt; [x](http://eve.test) <https://site.test/#q=a&amp;name=b|Show on the board>\n@here',
+      },
+    ],
+    [
+      'discord',
+      {
+        content: `Tea & \\<b\\> \\[x\\]\\(http://eve.test\\) [Show on the board](<${URL_OF_TEA}>)\n@here`,
+        allowed_mentions: { parse: [] },
+      },
+    ],
     [
       'teams',
       {
@@ -31,24 +48,35 @@ describe('a channel', () => {
         attachments: [
           expect.objectContaining({
             content: expect.objectContaining({
-              body: [{ type: 'TextBlock', text: 'Tea & <b>\n@here', wrap: true }],
+              body: [
+                { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: LINES[0]?.text }] },
+                {
+                  type: 'ActionSet',
+                  actions: [
+                    { type: 'Action.OpenUrl', title: 'Show on the board', url: URL_OF_TEA },
+                  ],
+                },
+                { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: '@here' }] },
+              ],
             }),
           }),
         ],
       },
     ],
-    ['email', ['to', 'Tea & <b>', 'Tea & <b>\n@here']],
+    ['email', ['to', LINES[0]?.text, `${LINES[0]?.text}\n${URL_OF_TEA}\n\n@here`]],
   ])('gets a message in the form of %s', async (kind, form) => {
     const { sent, channels } = recording();
-    const message = { text: 'Tea & <b>\n@here', data: { title: 'Tea' } };
-    await channels.send({ kind, address: 'to' }, message);
+    await channels.send({ kind, address: 'to' }, { lines: LINES, data: { title: 'Tea' } });
     expect(sent).toEqual([form]);
   });
 
-  it('of Discord gets no more characters than it takes', async () => {
+  it('of Discord gets no more characters than it takes, and no link that is cut', async () => {
     const { sent, channels } = recording();
-    await channels.send({ kind: 'discord', address: 'to' }, { text: 'x'.repeat(3000), data: {} });
-    expect(sent).toEqual([expect.objectContaining({ content: `${'x'.repeat(1999)}…` })]);
+    const lines = ['x', 'y'].map((sign) => ({ text: sign.repeat(1990), url: URL_OF_TEA }));
+    await channels.send({ kind: 'discord', address: 'to' }, { lines, data: {} });
+    expect(sent).toEqual([
+      expect.objectContaining({ content: `${'x'.repeat(1990)}\n${'y'.repeat(8)}…` }),
+    ]);
   });
 });
 

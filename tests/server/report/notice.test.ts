@@ -48,7 +48,12 @@ async function sending(faults: readonly FetchFault[]) {
 describe('a notice of a report', () => {
   it('has a text, and its parts for webhooks', () => {
     expect(NOTICE).toEqual({
-      text: 'Tea week\nPosts per day · Nov 16 – 22, 2026\nTea: 1,234 Posts\nTea week 2026-11-23.html',
+      lines: [
+        'Tea week',
+        'Posts per day · Nov 16 – 22, 2026',
+        'Tea: 1,234 Posts',
+        'Tea week 2026-11-23.html',
+      ].map((text) => ({ text, url: null })),
       data: {
         title: 'Tea week',
         subtitle: 'Posts per day · Nov 16 – 22, 2026',

@@ -295,6 +295,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         log: logLine,
         fetcher,
         mail: null,
+        site: () => 'https://site.test',
         work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
         hashCost: CHEAP,
         logSize: LOG_SIZE,

@@ -11,6 +11,7 @@ import {
 import { isZone } from '#core/time/zone-name.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
+import { fragmentOf, instantText } from '#core/format/view-address.ts';
 import { namedPeriods, parseNamed, parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
@@ -210,12 +211,6 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
   return { view, problems };
 }
 
-/** An instant as the address holds it: to the minute, or to the second if needed. */
-function instantText(at: number): string {
-  const iso = new Date(at).toISOString();
-  return iso.slice(17, 19) === '00' ? `${iso.slice(0, 16)}Z` : `${iso.slice(0, 19)}Z`;
-}
-
 /** The part of an address after `#` that {@link parseView} reads back to the same view. */
 export function formatView(view: View): string {
   const out = new URLSearchParams();
@@ -268,5 +263,5 @@ export function formatView(view: View): string {
     if (series.hidden) out.append('hidden', '1');
     if (series.style) out.append('style', String(series.style));
   }
-  return out.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
+  return fragmentOf(out);
 }

@@ -44,6 +44,7 @@ export async function withAlertJob(
       mail: deps.smtp ? nothingToSend : null,
     }),
     causes: nothingToSend,
+    site: () => '',
     every: () => () => undefined,
   });
   try {
