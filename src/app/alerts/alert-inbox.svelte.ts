@@ -34,6 +34,8 @@ export class AlertInbox {
   #known: ReadonlySet<string> | null = null;
 
   readonly alerts = $derived.by(() => this.all.value?.alerts ?? []);
+  /** The kinds of channel that this login may send to. */
+  readonly kinds = $derived.by(() => this.all.value?.kinds ?? []);
   /** The newest first. */
   readonly messages: readonly InboxMessage[] = $derived.by(() => {
     const byId = new Map(this.alerts.map((alert) => [alert.id, alert]));

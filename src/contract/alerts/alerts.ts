@@ -130,7 +130,9 @@ export const AlertOutcome = v.variant('action', [
 export type AlertOutcome = v.InferOutput<typeof AlertOutcome>;
 
 const authentication = ['session'] as const;
-const one = { authentication, query: NO_PARAMETERS, answer: v.object({ alert: AlertInfo }) };
+/** Alerts belong to a login, so that members may have some. */
+const own = { authentication, ownData: true, query: NO_PARAMETERS } as const;
+const answer = v.object({ alert: AlertInfo });
 
 /** Alerts, for the dashboard. */
 export const ALERTS = {
@@ -139,30 +141,33 @@ export const ALERTS = {
     query: NO_PARAMETERS,
     answer: v.object({
       alerts: v.array(AlertInfo),
-      /** True if the service can send e-mail. */
-      email: v.boolean(),
+      /** The kinds of channel that the caller may send to: none for a member, and e-mail only with a mail server. */
+      kinds: v.array(v.picklist(CHANNEL_KINDS)),
     }),
   }),
-  add: endpoint('POST', '/alerts', { ...one, body: AlertSettings }),
+  /** Only an administrator may name channels. */
+  add: endpoint('POST', '/alerts', { ...own, body: AlertSettings, answer }),
   backTest: endpoint('POST', '/alerts/backtest', {
-    authentication,
-    query: NO_PARAMETERS,
+    ...own,
     body: WatchedTopic,
     answer: AlertBackTest,
   }),
   /** Sends a message to its channels that says it is a test. */
-  test: endpoint('POST', '/alerts/:id/test', { ...one, params: id }),
-  remove: endpoint('DELETE', '/alerts/:id', {
+  test: endpoint('POST', '/alerts/:id/test', {
     authentication,
     params: id,
     query: NO_PARAMETERS,
+    answer,
+  }),
+  remove: endpoint('DELETE', '/alerts/:id', {
+    ...own,
+    params: id,
     answer: v.object({ removed: v.boolean() }),
   }),
   /** Undoes the removal, for 30 minutes. */
   restore: endpoint('POST', '/alerts/:id/restore', {
-    authentication,
+    ...own,
     params: id,
-    query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The newest messages, the newest first. */
@@ -173,9 +178,7 @@ export const ALERTS = {
   }),
   /** Marks all messages up to a time as read. */
   read: endpoint('POST', '/alerts/messages/read', {
-    authentication,
-    ownData: true,
-    query: NO_PARAMETERS,
+    ...own,
     body: v.strictObject({ until: time }),
     answer: v.object({ unread: v.number() }),
   }),

@@ -40,6 +40,8 @@ export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes' | 'site'> {
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
   readonly channels: Channels;
   readonly every: Every;
+  /** True for a login that there is; nobody's alerts go on. */
+  readonly isLogin: (id: string) => boolean;
   /** Epoch ms. */
   readonly now: () => number;
   readonly log: (line: string) => void;
@@ -130,6 +132,18 @@ export function openAlerts(deps: AlertsDeps) {
     each.judgedAt = now();
   };
 
+  const removeOne = (id: string): boolean => {
+    watched.delete(id);
+    return table.remove(id, now());
+  };
+  /** Removes the alerts of logins that were removed: nobody could see them, or end what they send. */
+  const dismiss = (): void => {
+    const logins = new Set([...watched.values()].map(({ alert }) => alert.login));
+    for (const login of logins) {
+      if (login === '' || deps.isLogin(login)) continue;
+      for (const { alert } of watched.values()) if (alert.login === login) removeOne(alert.id);
+    }
+  };
   let purgedAt = -Infinity;
   const purge = (): void => {
     if (now() - purgedAt < RESTORABLE_MS) return;
@@ -141,6 +155,7 @@ export function openAlerts(deps: AlertsDeps) {
     purge();
     // Without an alert nothing is read: that would load what each Post changes several times a second.
     if (watched.size === 0) return;
+    dismiss();
     const revisions = { posts: revision('posts'), sample: revision('sample') };
     for (const each of watched.values()) {
       if (stopping.signal.aborted) return;
@@ -170,7 +185,8 @@ export function openAlerts(deps: AlertsDeps) {
   };
 
   return {
-    sendsMail: channels.sendsMail,
+    /** Kinds of channel that messages can go to. */
+    kinds: channels.kinds,
     list: (login: string): StoredAlert[] =>
       [...watched.values()].flatMap(({ alert }) => (alert.login === login ? [alert] : [])),
     /** The reason that the last message to a channel was not delivered; null if it was. */
@@ -221,8 +237,7 @@ export function openAlerts(deps: AlertsDeps) {
     /** @returns False if there is no such alert of the login. */
     remove: (login: string, id: string): boolean => {
       if (table.find(id)?.login !== login) return false;
-      watched.delete(id);
-      return table.remove(id, now());
+      return removeOne(id);
     },
     /** @returns False if the login removed none of that id. @throws {@link AlertError} if there is no room. */
     restore: (login: string, id: string): boolean => {

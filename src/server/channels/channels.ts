@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/channels/channel.ts';
+import { CHANNEL_KINDS, type Channel } from '#contract/channels/channel.ts';
 import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -50,7 +50,7 @@ export function openChannels({
     throw new FetchError('address', 'No e-mail can be sent: GROUNDSWELL_SMTP_URL is not set.');
   };
   return {
-    sendsMail: mail !== null,
+    kinds: CHANNEL_KINDS.filter((kind) => kind !== 'email' || mail),
     /** @throws {@link FetchError} for one that cannot be sent to, a sentence. */
     check: ({ kind, address }: Channel): void => {
       if (kind !== 'email') return void fetcher.check(address);

@@ -365,6 +365,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
       };
     },
     channels: openChannels(deps),
+    isLogin: (id) => service.logins.byId(id) !== undefined,
     causes: async ({ query, source }, span, signal) => {
       const posts = cluster && source === 'posts' ? null : sources.get(source)?.posts;
       if (!posts) return [];

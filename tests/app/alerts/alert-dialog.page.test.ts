@@ -160,8 +160,16 @@ describe('the dialog for an alert', () => {
     }
     expect(() => button(box(), 'Also send to')).toThrow('expected a button');
     expect(box().querySelector('select')?.textContent).not.toContain('E-mail');
-    service.state.email = true;
+    service.state.kinds = [...service.state.kinds, 'email'];
     await service.inbox.load();
     await expect.poll(() => box().querySelector('select')?.textContent).toContain('E-mail');
+  });
+
+  it('offers no channel to a member', async () => {
+    const service = memoryAlerts();
+    service.state.kinds = [];
+    const { box } = await open(service);
+    button(box(), 'Save');
+    expect(() => button(box(), 'Also send to')).toThrow('expected a button');
   });
 });

@@ -5,6 +5,7 @@ import '#app/settings/forms.css';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import type { AlertInfo, AlertMessageInfo, AlertBackTest } from '#contract/alerts/alerts.ts';
+import { CHANNEL_KINDS, type ChannelKind } from '#contract/channels/channel.ts';
 
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 
@@ -54,7 +55,8 @@ export function memoryAlerts(
   alerts: readonly AlertInfo[] = [],
   messages: readonly AlertMessageInfo[] = [],
 ) {
-  const state = { alerts, messages, email: false };
+  const kinds: ChannelKind[] = CHANNEL_KINDS.filter((kind) => kind !== 'email');
+  const state = { alerts, messages, kinds };
   const sent: { readonly call: string; readonly body: unknown }[] = [];
   const answers: Record<string, (body: unknown) => unknown> = {
     'POST /alerts': () => {
@@ -80,7 +82,7 @@ export function memoryAlerts(
       sent.push({ call: `GET ${path}`, body: undefined });
       return Promise.resolve(
         path === '/alerts'
-          ? { alerts: state.alerts, email: state.email }
+          ? { alerts: state.alerts, kinds: state.kinds }
           : {
               messages: state.messages,
               unread: state.messages.filter(({ read }) => !read).length,

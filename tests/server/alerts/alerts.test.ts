@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** A service with six Posts an hour for half a year, whose clock and Posts a test moves. */
 function world(name: string) {
-  const state = { now: START, covered: -Infinity, refused: false };
+  const state = { now: START, covered: -Infinity, refused: false, left: '' };
   const posts: number[] = [];
   for (let at = START - 200 * DAY_MS; at < START; at += 10 * MINUTE_MS) posts.push(at);
   const sent: { url: string; body: { text: string } }[] = [];
@@ -80,6 +80,7 @@ function world(name: string) {
       }),
       causes: () => Promise.resolve([]),
       site: () => 'https://site.test',
+      isLogin: (id) => id !== state.left,
       every: (_, task) => {
         tick = async () => void (await task());
         return () => undefined;
@@ -236,6 +237,17 @@ describe('the alerts of a service', () => {
     expect([alerts.restore('bob', id), alerts.restore('ann', id)]).toEqual([false, true]);
     expect([alerts.list('ann').length, alerts.messages('ann').unread]).toEqual([1, 1]);
     expect(alerts.read('ann', START + HOUR_MS)).toBe(0);
+  });
+
+  it('end with their login', async () => {
+    const { at, state, sent, open } = world('left');
+    const { alerts, tick } = open();
+    await alerts.add('ann', SETTINGS);
+    await tick();
+    state.left = 'ann';
+    at(5 * MINUTE_MS, 30);
+    await tick();
+    expect([sent, alerts.list('ann')]).toEqual([[], []]);
   });
 
   it('say once that counts are unknown', async () => {

@@ -1,4 +1,5 @@
-import { ALERTS } from '#contract/alerts/alerts.ts';
+import { ALERTS, type AlertSettings } from '#contract/alerts/alerts.ts';
+import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
 import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
@@ -17,14 +18,21 @@ export function alertRoutes({
   alerts,
 }: Pick<ServiceContext, 'http'> & { readonly alerts: Alerts }): Route[] {
   const loginOf = ({ login }: Caller): string => login?.id ?? '';
+  const checkChannels = ({ login }: Caller, { channels }: AlertSettings): void => {
+    if (login?.role !== 'member' || channels.length === 0) return;
+    const detail = `Only an administrator may send alerts to channels; ${login.name} is a member, whose alerts are on the page.`;
+    throw plainProblem(403, 'Forbidden', detail);
+  };
   return [
     http.serve(ALERTS.list, ({ caller }) => ({
       alerts: alerts.list(loginOf(caller)).map((alert) => alertInfo(alert, alerts)),
-      email: alerts.sendsMail,
+      kinds: caller.login?.role === 'member' ? [] : alerts.kinds,
     })),
-    http.serve(ALERTS.add, async ({ caller, body }) => ({
-      alert: alertInfo(await explained(MISTAKES, () => alerts.add(loginOf(caller), body)), alerts),
-    })),
+    http.serve(ALERTS.add, async ({ caller, body }) => {
+      checkChannels(caller, body);
+      const added = await explained(MISTAKES, () => alerts.add(loginOf(caller), body));
+      return { alert: alertInfo(added, alerts) };
+    }),
     http.serve(ALERTS.backTest, async ({ body }) =>
       backTestInfo(body, await explained(MISTAKES, () => alerts.backTest(body))),
     ),

@@ -45,6 +45,7 @@ export async function withAlertJob(
     }),
     causes: nothingToSend,
     site: () => '',
+    isLogin: () => true,
     every: () => () => undefined,
   });
   try {

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { AlertInfo, AlertMessageInfo } from '#contract/alerts/alerts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { NETWORK, signedIn } from '#tests/support/browser/board-browsers.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 const NOON = Date.parse('2026-06-15T12:10:00Z');
@@ -170,11 +171,46 @@ describe('/alerts', () => {
       { text: expect.stringContaining('test'), alert: expect.anything(), messages: [] },
     ]);
     expect((await send('DELETE', '/alerts/1')).json).toEqual({ removed: true });
-    expect((await send('GET', '/alerts')).json).toEqual({ alerts: [], email: false });
+    expect((await send('GET', '/alerts')).json).toEqual({
+      alerts: [],
+      kinds: ['webhook', 'slack', 'teams', 'discord'],
+    });
     expect((await send('POST', '/alerts/1/restore')).json).toEqual({ restored: true });
     const { alerts } = (await send('GET', '/alerts')).json as { alerts: AlertInfo[] };
     expect(alerts.map(({ name }) => name)).toEqual(['Oat']);
     clock.at += HOUR_MS;
     await service.tick();
+  });
+
+  it('belong to a login: members have their own, without channels', async () => {
+    const service = startService({ posts: POSTS, copied: true, now: () => NOON, network: NETWORK });
+    opened.push(service);
+    const [member, administrator] = await Promise.all([
+      signedIn(service, 'ann', 'member'),
+      signedIn(service, 'bob', 'administrator'),
+    ]);
+    const add = (send: typeof member, settings: object) =>
+      send('/alerts', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(settings),
+      });
+    const refused = await add(member, SETTINGS);
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('Only an administrator may send alerts to channels; ann is a member'),
+    ]);
+    expect((await add(member, { ...SETTINGS, channels: [] })).status).toBe(200);
+    expect((await add(administrator, SETTINGS)).status).toBe(200);
+    const [seen, others] = await Promise.all(
+      [member, administrator].map(
+        async (send) =>
+          (await (await send('/alerts')).json()) as { alerts: AlertInfo[]; kinds: string[] },
+      ),
+    );
+    expect([seen?.alerts.map(({ id }) => id), seen?.kinds]).toEqual([['1'], []]);
+    expect([others?.alerts.map(({ id }) => id), others?.kinds.length]).toEqual([['2'], 4]);
+    expect((await member('/alerts/2', { method: 'DELETE' })).status).toBe(200);
+    expect((await (await administrator('/alerts')).json()).alerts).toHaveLength(1);
   });
 });
