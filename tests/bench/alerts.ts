@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { stepAlert, type AlertStep } from '#core/alerts/alert.ts';
 import { chooseFactor, judgedCounts } from '#core/alerts/budget.ts';
 import { readAlertState, startAlert, type AlertRule } from '#core/alerts/state.ts';
@@ -12,6 +13,7 @@ import {
   type Range,
 } from '#tests/support/data/alert-measures.ts';
 import { realData } from '#tests/support/data/posts.ts';
+import { timeMessage, timeService } from './alert-service.ts';
 import { digits, goal, shown, table, time } from './measure.ts';
 
 const ALERTS = 200;
@@ -26,14 +28,16 @@ const ranged = ({ low, median, high }: Range): string =>
  *
  * @param bursts - Injected into each topic for each rule; a tenth as many into each trial of a budget.
  */
-export async function benchAlerts(bursts: number, rounds: number): Promise<void> {
-  const folder = realData();
-  if (folder) benchRules(folder, bursts);
+export async function benchAlerts(folder: string, bursts: number, rounds: number): Promise<void> {
+  const real = realData();
+  if (real) benchRules(real, bursts);
   else
     process.stdout.write(
       'GROUNDSWELL_TEST_DATA is not set: alerts are not compared with counts.\n',
     );
   await timeAlerts(rounds);
+  await timeService(join(folder, 'steps'), rounds);
+  await timeMessage(join(folder, 'message'), Math.min(rounds, 20));
 }
 
 function benchRules(folder: string, bursts: number): void {

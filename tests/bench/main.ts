@@ -61,7 +61,6 @@ const ALONE: ReadonlySet<Part> = new Set([
   'peaks',
   'forecast',
   'lift',
-  'alerts',
   'margins',
   'frame',
   'events',
@@ -227,7 +226,8 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
   if (parts.has('forecast')) await benchForecast(quick ? 5 : 15);
   if (parts.has('lift')) await benchLift(quick ? 1 : 2, quick ? 25 : 101);
-  if (parts.has('alerts')) await benchAlerts(quick ? 3 : 20, quick ? 9 : 51);
+  if (parts.has('alerts'))
+    await benchAlerts(join(folder, 'alerts'), quick ? 3 : 20, quick ? 9 : 51);
   if (parts.has('margins')) benchMargins(quick ? 500 : 4000);
 }
 

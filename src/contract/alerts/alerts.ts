@@ -20,7 +20,7 @@ const clock = v.pipe(
 );
 
 /** Sources that can be watched: those of this service. */
-const WATCHED = ['posts', 'sample'] as const;
+export const WATCHED = ['posts', 'sample'] as const;
 /** `quiet` rings for silence and low days. */
 export const DIRECTIONS = ['rise', 'quiet'] as const;
 

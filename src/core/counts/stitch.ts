@@ -159,7 +159,7 @@ export function stitchCell(
 }
 
 /**
- * The fast path for a cell with one part at the wanted width, whole buckets and no invalidation: there
+ * The fast path for a cell with one part at the wanted width, whole buckets but the last, and no invalidation: there
  * is nothing to compare. Null in any other case.
  */
 function plainCell(
@@ -175,19 +175,24 @@ function plainCell(
   const width = BUCKET_MS[granularity];
   const states = new Uint8Array(CELL_MS / width);
   const fetched: { from: number; to: number; at: number }[] = [];
-  for (const { receipt, from, to } of part.segments) {
+  for (const [i, { receipt, from, to }] of part.segments.entries()) {
     const note = part.receipts[receipt];
     if (!note) continue;
-    if (from % width !== 0 || to % width !== 0) return null;
+    const isLast = i === part.segments.length - 1;
+    if (from % width !== 0 || (to % width !== 0 && !isLast)) return null;
     // The first day that was not old enough; see `settles`.
     const young = floorTo(note.at - rules.settleMs, 'day');
-    const unsettled = Math.min(to, Math.max(from, young));
+    const whole = floorTo(to, granularity);
+    const end = ceilTo(to, granularity);
+    const unsettled = Math.min(whole, Math.max(from, young));
     const place = (at: number): number => (at - span.start) / width;
     states.fill(STATE.settled, place(from), place(unsettled));
-    states.fill(STATE.provisional, place(unsettled), place(to));
+    states.fill(STATE.provisional, place(unsettled), place(whole));
+    // The newest bucket is still running.
+    states.fill(STATE.partial, place(whole), place(end));
     const run = fetched.at(-1);
-    if (run && run.at === note.at && run.to === from) run.to = to;
-    else fetched.push({ from, to, at: note.at });
+    if (run && run.at === note.at && run.to === from) run.to = end;
+    else fetched.push({ from, to: end, at: note.at });
   }
   return { cell, counts, states, fetched, outdated: [] };
 }

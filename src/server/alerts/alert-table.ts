@@ -29,6 +29,16 @@ export interface StoredMessage {
   readonly isRead: boolean;
 }
 
+/** A step of an alert that is stored. */
+interface AlertStored {
+  readonly alert: Pick<StoredAlert, 'id' | 'settings'>;
+  /** The state after it. */
+  readonly state: AlertState;
+  readonly messages: readonly AlertMessage[];
+  /** The time at which a message is sent, epoch ms; null for one that is listed only. */
+  readonly dueAt: (message: AlertMessage) => number | null;
+}
+
 /** A message on its way to a channel. */
 export interface AlertDelivery {
   readonly id: number;
@@ -40,6 +50,12 @@ export interface AlertDelivery {
   /** The time of the message, epoch ms. */
   readonly since: number;
 }
+
+/** The end of a delivery, with the reason if it was given up, or the time at which it is sent again, epoch ms. */
+export type DeliveryOutcome = { readonly id: number } & (
+  | { readonly endedAt: number; readonly fault: string | null }
+  | { readonly again: number; readonly fault: string }
+);
 
 /** Alerts with their messages and deliveries. Changes are durable when a method returns. */
 export type AlertTable = ReturnType<typeof alertTable>;
@@ -111,7 +127,7 @@ export function alertTable(db: Db) {
   );
   const due = db.prepare(
     `SELECT id, alert, channel, body, tries, since FROM alert_delivery
-    WHERE ended_at IS NULL AND due_at <= ? ORDER BY due_at, id LIMIT ?`,
+    WHERE ended_at IS NULL AND due_at <= ? AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, id LIMIT ?`,
   );
   const retry = db.prepare(
     'UPDATE alert_delivery SET due_at = ?, tries = tries + 1, fault = ? WHERE id = ?',
@@ -155,39 +171,28 @@ export function alertTable(db: Db) {
         return String(lastId.get()?.[0]);
       }),
     /**
-     * Stores a step in one transaction: the state after it, its messages, each once whatever is repeated, and their
+     * Stores steps in one transaction: the state after each, its messages, each once whatever is repeated, and their
      * deliveries.
-     *
-     * @param due - The time at which messages are sent, epoch ms; null for one that is listed only.
-     * @returns The messages that are new.
      */
-    step: (
-      { id, settings: { channels } }: StoredAlert,
-      state: AlertState,
-      said: readonly AlertMessage[],
-      due: (message: AlertMessage) => number | null,
-    ): AlertMessage[] =>
-      db.write('step-alert', () => {
-        const fresh = said.filter(
-          (message) =>
-            addMessage.run([
-              messageId(id, message),
-              Number(id),
-              message.at,
-              JSON.stringify(message),
-            ]) > 0,
-        );
-        for (const message of fresh) {
-          const at = due(message);
-          if (at === null) continue;
-          for (const channel of channels) {
-            const texts = [JSON.stringify(channel), JSON.stringify(message)];
-            addDelivery.run([Number(id), ...texts, message.at, at]);
+    step: (steps: readonly AlertStored[]): void => {
+      if (steps.length === 0) return;
+      db.write('step-alerts', () => {
+        for (const { alert, state, messages: said, dueAt } of steps) {
+          const id = Number(alert.id);
+          for (const message of said) {
+            const body = JSON.stringify(message);
+            if (addMessage.run([messageId(alert.id, message), id, message.at, body]) === 0)
+              continue;
+            const due = dueAt(message);
+            if (due === null) continue;
+            for (const channel of alert.settings.channels) {
+              addDelivery.run([id, JSON.stringify(channel), body, message.at, due]);
+            }
           }
+          setState.run([JSON.stringify(state), id]);
         }
-        setState.run([JSON.stringify(state), Number(id)]);
-        return fresh;
-      }),
+      });
+    },
     /** Adds a test for each channel. */
     test: ({ id, settings: { channels } }: StoredAlert, at: number): void =>
       db.write('test-alert', () => {
@@ -206,16 +211,17 @@ export function alertTable(db: Db) {
     read: (login: string, until: number): void => {
       db.write('read-messages', () => read.run([login, until]));
     },
-    /** Deliveries that are due at a time, epoch ms. */
-    due: (at: number, most: number): AlertDelivery[] => due.all([at, most]).map(deliveryOf),
-    /** Sends a delivery again at a time, epoch ms. */
-    retry: (id: number, at: number, fault: string): void => {
-      db.write('retry-delivery', () => retry.run([at, fault, id]));
-    },
-    /** Ends deliveries. @param fault - The reason they were given up; null if they arrived. */
-    end: (ids: readonly number[], at: number, fault: string | null): void => {
-      db.write('end-delivery', () => {
-        for (const id of ids) end.run([at, fault, id]);
+    /** Deliveries that are due at a time, epoch ms. @param without - Ids. */
+    due: (at: number, most: number, without: readonly number[]): AlertDelivery[] =>
+      due.all([at, JSON.stringify(without), most]).map(deliveryOf),
+    /** Stores how requests ended, in one transaction. */
+    settle: (outcomes: readonly DeliveryOutcome[]): void => {
+      db.write('settle-deliveries', () => {
+        for (const outcome of outcomes) {
+          const { id, fault } = outcome;
+          if ('again' in outcome) retry.run([outcome.again, fault, id]);
+          else end.run([outcome.endedAt, fault, id]);
+        }
       });
     },
     /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */

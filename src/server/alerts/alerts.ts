@@ -1,25 +1,30 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   MAX_ALERTS,
   MAX_MESSAGES,
   MESSAGE_DAYS,
+  WATCHED,
   type AlertSettings,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
 import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert } from '#core/alerts/state.ts';
-import { errorMessage } from '#core/thrown.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { errorMessage, toError } from '#core/thrown.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Channels } from '#server/channels/channels.ts';
+import type { CountAll } from '#server/counting/counter.ts';
 import type { Every } from '#server/timer.ts';
 import type { AlertTable, StoredAlert, StoredMessage } from './alert-table.ts';
 import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
 import { sendingTime } from './quiet-hours.ts';
-import { backTest, beginWatch, judge, type CountNow } from './watch.ts';
+import { backTest, beginWatch, bucketsToJudge, judge } from './watch.ts';
 
+/** Alerts that are judged and stored at once. */
+const AT_ONCE = 25;
 /** The time between two checks for changes, ms. */
 const LOOK_MS = 250;
-/** The time after which an alert is judged again although nothing has changed, and where that is not known, ms. */
+/** The time after which an alert is judged again although nothing has changed, and where that is not known or it failed, ms. */
 const IDLE_MS = MINUTE_MS;
 const UNKNOWN_MS = 10 * SECOND_MS;
 /** The time for which a removed alert can be restored, and between two removals of what is over, ms. */
@@ -35,7 +40,8 @@ export type Alerts = ReturnType<typeof openAlerts>;
 
 export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes' | 'site'> {
   readonly table: AlertTable;
-  readonly count: CountNow;
+  /** Counts as they are now, without the time that a request for counts lags. */
+  readonly count: CountAll;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
   readonly channels: Channels;
@@ -71,25 +77,45 @@ interface Watched {
   revision: SourceRevision | null;
   /** Epoch ms. */
   judgedAt: number;
+  /** The time of its stored state, epoch ms. */
+  storedAt: number;
+  /** The time from which on counts changed since its local day began, epoch ms. */
+  changedToday: number;
 }
 
-/** The time from which on counts may have changed since an alert was judged. */
-function changedSince({ revision, judgedAt }: Watched, is: SourceRevision | null): number {
-  const spans = revision && is?.since(revision);
-  return spans ? Math.min(judgedAt, spans[0]?.start ?? Infinity) : -Infinity;
+/** The time from which on counts may have changed since an alert was judged, asked for once for each revision. */
+function changesBefore(is: SourceRevision | null): (each: Watched) => number {
+  const known = new Map<string, number>();
+  return ({ revision, alert }) => {
+    if (!revision || !is) return -Infinity;
+    let from = known.get(revision.mark);
+    if (from === undefined) {
+      const spans = is.since(revision);
+      from = spans ? (spans[0]?.start ?? Infinity) : -Infinity;
+      known.set(revision.mark, from);
+    }
+    return Math.min(alert.state.at, from);
+  };
 }
 
 /** Opens the alerts of a service, and judges and delivers them. */
 export function openAlerts(deps: AlertsDeps) {
   const { table, count, revision, channels, every, now, log } = deps;
   const stopping = new AbortController();
-  const deliver = alertDeliveries({ ...deps, stopping: stopping.signal });
   const watched = new Map<string, Watched>();
+  const deliveries = alertDeliveries({
+    ...deps,
+    alertOf: (id) => watched.get(id)?.alert,
+    stopping: stopping.signal,
+  });
   const watch = (alert: StoredAlert): void => {
-    watched.set(alert.id, { alert, revision: null, judgedAt: -Infinity });
+    const judged = { judgedAt: -Infinity, storedAt: alert.state.at, changedToday: -Infinity };
+    watched.set(alert.id, { alert, revision: null, ...judged });
   };
   for (const alert of table.list()) watch(alert);
 
+  /** True if some ms have passed since a time; a clock that was set back is no reason to wait. */
+  const isOver = (since: number, ms: number): boolean => Math.abs(now() - since) >= ms;
   /** The time at which a message is sent; null for one that is listed only. */
   const dueAt =
     ({ settings: { quiet, zone }, state }: StoredAlert) =>
@@ -99,37 +125,70 @@ export function openAlerts(deps: AlertsDeps) {
       return isListedOnly(message) || slept ? null : sendingTime(quiet, zone, now());
     };
 
-  const judgeOne = async (each: Watched, as: SourceRevision | null): Promise<void> => {
+  const failed = (each: Watched, error: unknown): void => {
     const { alert } = each;
-    const { rule, settings: topic } = alert;
-    try {
-      const { state, messages } = await judge(
-        count,
-        { rule, state: alert.state, topic },
-        now(),
-        changedSince(each, as),
-        stopping.signal,
-      );
-      // An alert that was removed meanwhile says nothing.
-      if (watched.get(alert.id) !== each) return;
-      // Counts tell a restart what it missed, so that only messages and the ends of buckets are written.
-      const isOver = state.open !== alert.state.open;
-      if (messages.length > 0 || isOver || alert.fault) {
-        table.step(alert, state, messages, dueAt(alert));
-      }
-      each.alert = { ...alert, state, fault: null };
-      each.revision = as;
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      const fault = errorMessage(error);
-      if (fault !== alert.fault) {
-        log(`The alert “${alert.settings.name}” cannot be judged: ${fault}`);
-        table.fail(alert.id, fault);
-      }
-      each.alert = { ...alert, fault };
-      each.revision = null;
+    const fault = errorMessage(error);
+    if (fault !== alert.fault) {
+      log(`The alert “${alert.settings.name}” cannot be judged: ${fault}`);
+      table.fail(alert.id, fault);
     }
-    each.judgedAt = now();
+    each.alert = { ...alert, fault };
+    each.revision = null;
+    each.changedToday = -Infinity;
+  };
+  /** Judges alerts over one state of their source. */
+  const judgeAll = async (
+    source: WatchedTopic['source'],
+    due: readonly Watched[],
+    is: SourceRevision | null,
+  ): Promise<void> => {
+    const at = now();
+    const since = changesBefore(is);
+    const asked = due.map((each) => {
+      const recent = since(each);
+      const today = Math.min(each.changedToday, recent);
+      const { query } = each.alert.settings;
+      return { each, today, query, bounds: bucketsToJudge(each.alert, at, { recent, today }) };
+    });
+    const answers = await count(source, asked, stopping.signal).catch((error: unknown) =>
+      asked.map(() => toError(error)),
+    );
+    for (let first = 0; first < asked.length && !stopping.signal.aborted; first += AT_ONCE) {
+      // Requests are answered between two writes.
+      if (first > 0) await setImmediate();
+      const steps = asked.slice(first, first + AT_ONCE).flatMap(({ each, bounds, today }, i) => {
+        each.judgedAt = at;
+        // An alert that was removed meanwhile says nothing.
+        if (watched.get(each.alert.id) !== each) return [];
+        const answer = answers?.[first + i];
+        try {
+          if (!answer || answer instanceof Error) throw answer;
+          return [{ each, today, ...judge(each.alert, { bounds, counts: answer.counts }, at) }];
+        } catch (error) {
+          failed(each, error);
+          return [];
+        }
+      });
+      // Counts tell a restart what it missed, so that not every step is stored.
+      const stored = steps.filter(
+        ({ each: { alert, storedAt }, state, messages }) =>
+          messages.length > 0 ||
+          state.open !== alert.state.open ||
+          alert.fault !== null ||
+          isOver(storedAt, HOUR_MS),
+      );
+      table.step(
+        stored.map(({ each: { alert }, state, messages }) => {
+          return { alert, state, messages, dueAt: dueAt(alert) };
+        }),
+      );
+      for (const { each } of stored) each.storedAt = at;
+      for (const { each, state, begins, today } of steps) {
+        each.alert = { ...each.alert, state, fault: null };
+        each.revision = is;
+        each.changedToday = begins ? Infinity : today;
+      }
+    }
   };
 
   const removeOne = (id: string): boolean => {
@@ -146,7 +205,7 @@ export function openAlerts(deps: AlertsDeps) {
   };
   let purgedAt = -Infinity;
   const purge = (): void => {
-    if (now() - purgedAt < RESTORABLE_MS) return;
+    if (!isOver(purgedAt, RESTORABLE_MS)) return;
     purgedAt = now();
     table.purge(now() - RESTORABLE_MS);
     table.age(now() - MESSAGE_DAYS * DAY_MS);
@@ -156,22 +215,30 @@ export function openAlerts(deps: AlertsDeps) {
     // Without an alert nothing is read: that would load what each Post changes several times a second.
     if (watched.size === 0) return;
     dismiss();
-    const revisions = { posts: revision('posts'), sample: revision('sample') };
-    for (const each of watched.values()) {
-      if (stopping.signal.aborted) return;
-      const is = revisions[each.alert.settings.source];
-      const rest = is === null ? UNKNOWN_MS : is.mark === each.revision?.mark ? IDLE_MS : 0;
-      if (now() - each.judgedAt < rest) continue;
-      await judgeOne(each, is);
+    for (const source of WATCHED) {
+      const is = revision(source);
+      const due = [...watched.values()].filter(({ alert, revision: as, judgedAt }) => {
+        if (alert.settings.source !== source) return false;
+        const rest = is && !alert.fault ? (is.mark === as?.mark ? IDLE_MS : 0) : UNKNOWN_MS;
+        return isOver(judgedAt, rest);
+      });
+      if (due.length > 0) await judgeAll(source, due, is);
     }
-    await deliver((id) => watched.get(id)?.alert);
+    deliveries.send();
   };
   let judging: Promise<void> | null = null;
+  let brokenAt = -Infinity;
   const stop = every(LOOK_MS, () => {
+    if (!isOver(brokenAt, UNKNOWN_MS)) return null;
     judging ??= look()
-      .catch((error: unknown) => log(errorMessage(error)))
+      .catch((error: unknown) => {
+        // The file, such as on a full disk: nothing is lost, and the next attempt may find room.
+        log(`Alerts wait: ${errorMessage(error)}`);
+        brokenAt = now();
+      })
       .finally(() => (judging = null));
-    return judging;
+    // Receivers that hang do not delay the next look.
+    return judging.then(deliveries.idle);
   });
 
   const checkRoom = (): void => {
@@ -258,10 +325,12 @@ export function openAlerts(deps: AlertsDeps) {
       table.read(login, until);
       return table.unread(login);
     },
+    /** Ends what is being sent; it is sent again after the next start. */
     close: async (): Promise<void> => {
       stop();
       stopping.abort();
       await judging;
+      await deliveries.idle();
     },
   };
 }

@@ -3,16 +3,17 @@ import type { AlertMessage } from '#core/alerts/alert.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CauseRow } from '#core/causes/cause-words.ts';
 import { eventFragment } from '#core/alerts/event-view.ts';
-import { errorMessage } from '#core/thrown.ts';
+import { errorMessage, toError } from '#core/thrown.ts';
 import type { Span } from '#core/time/span.ts';
-import { retryTime, type Channels } from '#server/channels/channels.ts';
+import { retryTime, shownAddress, type Channels } from '#server/channels/channels.ts';
 import type { ChannelMessage } from '#server/channels/forms.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { AlertDelivery, AlertTable, StoredAlert } from './alert-table.ts';
+import type { AlertDelivery, AlertTable, DeliveryOutcome, StoredAlert } from './alert-table.ts';
 import { sentenceOf } from './sentence.ts';
 
-/** Most deliveries of one turn. */
-const AT_ONCE = 100;
+/** Most deliveries that are read in one turn, and requests at once to a host. */
+const READ_AT_ONCE = 100;
+const SENT_AT_ONCE = 8;
 
 /** Finds the causes of a topic's Posts in a time, the largest first; empty if none are known. */
 export type FindCauses = (
@@ -24,6 +25,8 @@ export type FindCauses = (
 export interface DeliveriesDeps {
   readonly table: AlertTable;
   readonly channels: Pick<Channels, 'send'>;
+  /** Finds an alert; what was removed is not sent. */
+  readonly alertOf: (id: string) => StoredAlert | undefined;
   readonly causes: FindCauses;
   /** The address at which people open the service, without a path. */
   readonly site: () => string;
@@ -33,6 +36,8 @@ export interface DeliveriesDeps {
   readonly now: () => number;
   readonly log: (line: string) => void;
 }
+
+const REMOVED = 'The alert was removed.';
 
 const NOTHING: readonly CauseRow[] = [];
 /** Most causes of a message. */
@@ -102,57 +107,104 @@ async function sentOf(
   };
 }
 
-/** Sends messages that are due. Those of one alert to one channel that are due at once are sent as one. */
-export function alertDeliveries({
-  table,
-  channels,
-  causes,
-  site,
-  stopping,
-  now,
-  log,
-}: DeliveriesDeps) {
-  const deliver = async (alert: StoredAlert, together: readonly AlertDelivery[]): Promise<void> => {
+/**
+ * Sends messages that are due. Those of one alert to one channel that are due at once are sent as one; one that hangs
+ * delays only others to its host. What was sent when the process ended is sent again if that was not recorded.
+ */
+export function alertDeliveries(deps: DeliveriesDeps) {
+  const { table, alertOf, channels, causes, site, stopping, now, log } = deps;
+  /** Ids of deliveries that wait for others to their host, or are being sent. */
+  const taken = new Set<number>();
+  const hosts = new Map<string, { readonly waiting: AlertDelivery[][]; running: number }>();
+  const running = new Set<Promise<void>>();
+  /** Outcomes to store: if that fails, nothing is sent again meanwhile. */
+  const outcomes: DeliveryOutcome[] = [];
+  const record = (): void => {
+    if (outcomes.length === 0) return;
+    table.settle(outcomes);
+    for (const { id } of outcomes.splice(0)) taken.delete(id);
+  };
+
+  const stopped = new Promise<never>((_, reject) => {
+    stopping.addEventListener('abort', () => reject(toError(stopping.reason)), { once: true });
+  });
+  // Nothing may wait for it.
+  stopped.catch(() => undefined);
+
+  const ended = (id: number, fault: string | null): DeliveryOutcome => {
+    return { id, endedAt: now(), fault };
+  };
+  const deliver = async (together: readonly AlertDelivery[]): Promise<DeliveryOutcome[]> => {
     const [first] = together;
-    if (!first) return;
-    const ids = together.map(({ id }) => id);
+    const alert = alertOf(first?.alert ?? '');
+    if (!first || !alert) return together.map(({ id }) => ended(id, REMOVED));
     try {
-      await channels.send(
-        first.channel,
-        await sentOf(alert, together, (span) => causes(alert.settings, span, stopping), site()),
-      );
-      table.end(ids, now(), null);
+      const causesOf = (span: Span) => causes(alert.settings, span, stopping);
+      const sent = await sentOf(alert, together, causesOf, site());
+      await Promise.race([channels.send(first.channel, sent, stopping), stopped]);
+      return together.map(({ id }) => ended(id, null));
     } catch (error) {
+      if (stopping.aborted) return [];
       if (!(error instanceof FetchError)) log(errorMessage(error));
       const fault = errorMessage(error);
-      for (const delivery of together) {
+      return together.map((delivery) => {
         const again = retryTime(delivery, now());
-        if (again === null) table.end([delivery.id], now(), fault);
-        else table.retry(delivery.id, again, fault);
-      }
+        return again === null ? ended(delivery.id, fault) : { id: delivery.id, again, fault };
+      });
     }
   };
-  /** Sends all that is due. @param alertOf - Finds an alert; what was removed is not sent. */
-  return async (alertOf: (id: string) => StoredAlert | undefined): Promise<void> => {
-    const due = table.due(now(), AT_ONCE);
-    const groups = new Map<string, AlertDelivery[]>();
-    for (const delivery of due) {
-      const key = JSON.stringify([delivery.alert, delivery.channel, delivery.message === null]);
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(delivery);
+  /** Starts what waits for a host, as far as there is room. */
+  const fill = (name: string): void => {
+    const host = hosts.get(name);
+    if (!host || stopping.aborted) return;
+    while (host.running < SENT_AT_ONCE) {
+      const next = host.waiting.shift();
+      if (!next) break;
+      host.running += 1;
+      const work = deliver(next)
+        .then((settled) => {
+          outcomes.push(...settled);
+          record();
+        })
+        .catch((error: unknown) => log(`Alerts wait: ${errorMessage(error)}`))
+        .finally(() => {
+          host.running -= 1;
+          running.delete(work);
+          fill(name);
+        });
+      running.add(work);
     }
-    await Promise.all(
-      [...groups.values()].map(async (together) => {
-        const alert = alertOf(together[0]?.alert ?? '');
-        if (alert) await deliver(alert, together);
-        else
-          table.end(
-            together.map(({ id }) => id),
-            now(),
-            'The alert was removed.',
-          );
-      }),
-    );
+    if (host.running === 0) hosts.delete(name);
+  };
+  return {
+    /** Begins to send what is due. */
+    send: (): void => {
+      record();
+      const groups = new Map<string, AlertDelivery[]>();
+      const names = new Set<string>();
+      for (const delivery of table.due(now(), READ_AT_ONCE, [...taken])) {
+        const { id, alert, channel, message } = delivery;
+        taken.add(id);
+        const key = JSON.stringify([alert, channel, message === null]);
+        const group = groups.get(key);
+        if (group) {
+          group.push(delivery);
+          continue;
+        }
+        const together = [delivery];
+        groups.set(key, together);
+        // One mail server sends all e-mails.
+        const name = channel.kind === 'email' ? channel.kind : shownAddress(channel);
+        const host = hosts.get(name) ?? { waiting: [], running: 0 };
+        hosts.set(name, host);
+        host.waiting.push(together);
+        names.add(name);
+      }
+      for (const name of names) fill(name);
+    },
+    /** Resolves when nothing is being sent. */
+    idle: async (): Promise<void> => {
+      while (running.size > 0) await Promise.all(running);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { WatchedTopic } from '#contract/alerts/alerts.ts';
-import { stepAlert, type AlertMessage, type CountChange } from '#core/alerts/alert.ts';
+import { LATEST_MS, stepAlert, type AlertMessage, type CountChange } from '#core/alerts/alert.ts';
 import { countedSteps, takeSteps } from '#core/alerts/back-test.ts';
 import {
   BUDGET_WEEKS,
@@ -19,10 +19,8 @@ import {
 import { LEARNED_DAYS } from '#core/alerts/usual.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, zoneTable } from '#core/time/zone.ts';
-import type { Counter } from '#server/counting/counter.ts';
-
-/** Counts of a topic as they are now, without the time that a request for counts lags. */
-export type CountNow = Counter['count'];
+import type { CountAll } from '#server/counting/counter.ts';
+import { WrongQueryError } from '#server/counting/wrong-query.ts';
 
 /** Local days whose buckets may still ring or be listed. */
 const OPEN_DAYS = 3;
@@ -42,13 +40,14 @@ function edgesOf(zone: string, unit: WatchUnit, { start, end }: Span): Float64Ar
 }
 
 async function counted(
-  count: CountNow,
+  count: CountAll,
   { query, source }: Pick<WatchedTopic, 'query' | 'source'>,
   bounds: Float64Array,
   signal: AbortSignal,
 ): Promise<PastCounts> {
-  const found = await count({ source, query, bounds }, signal);
+  const [found] = (await count(source, [{ query, bounds }], signal)) ?? [];
   signal.throwIfAborted();
+  if (found instanceof WrongQueryError) throw found;
   return { bounds, counts: found?.counts ?? new Float64Array(bounds.length - 1).fill(NaN) };
 }
 
@@ -75,11 +74,12 @@ export interface BegunWatch {
 /**
  * Chooses the rule of an alert that begins.
  *
+ * @param count - Counts as they are now, without the time that a request for counts lags.
  * @param now - Epoch ms.
  * @throws As `Counter.count`.
  */
 export async function beginWatch(
-  count: CountNow,
+  count: CountAll,
   topic: WatchedTopic,
   now: number,
   signal: AbortSignal,
@@ -112,25 +112,6 @@ export function backTest({ rule, earlier }: Pick<BegunWatch, 'rule' | 'earlier'>
   return takeSteps(rule, state, countedSteps(earlier, from, end)).messages;
 }
 
-/** The days with the counts of others, where those are known. */
-function withCounts(
-  days: readonly WatchedDay[],
-  edgesOfDay: (day: WatchedDay) => Float64Array,
-  { bounds, counts }: PastCounts,
-): WatchedDay[] {
-  const at = new Map(Array.from(bounds, (edge, i) => [edge, counts[i] ?? NaN]));
-  return days.map((day) => {
-    const edges = edgesOfDay(day);
-    return {
-      ...day,
-      counts: day.counts.map((_, i) => {
-        const count = at.get(edges[i] ?? NaN) ?? NaN;
-        return Number.isNaN(count) ? null : count;
-      }),
-    };
-  });
-}
-
 /** The edges of the buckets that end after a time. */
 function after(edges: Float64Array, from: number): Float64Array {
   let first = 0;
@@ -138,70 +119,107 @@ function after(edges: Float64Array, from: number): Float64Array {
   return edges.subarray(first);
 }
 
+/** An alert that is judged again. */
+interface Watch {
+  readonly rule: AlertRule;
+  readonly state: AlertState;
+}
+
+/** The buckets of an alert at a time. */
+function bucketsAt({ rule: { zone, unit }, state: { days, at } }: Watch, now: number) {
+  const end = Math.max(now, at);
+  const table = zoneTable(zone, { start: days[0]?.start ?? end, end: end + DAY_MS });
+  const today = localDay(table, end, unit).start;
+  return {
+    end,
+    /** The first one that may still ring or be listed. */
+    open: (days.at(-OPEN_DAYS) ?? days[0])?.start ?? today,
+    /** True if a local day began since. */
+    begins: today > (days.at(-1)?.start ?? today),
+    edgesIn: (day: WatchedDay): Float64Array => localDay(table, day.start, unit).edges,
+  };
+}
+
+/** True if the clock was far ahead when an alert was last judged: it then begins again. */
+const isFarBack = ({ state: { at } }: Watch, now: number): boolean => at - now > DAY_MS;
+
+/** The times from which on counts may have changed, epoch ms; -Infinity for all. */
+export interface ChangedCounts {
+  /** Since the alert was judged. */
+  readonly recent: number;
+  /** Since its present local day began. */
+  readonly today: number;
+}
+
+/**
+ * The edges of the buckets that an alert is judged by next. When a local day begins, they are also those whose counts
+ * changed since the day before began, as by an import: the usual is learned from them.
+ *
+ * @param now - Epoch ms.
+ */
+export function bucketsToJudge(watch: Watch, now: number, changed: ChangedCounts): Float64Array {
+  const { zone, unit } = watch.rule;
+  if (isFarBack(watch, now)) {
+    return edgesOf(zone, unit, { start: now - (LEARNED_DAYS + 1) * DAY_MS, end: now + 1 });
+  }
+  const { end, open, begins } = bucketsAt(watch, now);
+  const first = begins ? (watch.state.days[0]?.start ?? open) : open;
+  const from = Math.max(first, Math.min(begins ? changed.today : changed.recent, end));
+  return after(edgesOf(zone, unit, { start: from, end: end + 1 }), from);
+}
+
+/** The outcome of {@link judge}. */
+export interface Judged {
+  readonly state: AlertState;
+  readonly messages: readonly AlertMessage[];
+  /** True if a local day began. */
+  readonly begins: boolean;
+}
+
 /**
  * Judges a topic by its counts as they are now: what they differ by from those that were judged last is what was learned
- * since. Once a local day, the counts that the usual is learned from are read again, with what was imported or deleted.
+ * since. A bucket without a Post that ended while nothing was judged for more than two hours is unknown: Posts could not
+ * arrive.
  *
- * @param changed - The time from which on counts may have changed since the state, epoch ms; -Infinity for all.
- * @throws As `Counter.count`.
+ * @param counted - Counts of {@link bucketsToJudge}.
  */
-export async function judge(
-  count: CountNow,
-  {
-    rule,
-    state,
-    topic,
-  }: {
-    readonly rule: AlertRule;
-    readonly state: AlertState;
-    readonly topic: Pick<WatchedTopic, 'query' | 'source'>;
-  },
-  now: number,
-  changed: number,
-  signal: AbortSignal,
-): Promise<{ readonly state: AlertState; readonly messages: readonly AlertMessage[] }> {
-  const { zone, unit } = rule;
-  const at = Math.max(now, state.at);
-  const table = zoneTable(zone, { start: state.days[0]?.start ?? at, end: at + DAY_MS });
-  const today = localDay(table, at, unit);
-  const last = state.days.at(-1)?.start ?? today.start;
-  let known = state;
-  if (today.start > last) {
-    const old = state.days.slice(0, -OPEN_DAYS);
-    const [first] = old;
-    const end = state.days.at(-OPEN_DAYS)?.start ?? last;
-    if (first) {
-      const read = await counted(
-        count,
-        topic,
-        edgesOf(zone, unit, { start: first.start, end }),
-        signal,
-      );
-      const edges = ({ start }: WatchedDay): Float64Array => localDay(table, start, unit).edges;
-      const days = [...withCounts(old, edges, read), ...state.days.slice(-OPEN_DAYS)];
-      known = { ...state, days };
-    }
+export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number): Judged {
+  const { rule, state } = watch;
+  if (isFarBack(watch, now)) {
+    return { state: startAlert(rule, now, now, { bounds, counts }), messages: [], begins: true };
   }
-  const open = known.days.slice(-OPEN_DAYS);
-  const start = open[0]?.start ?? today.start;
-  const from = Math.max(start, Math.min(changed, at));
-  const bounds = after(edgesOf(zone, unit, { start: from, end: at + 1 }), from);
-  const { counts } = await counted(count, topic, bounds, signal);
-  const before = new Map<number, number | null>();
-  for (const day of open) {
-    const { edges } = localDay(table, day.start, unit);
-    day.counts.forEach((each, i) => before.set(edges[i] ?? NaN, each));
+  const { end, open, begins, edgesIn } = bucketsAt(watch, now);
+  const known = new Map<number, number | null>();
+  for (const day of state.days.slice(-OPEN_DAYS)) {
+    const edges = edgesIn(day);
+    day.counts.forEach((count, i) => known.set(edges[i] ?? NaN, count));
   }
+  const slept = now - state.at > LATEST_MS;
+  /** Of the days before. */
+  const read = new Map<number, number | null>();
   const posts: CountChange[] = [];
   const unknown: Span[] = [];
   for (let i = 0; i < counts.length; i += 1) {
     const [from = NaN, to = NaN, is = NaN] = [bounds[i], bounds[i + 1], counts[i]];
-    if (from > at) break;
-    const was = before.get(from);
-    if (was === null) continue;
-    if (Number.isNaN(is)) unknown.push({ start: from, end: to });
-    else if (is !== (was ?? 0))
-      posts.push({ created: Math.min(to - 1, at), posts: is - (was ?? 0) });
+    if (from > end) break;
+    const was = known.get(from);
+    const unseen = slept && is === 0 && state.at < to && to <= now;
+    if (from < open) read.set(from, Number.isNaN(is) ? null : is);
+    else if (was === null) continue;
+    else if (Number.isNaN(is) || unseen) unknown.push({ start: from, end: to });
+    else if (is !== (was ?? 0)) {
+      posts.push({ created: Math.min(to - 1, end), posts: is - (was ?? 0) });
+    }
   }
-  return stepAlert(rule, known, { at, horizon: at, posts, unknown });
+  const days = state.days.map((day): WatchedDay => {
+    if (read.size === 0 || day.start >= open) return day;
+    const edges = edgesIn(day);
+    const countOf = (was: number | null, i: number): number | null => {
+      const is = read.get(edges[i] ?? NaN);
+      return is === undefined ? was : is;
+    };
+    return { ...day, counts: day.counts.map(countOf) };
+  });
+  const step = { at: now, horizon: end, posts, unknown };
+  return { ...stepAlert(rule, { ...state, days }, step), begins };
 }

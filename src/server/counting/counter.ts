@@ -18,15 +18,16 @@ import {
   type SourceState,
 } from '#server/posts/index/source.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
-import { storedCurve } from './stored-counts.ts';
-import { readQueryOf } from './wrong-query.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import type { PostsState } from '#server/posts/store/posts-state.ts';
+import { storedCurve, type StoredQuestion } from './stored-counts.ts';
+import { readQueryOf, WrongQueryError } from './wrong-query.ts';
 
 /** Sources in a store of this service. */
 export type StoredSource = Exclude<SourceId, 'platform'>;
 
 /** A query over buckets. `edgesOf` and `viewOf` of core/series/bucket-layout.ts make them as the dashboard does. */
 interface CountQuestion {
-  readonly source: SourceId;
   readonly query: string;
   /** Edges of the buckets, epoch ms, ascending whole minutes; one more than buckets. */
   readonly bounds: Float64Array;
@@ -45,6 +46,18 @@ export interface Counted {
   /** The time at which the oldest part was counted, epoch ms; NaN where unknown. */
   readonly fetchedAt: Float64Array;
 }
+
+/**
+ * Counts queries per bucket over one state of a source.
+ *
+ * @returns For each its counts, or why it cannot be counted; null if `stop` came first.
+ * @throws As {@link Counter.count}.
+ */
+export type CountAll = (
+  source: SourceId,
+  questions: readonly CountQuestion[],
+  stop: AbortSignal,
+) => Promise<readonly (Counted | WrongQueryError)[] | null>;
 
 /** The Posts and times that a source has, as the dashboard shows them. */
 export interface SourceCoverage {
@@ -92,6 +105,64 @@ const hiddenBy =
   (source, finder) =>
     hiddenFrom(null, source, service, finder);
 
+/** Counts in some sources, as {@link Counter} says. */
+interface Sources {
+  readonly count: (
+    question: CountQuestion & { readonly source: SourceId },
+    stop: AbortSignal,
+  ) => Promise<Counted | null>;
+  readonly countAll: CountAll;
+  readonly coverage: (source: StoredSource) => Promise<SourceCoverage | null>;
+}
+
+function countingIn({ countAll, coverage }: Omit<Sources, 'count'>): Sources {
+  return {
+    count: async (question, stop) => {
+      const [answer] = (await countAll(question.source, [question], stop)) ?? [];
+      if (answer instanceof WrongQueryError) throw answer;
+      return answer ?? null;
+    },
+    countAll,
+    coverage,
+  };
+}
+
+/** A question of which the query was read, unless that is wrong. */
+type AskedQuestion = StoredQuestion | WrongQueryError;
+
+function askedOf(source: SourceId, question: CountQuestion): AskedQuestion {
+  const { query } = question;
+  try {
+    return { query, ast: readQueryOf(source, query), view: questionView(question) };
+  } catch (error) {
+    if (error instanceof WrongQueryError) return error;
+    throw error;
+  }
+}
+
+/** Answers questions one after another. @param covered - As for {@link storedCurve}, which answers each. */
+function* answersOf(
+  state: PostsState,
+  questions: readonly AskedQuestion[],
+  covered: readonly Span[],
+  now: number,
+  due: Due,
+): WaitingSteps<(Counted | WrongQueryError)[]> {
+  const answers: (Counted | WrongQueryError)[] = [];
+  for (const asked of questions) {
+    if (due()) yield;
+    try {
+      if (asked instanceof WrongQueryError) throw asked;
+      const { counts, states, fetchedAt } = yield* storedCurve(state, asked, covered, now, due);
+      answers.push({ counts, states, fetchedAt });
+    } catch (error) {
+      if (!(error instanceof WrongQueryError)) throw error;
+      answers.push(error);
+    }
+  }
+  return answers;
+}
+
 /**
  * A counter over sources that are open already, such as those of a running service.
  *
@@ -101,47 +172,43 @@ export function counterOver(
   open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
   { now, elapsed }: CounterDeps,
   hiddenOf: HiddenOf,
-): Omit<Counter, 'close'> {
+): Sources {
   const slices = new Slices(elapsed);
-  const stored = async (
-    source: StoredSource,
-    question: CountQuestion,
-    stop: AbortSignal,
-  ): Promise<Counted | null> => {
-    const view = questionView(question);
-    const asked = { query: question.query, ast: readQueryOf(source, question.query), view };
-    const opened = (): NonNullable<ReturnType<typeof open>> => {
-      const found = open(source);
-      if (!found) throw new RangeError(`expected a source that exists, got ${source}`);
-      return found;
-    };
-    if (!open(source)) return nothingOf(view.edges.size);
-    const found = await evaluated(
-      opened,
-      function* (state, due) {
-        // As of the state: the source was refreshed just before.
-        const { covered } = opened().index;
-        const seen = yield* state.without(hiddenOf(source, state), due);
-        return yield* storedCurve(seen, asked, covered, now(), due);
-      },
-      slices,
-      stop,
-    );
-    if (!found) return null;
-    const { counts, states, fetchedAt } = found.result;
-    return { counts, states, fetchedAt };
-  };
-  return {
-    count: async (question, stop) => {
-      if (question.source !== 'platform') return await stored(question.source, question, stop);
-      throw new RangeError('expected a source of this service, got platform');
+  return countingIn({
+    countAll: async (source, questions, stop) => {
+      if (source === 'platform') {
+        throw new RangeError('expected a source of this service, got platform');
+      }
+      const opened = (): NonNullable<ReturnType<typeof open>> => {
+        const found = open(source);
+        if (!found) throw new RangeError(`expected a source that exists, got ${source}`);
+        return found;
+      };
+      const asked = questions.map((question) => askedOf(source, question));
+      if (!open(source)) {
+        return asked.map((one) =>
+          one instanceof WrongQueryError ? one : nothingOf(one.view.edges.size),
+        );
+      }
+      const found = await evaluated(
+        opened,
+        function* (state, due) {
+          // As of the state: the source was refreshed just before.
+          const { covered } = opened().index;
+          const seen = yield* state.without(hiddenOf(source, state), due);
+          return yield* answersOf(seen, asked, covered, now(), due);
+        },
+        slices,
+        stop,
+      );
+      return found && found.result;
     },
     coverage: async (source) => {
       const found = open(source);
       found?.refresh();
       return found && sourceCoverage(found.index);
     },
-  };
+  });
 }
 
 /**
@@ -155,12 +222,12 @@ export function countingNow(
   cluster: ClusterPosts | null,
   { now, elapsed }: CounterDeps,
   service: Service,
-): Counter['count'] {
+): CountAll {
   const deps = { now: () => now() + END_LAG_MS, elapsed };
   const inFiles = counterOver(open, deps, hiddenBy(service));
   const inCluster = cluster && clusterCounter(cluster, deps, service);
-  return (question, stop) =>
-    (question.source === 'posts' && inCluster ? inCluster : inFiles).count(question, stop);
+  return (source, questions, stop) =>
+    (source === 'posts' && inCluster ? inCluster : inFiles).countAll(source, questions, stop);
 }
 
 function sourceCoverage({
@@ -177,25 +244,21 @@ export function clusterCounter(
   posts: ClusterPosts,
   { now }: CounterDeps,
   service: Service | null,
-): Omit<Counter, 'close'> {
-  return {
-    count: async (question, stop) => {
-      const { query } = question;
-      const view = questionView(question);
-      const asked = { query, ast: readQueryOf('posts', query), view };
+): Sources {
+  return countingIn({
+    countAll: async (_, questions, stop) => {
+      const asked = questions.map((question) => askedOf('posts', question));
       const found = await posts.evaluate(
         function* (state, due, info) {
-          return yield* storedCurve(state, asked, (yield* info()).covered, now(), due);
+          return yield* answersOf(state, asked, (yield* info()).covered, now(), due);
         },
         stop,
         (found) => hiddenFrom(null, 'posts', service, found),
       );
-      if (!found) return null;
-      const { counts, states, fetchedAt } = found.result;
-      return { counts, states, fetchedAt };
+      return found && found.result;
     },
     coverage: async () => sourceCoverage(await posts.info()),
-  };
+  });
 }
 
 /** The buckets of a source without Posts: nothing is known, and nothing is zero. */
@@ -244,8 +307,10 @@ export function openCounter(
      *   ascend or are no whole minutes, and for the platform, whose counts {@link PlatformSeries} buys;
      *   {@link StoreError} if the file cannot be read, {@link ClusterError} if the cluster cannot.
      */
-    count: (question: CountQuestion, stop: AbortSignal): Promise<Counted | null> =>
+    count: (...[question, stop]: Parameters<Sources['count']>): ReturnType<Sources['count']> =>
       of(question.source).count(question, stop),
+    countAll: (...[source, questions, stop]: Parameters<CountAll>): ReturnType<CountAll> =>
+      of(source).countAll(source, questions, stop),
     /** The coverage of a source; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
     coverage: (source: StoredSource): Promise<SourceCoverage | null> => of(source).coverage(source),
     close: () => {

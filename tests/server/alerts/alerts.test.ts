@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { messageInfos } from '#server/alerts/alert-info.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
 import { openChannels } from '#server/channels/channels.ts';
+import type { Counted } from '#server/counting/counter.ts';
 import { openService } from '#server/auth/store.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -36,28 +37,27 @@ function world(name: string) {
   for (let at = START - 200 * DAY_MS; at < START; at += 10 * MINUTE_MS) posts.push(at);
   const sent: { url: string; body: { text: string } }[] = [];
   const log: string[] = [];
+  const countedAt = (bounds: Float64Array): Counted => {
+    const counts = new Float64Array(bounds.length - 1);
+    for (const at of posts) {
+      const bucket = bucketAt(bounds, at);
+      if (bucket >= 0) counts[bucket]! += 1;
+    }
+    counts.forEach((_, i) => {
+      if ((bounds[i] ?? 0) > state.now || (bounds[i + 1] ?? 0) <= state.covered) counts[i] = NaN;
+    });
+    return {
+      counts,
+      states: Uint8Array.from(counts, () => STATE.settled),
+      fetchedAt: counts.map(() => state.now),
+    };
+  };
   const open = () => {
     const service = openService(file(`${name}.sqlite`), { random: (n) => randomBytes(n) });
     let tick = async (): Promise<void> => undefined;
     const alerts = openAlerts({
       table: service.alerts,
-      count: ({ bounds }) => {
-        const counts = new Float64Array(bounds.length - 1);
-        for (const at of posts) {
-          const bucket = bucketAt(bounds, at);
-          if (bucket >= 0) counts[bucket]! += 1;
-        }
-        counts.forEach((_, i) => {
-          if ((bounds[i] ?? 0) > state.now || (bounds[i + 1] ?? 0) <= state.covered)
-            counts[i] = NaN;
-        });
-        const size = counts.length;
-        return Promise.resolve({
-          counts,
-          states: new Uint8Array(size).fill(STATE.settled),
-          fetchedAt: new Float64Array(size).fill(state.now),
-        });
-      },
+      count: (_, questions) => Promise.resolve(questions.map(({ bounds }) => countedAt(bounds))),
       revision: () => ({
         revision: posts.length,
         mark: `${posts.length} ${state.now}`,
@@ -179,6 +179,7 @@ describe('the alerts of a service', () => {
     await tick();
     expect(sent).toEqual([]);
     expect(messageInfos(alerts, '').messages.map(({ kind }) => kind)).toEqual([
+      'cannot-see',
       'found-later',
       'cannot-see',
     ]);

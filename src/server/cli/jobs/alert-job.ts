@@ -33,7 +33,7 @@ export async function withAlertJob(
   const alerts = openAlerts({
     ...deps,
     table: deps.service.alerts,
-    count: counter.count,
+    count: counter.countAll,
     revision: () => null,
     channels: openChannels({
       fetcher: {
