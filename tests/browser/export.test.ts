@@ -1,7 +1,10 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { readXlsx as readWorkbook } from 'hucre/xlsx';
 import type { Download } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '#app/export/bundle.ts';
 import { fixedCurve } from '#app/export/fixed.ts';
+import { DATA_SHEET } from '#app/export/pptx.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { chooseExport, drag, totalOf, visit, type Visit } from '#tests/support/browser/browser.ts';
@@ -80,6 +83,10 @@ describe('a view of the sample', () => {
     // Its width and height.
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([1600, 1200]);
     const svg = (await clicked(visitor, 'Save SVG')).bytes.toString('utf8');
+    const deck = unzipSync((await clicked(visitor, 'Save PowerPoint')).bytes);
+    expect(strFromU8(deck['ppt/slides/slide1.xml']!)).toContain('>Two drinks<');
+    const sheets = (await readWorkbook(deck[DATA_SHEET]!)).sheets;
+    expect(sheets[0]?.rows.slice(1).map(([, matcha]) => matcha)).toEqual([...counts]);
     await page.keyboard.press('Escape');
     const texts = await page.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');

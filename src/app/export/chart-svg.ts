@@ -4,55 +4,17 @@ import { SVGRenderer } from 'echarts/renderers';
 import '#app/chart/draw/bar-chart.ts';
 import '#app/chart/draw/echarts.ts';
 import type { ChartOption } from '#app/chart/draw/echarts.ts';
-import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
 import { DOT_PX, PEAK_LABEL_PX, RING_PX } from '#app/chart/interact/peak-markers.ts';
 import type { RowBand } from '#app/chart/draw/rows.ts';
 import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
-import { escaped } from './markup.ts';
-import { notesSvg } from './notes-svg.ts';
+import { markShapes, noteShapes } from './note-shapes.ts';
+import { svgOf, svgText } from './shapes.ts';
 
 use([SVGRenderer]);
 
-/** The way a text is drawn. */
-interface TextStyle {
-  readonly fill: string;
-  readonly size?: number;
-  readonly weight?: number;
-  readonly anchor?: 'start' | 'middle' | 'end';
-  /** Outline of the letters, so that lines behind do not cross them. */
-  readonly halo?: string;
-}
-
-const SMALL_PX = 12;
 const NAME_PX = 12;
-
-/** A text at a position, as SVG. */
-export function svgText(x: number, y: number, said: string, style: TextStyle): string {
-  const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
-  const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${escaped(said)}</text>`;
-}
-
-/** Vertical lines at dates with their labels, and notes above the plot, as on screen. */
-function marksSvg({ marks, notes, plot, height }: Still, colours: BaseColours): string {
-  const { ink, quiet, ground } = colours;
-  const over = notes.length * NOTE_PX;
-  const placed = marks.map(({ x, base, side, text }) => {
-    const line = `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${base - 9}" y2="${height - plot.bottom}" stroke="${quiet}" stroke-dasharray="1.5 3"/>`;
-    const before = side === 'before';
-    const anchor = before ? 'end' : 'start';
-    return line + svgText(before ? x - 5 : x + 5, base, text, { fill: ink, anchor, halo: ground });
-  });
-  const said = notes.map((note, row) =>
-    svgText(plot.left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, {
-      fill: quiet,
-      halo: ground,
-    }),
-  );
-  return [...placed, ...said].join('');
-}
 
 /** The counts that are missing or not final, as on screen: hatched, notched in the colour of a series, or tinted. */
 function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours): string {
@@ -141,10 +103,8 @@ export function chartSvg(still: Still, colours: BaseColours, x: number, y: numbe
       halo: colours.ground,
     }),
   );
-  const { dated, plot } = still;
-  const top = { plot: plot.top, labels: dated.top };
-  const noted = notesSvg(dated.notes, top, height - plot.bottom, colours);
-  const over = `${noted}${marksSvg(still, colours)}${peaksSvg(still, colours)}${named.join('')}`;
+  const noted = svgOf([...noteShapes(still, colours), ...markShapes(still, colours)]);
+  const over = `${noted}${peaksSvg(still, colours)}${named.join('')}`;
   const group = (of: string): string => `<g transform="translate(${x} ${y})">${of}</g>`;
   return group(incompleteSvg(still, colours)) + lines + group(over);
 }

@@ -44,7 +44,7 @@ function inWorker<K extends ExportRequest['kind']>(
 }
 
 /**
- * Writes a CSV, JSON or XLSX file. Transfers the job's arrays to the worker, which empties them here.
+ * Writes a CSV, JSON, XLSX or PPTX file. Transfers the job's arrays to the worker, which empties them here.
  *
  * @param to - Destination, written while the file is made; null for a Blob, which the browser can keep on disk.
  * @returns The Blob, or null if `to` was written.

@@ -5,8 +5,9 @@ import { stillOf, type Still } from '#app/chart/draw/still.ts';
 import { DOT_PX } from '#app/chart/interact/peak-markers.ts';
 import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
 import type { BaseColours } from '#app/chart/draw/option.ts';
-import { chartSvg, svgText } from './chart-svg.ts';
+import { chartSvg } from './chart-svg.ts';
 import { escaped } from './markup.ts';
+import { svgOf, text, svgText, type Shape } from './shapes.ts';
 
 /** Sizes of slides in px. */
 export const SLIDES = {
@@ -61,13 +62,13 @@ export interface EmbeddedFont {
   readonly base64: string;
 }
 
-const EDGE_PX = 40;
+export const EDGE_PX = 40;
 const TITLE_PX = { max: 26, min: 20 };
 /** Height of a further line of the title. */
 const TITLE_ROW_PX = 26;
-const SUBTITLE_PX = 13.5;
-const HEAD_PX = 92;
-const FOOT_PX = 44;
+export const SUBTITLE_PX = 13.5;
+export const HEAD_PX = 92;
+export const FOOT_PX = 44;
 /** Instead of the head and the foot. */
 const BARE = { head: 4, below: 4 };
 const ENTRY_PX = 12;
@@ -76,14 +77,14 @@ const SWATCH_PX = 20;
 /** Width of a share, px. */
 const SHARE_PX = 34;
 /** The axis labels of the chart begin about as far right as the title. */
-const INSET_PX = 14;
+export const INSET_PX = 14;
 /** Minimum width of a column that explains peaks, px. */
 const PEAK_COLUMN_PX = 205;
 /** Size of what explains a peak. */
 export const PEAK_PX = 11;
 
 /** The left edge of what a slide shows, and its width, px. */
-interface Room {
+export interface Room {
   readonly edge: number;
   readonly room: number;
 }
@@ -95,7 +96,7 @@ interface Rows {
 }
 
 /** The names of the curves in equally wide columns, each after its colour and dash. */
-function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: number): Rows {
+export function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: number): Rows {
   const { data, style } = shown;
   const { base, series: colours } = style.colours;
   // The rows of small multiples have their names.
@@ -119,43 +120,45 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
   return { svg: svg.join(''), height: rows * ROW_PX + 6 };
 }
 
-/** The explanations of the marks of peaks, in equally wide columns; one entry for each moment. */
-function peakRows(
-  { shown, peakText }: SlideInput,
-  { edge, room: width }: Room,
-): {
-  readonly height: number;
-  readonly svgAt: (top: number, marked: Still['peaks']) => string;
-} {
-  const { quiet, ink } = shown.style.colours.base;
-  const { start, end } = shown.view.window;
+/** The peaks in view by their number, ascending: of each moment the highest. */
+export function numberedPeaks({
+  annotations,
+  view,
+}: Shown): readonly (readonly [number, ChartPeak])[] {
+  const { start, end } = view.window;
   const numbered = new Map<number, ChartPeak>();
-  for (const peak of shown.annotations.peaks) {
+  for (const peak of annotations.peaks) {
     const { number, at, count } = peak;
     if (number === null || at < start || at >= end) continue;
     if ((numbered.get(number)?.count ?? -1) < count) numbered.set(number, peak);
   }
-  const entries = [...numbered].sort(([a], [b]) => a - b);
+  return [...numbered].sort(([a], [b]) => a - b);
+}
+
+/** The explanations of the marks of peaks, in equally wide columns; one entry for each moment. */
+export function peakRows({ shown, peakText }: SlideInput, { edge, room: width }: Room) {
+  const { quiet, ink } = shown.style.colours.base;
+  const entries = numberedPeaks(shown);
   const texts = entries.map(([, peak]) => peakText(peak));
-  const widest = Math.max(0, ...texts.map((text) => textWidth(text, PEAK_PX)));
+  const widest = Math.max(0, ...texts.map((said) => textWidth(said, PEAK_PX)));
   const fitting = Math.floor(width / Math.max(PEAK_COLUMN_PX, widest + 30));
   const columns = Math.max(1, Math.min(fitting, entries.length));
   const column = width / columns;
-  const svgAt = (top: number, marked: Still['peaks']): string =>
-    entries
-      .map(([number], i) => {
-        const dot = marked.find((each) => each.number === number && each.mark === 'dot');
-        const x = edge + (i % columns) * column;
-        const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
-        const said = cutTo(texts[i]!, PEAK_PX, column - 26);
-        const mark = dot
-          ? `<circle cx="${x + DOT_PX}" cy="${y - 4}" r="${DOT_PX}" fill="${dot.colour}"/>`
-          : svgText(x, y, String(number), { fill: ink, size: PEAK_PX, weight: 600 });
-        return mark + svgText(x + 14, y, said, { fill: quiet, size: PEAK_PX });
-      })
-      .join('');
+  const shapesAt = (top: number, marked: Still['peaks']): Shape[] =>
+    entries.flatMap(([number], i): Shape[] => {
+      const dot = marked.find((each) => each.number === number && each.mark === 'dot');
+      const x = edge + (i % columns) * column;
+      const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
+      const said = cutTo(texts[i]!, PEAK_PX, column - 26);
+      return [
+        dot
+          ? { is: 'circle', x: x + DOT_PX, y: y - 4, r: DOT_PX, fill: dot.colour }
+          : text(x, y, String(number), { fill: ink, size: PEAK_PX, weight: 600 }),
+        text(x + 14, y, said, { fill: quiet, size: PEAK_PX }),
+      ];
+    });
   const rows = Math.ceil(entries.length / columns);
-  return { height: rows === 0 ? 0 : rows * (ROW_PX - 3) + 8, svgAt };
+  return { height: rows === 0 ? 0 : rows * (ROW_PX - 3) + 8, shapesAt };
 }
 
 /** Height of the heading of causes, and of the bar under it, px. */
@@ -165,47 +168,47 @@ const CAUSES_BAR_PX = 8;
 const FADE = 0.17;
 
 /** The causes: a bar of their shares, then their names in equally wide columns. */
-function causesOf(causes: SlideCauses | null, base: BaseColours, { edge, room }: Room) {
-  if (!causes) return { height: 0, words: '', svgAt: () => '' };
+export function slideCauseRows(
+  causes: SlideCauses | null,
+  base: BaseColours,
+  { edge, room }: Room,
+) {
+  if (!causes) return { height: 0, words: '', shapesAt: () => [] };
   const { heading, colour, rows } = causes;
   const { ink, quiet, hairline } = base;
   const columns = Math.max(1, Math.min(rows.length, Math.floor(room / PEAK_COLUMN_PX)));
   const column = room / columns;
   const body = CAUSES_HEAD_PX + CAUSES_BAR_PX + 6;
-  const fill = (i: number): string =>
-    rows[i]?.isRest ? `fill="${hairline}"` : `fill="${colour}" fill-opacity="${1 - FADE * i}"`;
-  const svgAt = (top: number): string => {
+  const look = (i: number) =>
+    rows[i]?.isRest ? { fill: hairline } : { fill: colour, opacity: 1 - FADE * i };
+  const shapesAt = (top: number): Shape[] => {
+    const bold = { fill: ink, size: ENTRY_PX, weight: 600 };
     let from = edge;
-    const drawn = rows.map(({ name, percent, share }, i) => {
+    const drawn = rows.flatMap(({ name, percent, share }, i): Shape[] => {
       const wide = (room * percent) / 100;
-      const bar = `<rect x="${from.toFixed(1)}" y="${top + CAUSES_HEAD_PX}" width="${Math.max(0, wide - 1).toFixed(1)}" height="${CAUSES_BAR_PX}" ${fill(i)}/>`;
+      const [start, x] = [from, edge + (i % columns) * column];
       from += wide;
-      const x = edge + (i % columns) * column;
       const y = top + body + Math.floor(i / columns) * ROW_PX + 13;
-      const swatch = `<rect x="${x.toFixed(1)}" y="${y - 9}" width="9" height="9" ${fill(i)}/>`;
-      const shared = svgText(x + 15, y, share, { fill: ink, size: ENTRY_PX, weight: 600 });
       const said = cutTo(name, ENTRY_PX, column - SHARE_PX - 22);
-      return (
-        bar + swatch + shared + svgText(x + 15 + SHARE_PX, y, said, { fill: quiet, size: ENTRY_PX })
-      );
+      const bar = { y: top + CAUSES_HEAD_PX, width: Math.max(0, wide - 1), height: CAUSES_BAR_PX };
+      return [
+        { is: 'rect', x: start, ...bar, ...look(i) },
+        { is: 'rect', x, y: y - 9, width: 9, height: 9, ...look(i) },
+        text(x + 15, y, share, bold),
+        text(x + 15 + SHARE_PX, y, said, { fill: quiet, size: ENTRY_PX }),
+      ];
     });
-    return (
-      svgText(edge, top + 12, cutTo(heading, ENTRY_PX, room), {
-        fill: ink,
-        size: ENTRY_PX,
-        weight: 600,
-      }) + drawn.join('')
-    );
+    return [text(edge, top + 12, cutTo(heading, ENTRY_PX, room), bold), ...drawn];
   };
   return {
     height: body + Math.ceil(rows.length / columns) * ROW_PX + 6,
     words: ` ${heading}: ${rows.map(({ name, share }) => `${share} ${name}`).join(', ')}.`,
-    svgAt,
+    shapesAt,
   };
 }
 
 /** The title: smaller if it is long, in two lines if it is longer, and cut off if it is very long. */
-function titleOf(title: string, fill: string, room: number) {
+export function slideTitle(title: string, fill: string, room: number) {
   const { max, min } = TITLE_PX;
   const size = Math.max(min, Math.min(max, (max * room) / Math.max(1, textWidth(title, max))));
   const [first = '', ...rest] = wrappedRows([title], size, room);
@@ -217,7 +220,7 @@ function titleOf(title: string, fill: string, room: number) {
       weight: 650,
     }),
   );
-  return { svg: svg.join(''), more: (rows.length - 1) * TITLE_ROW_PX };
+  return { svg: svg.join(''), size: Math.floor(size), more: (rows.length - 1) * TITLE_ROW_PX };
 }
 
 /** The part of a slide that a drawing has, px. */
@@ -245,7 +248,7 @@ export function slidePage(page: SlidePage, font: EmbeddedFont | null): Picture {
   const { ink, quiet, hairline, ground } = colours;
   const edge = bare ? 0 : EDGE_PX;
   const room = width - 2 * edge;
-  const heading = titleOf(title, ink, room);
+  const heading = slideTitle(title, ink, room);
   const top = bare ? least : least + heading.more;
   const { svg: content, words } = page.draw({ edge, room, top, bottom: height - below });
   const face = font
@@ -280,14 +283,14 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
     const legend = legendOf(input, { edge, room }, head);
     const peaks = peakRows(input, { edge, room });
     const top = head + legend.height;
-    const causes = causesOf(input.causes, colours, { edge, room });
+    const causes = slideCauseRows(input.causes, colours, { edge, room });
     const bottom = end - peaks.height - causes.height;
     const still = stillOf(shown, room + INSET_PX, bottom - top);
     const svg = [
       legend.svg,
       chartSvg(still, colours, edge - INSET_PX, top),
-      peaks.svgAt(bottom + 2, still.peaks),
-      causes.svgAt(bottom + 2 + peaks.height),
+      svgOf(peaks.shapesAt(bottom + 2, still.peaks)),
+      svgOf(causes.shapesAt(bottom + 2 + peaks.height)),
     ];
     return { svg: svg.join(''), words: causes.words };
   };

@@ -3,6 +3,7 @@ import type { ExportJob } from '#core/export/csv.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
+import type { PptxJob } from './pptx.ts';
 import type { XlsxJob } from './xlsx.ts';
 
 /** The media type of a workbook. */
@@ -12,7 +13,7 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 export type ExportRequest =
   | {
       readonly kind: 'write';
-      readonly job: ExportJob | JsonJob | XlsxJob;
+      readonly job: ExportJob | JsonJob | XlsxJob | PptxJob;
       /** IANA name. */
       readonly zone: string;
       /** Destination, written while the file is made; null for a Blob. */

@@ -21,6 +21,7 @@ const TYPES = {
   wide: 'text/csv;charset=utf-8',
   json: 'application/json',
   xlsx: XLSX_TYPE,
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
 async function blocksOf({
@@ -29,6 +30,7 @@ async function blocksOf({
 }: Writing): Promise<Iterable<CsvBlock> | AsyncIterable<CsvBlock>> {
   const table = zoneTable(zone, { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 0 });
   if (job.form === 'json') return jsonBlocks(job, table);
+  if (job.form === 'pptx') return (await import('./pptx.ts')).pptxBlocks(job, table);
   if (job.form !== 'xlsx') return csvBlocks(job, table);
   const { xlsxBlocks } = await import('./xlsx.ts');
   return xlsxBlocks(job, table);
@@ -36,6 +38,7 @@ async function blocksOf({
 
 function rowsOf(job: Writing['job']): number {
   if (job.form === 'json') return Math.max(0, job.bounds.length - 1);
+  if (job.form === 'pptx') return rowCount({ ...job, form: 'wide' });
   return rowCount(job.form === 'xlsx' ? { ...job, form: job.shape } : job);
 }
 

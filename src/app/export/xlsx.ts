@@ -49,6 +49,8 @@ const EVENT_COLUMNS = [
   'start_local',
   'id',
 ] as const;
+/** See {@link XlsxJob.moment}. */
+export const START_LOCAL = 'start_local';
 /** Last columns of a wide sheet. */
 export const WIDE_SHEET = ['start_utc', 'end_utc'] as const;
 /**
@@ -61,12 +63,12 @@ const MARK = { id: 0x5747, text: 'groundswell:counts' } as const;
 const MOST_ROWS = 1_048_576;
 const MOST_LETTERS = 32_767;
 /** Serial number of 1 January 1970 in days, as Excel counts them. */
-const EPOCH_DAYS = 25_569;
+export const EPOCH_DAYS = 25_569;
 const BLOCK = 1 << 20;
 /** Maximum length of a cell, in bytes: its reference, its style and its number. */
 const CELL_BYTES = 420;
 /** Constant, so that the same data gives the same bytes. Zip has no zones: local noon is the same text everywhere. */
-const WRITTEN_AT = new Date(1980, 0, 1, 12);
+export const WRITTEN_AT = new Date(1980, 0, 1, 12);
 
 /** Content of a workbook. */
 export interface XlsxJob {
@@ -75,6 +77,8 @@ export interface XlsxJob {
   readonly shape: 'long' | 'wide';
   /** True if buckets are shorter than a day, so that there is a column of times. */
   readonly timed: boolean;
+  /** True if the local time follows once more in one cell, as an axis of a chart needs it. */
+  readonly moment?: boolean;
   /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
@@ -95,9 +99,9 @@ const FORMAT = {
   percent: 7,
 } as const;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
-const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+export const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+export const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 const xf = (format: number, rest = ''): string =>
@@ -152,7 +156,7 @@ class SharedTexts {
 }
 
 /** Letters of a column: A, B … Z, AA. */
-function letters(column: number): string {
+export function letters(column: number): string {
   const above = Math.floor(column / 26) - 1;
   return (above >= 0 ? letters(above) : '') + String.fromCharCode(65 + (column % 26));
 }
@@ -365,7 +369,7 @@ const named = (names: readonly string[]): SheetColumn[] =>
 
 /** The columns of the sheet of counts. */
 function columnsOf(job: XlsxJob, labels: readonly string[]): readonly SheetColumn[] {
-  const dates = named(job.timed ? [DATE, TIME] : [DATE]);
+  const dates = named([DATE, ...(job.timed ? [TIME] : []), ...(job.moment ? [START_LOCAL] : [])]);
   if (job.shape === 'long') return [...dates, ...named(LONG_SHEET)];
   const counts = labels.map((name) => ({
     name,
@@ -382,7 +386,11 @@ function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Gener
     );
   }
   const labels = uniqueLabels(job.series.map(({ label }) => label));
-  const local = (rows: Rows, at: number): void => wallCells(rows, wallTime(table, at), job.timed);
+  const local = (rows: Rows, at: number): void => {
+    const wall = wallTime(table, at);
+    wallCells(rows, wall, job.timed);
+    if (job.moment) rows.instant(wall);
+  };
   const write: RowWriter = job.shape === 'long' ? longRows : wideRows;
   yield* sheetBlocks(columnsOf(job, labels), texts, true, (rows) =>
     write({ job, labels, rows, local: (at) => local(rows, at) }),
@@ -408,7 +416,7 @@ function* eventsSheet({ events }: XlsxJob, texts: SharedTexts): Generator<CsvBlo
 }
 
 /** The day of a wall time as Excel counts it. */
-const serialDay = (wall: number): number => Math.floor(wall / DAY_MS) + EPOCH_DAYS;
+export const serialDay = (wall: number): number => Math.floor(wall / DAY_MS) + EPOCH_DAYS;
 
 /** The whole minutes of a wall time since midnight, as a part of a day. */
 const partOfDay = (wall: number): number =>
@@ -496,6 +504,11 @@ function* plainRows(rows: Rows, sheet: PlainSheet): Generator<void> {
   }
 }
 
+const plainSheet = (sheet: PlainSheet, texts: SharedTexts, shown: boolean): Named => [
+  sheet.name,
+  () => sheetBlocks(sheet.columns, texts, shown, (rows) => plainRows(rows, sheet)),
+];
+
 /** Compresses blocks. @param see - Called with each block before it is compressed. */
 function deflated(
   blocks: Iterator<CsvBlock>,
@@ -521,16 +534,22 @@ function deflated(
  * and instants in UTC last.
  *
  * @param table - Offsets of the view's zone, over all of `job.bounds`.
+ * @param more - Further sheets.
  * @throws {RangeError} if there are more rows, or longer texts, than a sheet of Excel holds; if a series does not have
  *   one entry per bucket, or a count is infinite.
  */
-export async function* xlsxBlocks(job: XlsxJob, table: ZoneTable): AsyncGenerator<CsvBlock> {
+export async function* xlsxBlocks(
+  job: XlsxJob,
+  table: ZoneTable,
+  more: readonly PlainSheet[] = [],
+): AsyncGenerator<CsvBlock> {
   const texts = new SharedTexts();
   const method = methodSheet(job.method, texts);
   yield* workbookBlocks(texts, MARK.text, [
     [COUNTS_SHEET, () => countsSheet(job, table, texts)],
     ...(job.events.length > 0 ? [[EVENTS_SHEET, () => eventsSheet(job, texts)] as const] : []),
     [METHOD_SHEET, () => block(method)],
+    ...more.map((sheet) => plainSheet(sheet, texts, false)),
   ]);
 }
 
@@ -540,10 +559,7 @@ export async function* plainWorkbook(sheets: readonly PlainSheet[]): AsyncGenera
   yield* workbookBlocks(
     texts,
     null,
-    sheets.map((sheet, i) => [
-      sheet.name,
-      () => sheetBlocks(sheet.columns, texts, i === 0, (rows) => plainRows(rows, sheet)),
-    ]),
+    sheets.map((sheet, i) => plainSheet(sheet, texts, i === 0)),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { BaseColours, ThemeColours } from '#app/chart/draw/option.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
-import { svgText } from '#app/export/chart-svg.ts';
 import { escaped } from '#app/export/markup.ts';
+import { svgText } from '#app/export/shapes.ts';
 import { slideFoot, type SlideChoice } from '#app/export/slide-input.ts';
 import { slidePage, type EmbeddedFont, type Picture } from '#app/export/slide.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';

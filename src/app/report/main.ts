@@ -1,9 +1,18 @@
 import { isDrawable } from '#app/board/chart-panel/chart-input.ts';
 import { PeakCauses } from '#app/board/state/peak-causes.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { eventsInView, noteInput, readCauses } from '#app/board/files/export-input.ts';
-import { reportInput } from '#app/board/files/report-input.ts';
+import {
+  eventsInView,
+  noteInput,
+  readCauses,
+  slideContext,
+} from '#app/board/files/export-input.ts';
+import { pptxJob } from '#app/board/files/pptx-job.ts';
+import { reportInput, scopeText } from '#app/board/files/report-input.ts';
+import { pptxBlocks } from '#app/export/pptx.ts';
 import { reportHtml } from '#app/export/report.ts';
+import { slideInput, slideTexts } from '#app/export/slide-input.ts';
+import { bytesIn } from '#core/export/bytes.ts';
 import { storedEvent } from '#app/events/board-events.svelte.ts';
 import { byTime, onKinds, shownNotes } from '#app/events/event.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -21,6 +30,9 @@ import { shownOn } from './shown.ts';
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
  * `contract/counts/report.ts`.
  */
+
+/** As the dialog of a slide offers it first. */
+const SLIDE_CHOICE = { shape: '16:9', theme: 'light', peaks: true, causes: null } as const;
 
 /** A series with its total, as the summary shows it. */
 function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][number] {
@@ -44,7 +56,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
     source: sourceOf(content),
     figures: (wanted, surroundings, counts) =>
       writtenFigures(content, wanted, surroundings, counts),
-    write: async (surroundings, counts) => {
+    write: async (surroundings, counts, form) => {
       const board = await countedBoard(content, surroundings, counts);
       if (!isDrawable(board)) {
         throw new BoardError(`No count of ${name === '' ? 'the view' : `“${name}”`} is known.`);
@@ -64,13 +76,23 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       const shown = shownOn(board, dated, format);
       const note = await noteInput(board, () => Promise.resolve([]));
       const events = eventsInView(board, dated.map(storedEvent).toSorted(byTime));
-      const input = reportInput(board, shown, { format, note, events });
+      const context = slideContext(board, format.in(board.time.zone));
+      const { title, subtitle, ...texts } = slideTexts(context);
+      const bytesOf = async (): Promise<Uint8Array<ArrayBuffer>> => {
+        if (form === 'html') {
+          const input = reportInput(board, shown, { format, note, events });
+          return new TextEncoder().encode(reportHtml(input));
+        }
+        const choice = { ...SLIDE_CHOICE, title, subtitle };
+        const job = pptxJob(board, slideInput(shown, choice, context), note, events);
+        return await bytesIn(pptxBlocks(job, board.time.table));
+      };
       return {
-        title: name === '' ? input.title : name,
-        subtitle: input.subtitle,
+        title: name === '' ? title : name,
+        subtitle: scopeText({ subtitle, ...texts }),
         zone: board.time.zone,
         series: board.series.loaded.map(postsOf),
-        html: new TextEncoder().encode(reportHtml(input)),
+        bytes: await bytesOf(),
       };
     },
   };

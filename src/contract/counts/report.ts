@@ -36,12 +36,16 @@ export interface ReportBoard {
   /** The source that is counted; null if all counts are in the file. */
   readonly source: SourceId | null;
   /**
-   * Counts the view as of now, and writes it as a report.
+   * Counts the view as of now, and writes it as a report or a slide.
    *
    * @throws {@link BoardError} if a part of the view cannot be shown; the error of {@link ReportCounts.count}; the
    *   reason of `stop` when aborted.
    */
-  write(surroundings: ReportSurroundings, counts: ReportCounts): Promise<WrittenReport>;
+  write(
+    surroundings: ReportSurroundings,
+    counts: ReportCounts,
+    form: ReportForm,
+  ): Promise<WrittenReport>;
   /**
    * Counts the view as of now, and writes its figures or its picture.
    *
@@ -134,6 +138,9 @@ export interface CountedBuckets {
   readonly fetchedAt: Float64Array;
 }
 
+/** One HTML file, or a PowerPoint slide. */
+export type ReportForm = 'html' | 'pptx';
+
 export interface WrittenReport {
   /** Of the board; of a view without a name, its series. */
   readonly title: string;
@@ -143,5 +150,5 @@ export interface WrittenReport {
   readonly zone: string;
   /** The series shown, with their Posts in the range; null for one that counts no Posts, or is not known. */
   readonly series: readonly { readonly name: string; readonly posts: number | null }[];
-  readonly html: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -12,6 +12,15 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** All bytes of a file that is written in blocks. */
+export async function bytesIn(
+  blocks: AsyncIterable<{ readonly bytes: Uint8Array<ArrayBuffer> }>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Blob[] = [];
+  for await (const { bytes } of blocks) parts.push(new Blob([bytes]));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
 /**
  * Formats a number as the shortest text that parses back to it, without an exponent and independent of the locale.
  *

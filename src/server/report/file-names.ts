@@ -1,3 +1,4 @@
+import type { ReportForm } from '#contract/counts/report.ts';
 import { localDate, zoneTable } from '#core/time/zone.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
@@ -27,12 +28,17 @@ function safeName(text: string): string {
  * @param at - The time at which it was written, epoch ms.
  * @param zone - IANA name, for the day.
  */
-export function* reportNames(title: string, at: number, zone: string): Generator<string, never> {
+export function* reportNames(
+  title: string,
+  at: number,
+  zone: string,
+  form: ReportForm,
+): Generator<string, never> {
   const { year, month, day } = localDate(
     zoneTable(zone, { start: at - DAY_MS, end: at + DAY_MS }),
     at,
   );
   const two = (number: number): string => String(number).padStart(2, '0');
   const name = `${safeName(title) || 'Board'} ${year}-${two(month)}-${two(day)}`;
-  for (let i = 1; ; i += 1) yield `${name}${i === 1 ? '' : ` (${i})`}.html`;
+  for (let i = 1; ; i += 1) yield `${name}${i === 1 ? '' : ` (${i})`}.${form}`;
 }

@@ -17,7 +17,7 @@ const MOST_SERIES = 50;
  * @param at - The time at which the report was written, epoch ms.
  */
 export function noticeOf(
-  report: Omit<WrittenReport, 'html'>,
+  report: Omit<WrittenReport, 'bytes'>,
   file: string,
   at: number,
 ): ChannelMessage {

@@ -76,8 +76,8 @@ const board = (view: View, over: Partial<SavedBoard> = {}): Promise<GivenBoard> 
 /** A report as text. */
 async function report(given: GivenBoard, from = counts(), now = NOW) {
   const opened = await openBoard(given);
-  const written = await opened.write({ now, zone: 'UTC', locale: 'en-US' }, from);
-  const { title, subtitle, zone, html } = written;
+  const written = await opened.write({ now, zone: 'UTC', locale: 'en-US' }, from, 'html');
+  const { title, subtitle, zone, bytes: html } = written;
   // Dates have narrow spaces in some versions of their tables.
   const plain = (text: string): string => text.replaceAll(/[^\S\r\n]/gu, ' ');
   return { title, zone, subtitle: plain(subtitle), text: plain(new TextDecoder().decode(html)) };

@@ -212,6 +212,7 @@ describe('a command line', () => {
       {
         report: {
           board: 'a.groundswell-board',
+          form: 'html',
           out: 'r',
           every: null,
           zone: null,
@@ -221,10 +222,11 @@ describe('a command line', () => {
       },
     ],
     [
-      'report #q=tea --out r --every friday --zone europe/berlin --to webhook:http://h --allow-private',
+      'report #q=tea --out r --every friday --zone europe/berlin --to webhook:http://h --allow-private --pptx',
       {
         report: {
           board: '#q=tea',
+          form: 'pptx',
           out: 'r',
           every: '0 6 * * 5',
           zone: 'Europe/Berlin',

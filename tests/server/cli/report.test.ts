@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +13,7 @@ import { csvInReport } from '#app/export/report.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { command, groundswell, serve } from '#tests/support/service/command.ts';
 import { startMailServer } from '#tests/support/service/mail-server.ts';
+import { isInstalled, programPath } from '#tests/support/run/installed.ts';
 import { temporaryFolder } from '#tests/support/service/process.ts';
 import { giveTinySample } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
@@ -66,6 +68,35 @@ describe('groundswell report', () => {
     expect(second.out).toMatch(/ \(2\)\.html\n$/);
     expect(files()).toHaveLength(2);
   });
+
+  const office = programPath('soffice', '/usr/bin/soffice');
+  const hasOffice = isInstalled(
+    office,
+    'soffice is not installed: no presentation is opened by LibreOffice.',
+    'GROUNDSWELL_TEST_OFFICE',
+  );
+
+  it.runIf(hasOffice)(
+    'writes a slide that LibreOffice opens, with its counts and gaps',
+    async () => {
+      const written = (await report(board, '--pptx', '--out', out)).out.trimEnd();
+      expect(basename(written)).toMatch(/^Tea week \d{4}-\d\d-\d\d\.pptx$/);
+      const profile = `-env:UserInstallation=file://${join(folder, 'office')}`;
+      const args = [profile, '--headless', '--convert-to', 'fodp', '--outdir', out, written];
+      spawnSync(office ?? '', args, { stdio: 'ignore' });
+      const opened = readFileSync(written.replace(/pptx$/, 'fodp'), 'utf8');
+      expect(opened).toContain('presentation:class="title"');
+      expect(opened).toContain('Groundswell: method');
+      const chart = /<chart:chart.*<\/chart:chart>/s.exec(opened)?.[0] ?? '';
+      expect(chart).toContain('chart:class="chart:line"');
+      const values = [...chart.matchAll(/office:value="([^"]+)"/g)].map(([, value]) =>
+        Number(value),
+      );
+      // Of 30 days, the last 10 have no Post yet: a day before the newest Post is zero, a later one unknown.
+      const known = values.filter((value) => value < 100 || Number.isNaN(value));
+      expect(known.slice(0, 21)).toEqual([...Array.from({ length: 20 }, () => 3), Number.NaN]);
+    },
+  );
 
   it('sends a notice to each channel, on this machine only if that is allowed', async () => {
     const notices: unknown[] = [];

@@ -19,7 +19,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const files = (): string[] => readdirSync(join(path, 'reports')).sort();
 
 describe('names of reports', () => {
-  const first = (title: string, zone = 'UTC'): string => reportNames(title, NOW, zone).next().value;
+  const first = (title: string, zone = 'UTC'): string =>
+    reportNames(title, NOW, zone, 'html').next().value;
 
   it('have the board, and the day in the zone', () => {
     expect(first('Tea week')).toBe('Tea week 2026-11-23.html');
@@ -29,7 +30,7 @@ describe('names of reports', () => {
   });
 
   it('are numbered from the second on', () => {
-    const names = reportNames('Tea', NOW, 'UTC');
+    const names = reportNames('Tea', NOW, 'UTC', 'html');
     const three = [names.next().value, names.next().value, names.next().value];
     expect(three).toEqual([
       'Tea 2026-11-23.html',
@@ -61,7 +62,7 @@ describe('names of reports', () => {
 describe('the folder of reports', () => {
   it('never replaces a file', () => {
     const out = folder();
-    const names = (): Iterable<string> => reportNames('Tea', NOW, 'UTC');
+    const names = (): Iterable<string> => reportNames('Tea', NOW, 'UTC', 'html');
     const written = ['first', 'second'].map((text) => out.write(bytes(text), names()));
     expect(written.map((file) => readFileSync(file, 'utf8'))).toEqual(['first', 'second']);
     expect(files()).toEqual(['Tea 2026-11-23 (2).html', 'Tea 2026-11-23.html']);

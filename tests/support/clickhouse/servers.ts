@@ -1,38 +1,25 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterAddress } from '#server/cluster/address.ts';
+import { isInstalled, programPath } from '#tests/support/run/installed.ts';
 
 /** The name of the cluster that the servers form. */
 const CLUSTER = 'shards';
 
-/** The server program; null if this machine has none. */
-function findProgram(): string | null {
-  const found = spawnSync('which', ['clickhouse-server'], { encoding: 'utf8' });
-  const path = found.stdout?.trim() || '/usr/sbin/clickhouse-server';
-  return existsSync(path) ? path : null;
-}
+const PROGRAM = programPath('clickhouse-server', '/usr/sbin/clickhouse-server');
 
-const PROGRAM = findProgram();
-
-/**
- * True if tests can start ClickHouse. Where they cannot, one line says so, and a run in CI fails unless
- * `GROUNDSWELL_TEST_CLICKHOUSE` is `none`.
- *
- * @throws {Error} in CI without the program.
- */
-export function hasClickHouse(): boolean {
-  if (PROGRAM !== null) return true;
-  const message = 'clickhouse-server is not installed: the tests with ClickHouse do not run.';
-  const isExpected = process.env['GROUNDSWELL_TEST_CLICKHOUSE'] !== 'none';
-  if (process.env['CI'] === 'true' && isExpected) throw new Error(message);
-  process.stderr.write(`${message}\n`);
-  return false;
-}
+/** True if tests can start ClickHouse; see {@link isInstalled}. */
+export const hasClickHouse = (): boolean =>
+  isInstalled(
+    PROGRAM,
+    'clickhouse-server is not installed: the tests with ClickHouse do not run.',
+    'GROUNDSWELL_TEST_CLICKHOUSE',
+  );
 
 /** Ports that are free now. */
 async function freePorts(count: number): Promise<number[]> {

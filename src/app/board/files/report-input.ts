@@ -25,6 +25,13 @@ function csvOf(board: Board): string | null {
     .join('');
 }
 
+/** The subtitle of a slide with its scope: a reader elsewhere has no dates but these. */
+export const scopeText = ({
+  subtitle,
+  about,
+}: Pick<ReturnType<typeof slideTexts>, 'subtitle' | 'about'>): string =>
+  [...new Set([subtitle, about])].join(' ');
+
 /** The screen as a report. @param given - The parts from which the method note and the table of events are made. */
 export function reportInput(
   board: Board,
@@ -39,11 +46,11 @@ export function reportInput(
   const format = given.format.in(zone);
   const context = slideContext(board, format);
   const { light, dark } = reportPicture(shown, context);
-  const { title, subtitle, about, foot } = slideTexts(context);
+  const texts = slideTexts(context);
+  const { title, foot } = texts;
   return {
     title,
-    // A reader elsewhere has no dates but these.
-    subtitle: [...new Set([subtitle, about])].join(' '),
+    subtitle: scopeText(texts),
     foot,
     picture: { light: slideOf(light, null).svg, dark: slideOf(dark, null).svg },
     tables: reportTables({

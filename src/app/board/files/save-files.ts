@@ -1,4 +1,5 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
+import { bytesIn } from '#core/export/bytes.ts';
 import type { ExportJob } from '#core/export/csv.ts';
 import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo, Copied } from '#app/export/browser-io.ts';
@@ -7,6 +8,8 @@ import { eventsCsv } from '#app/events/event-file.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import { XLSX_TYPE } from '#app/export/worker-messages.ts';
+import type { PptxJob } from '#app/export/pptx.ts';
+import type { SlideInput } from '#app/export/slide.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import { liftFileName, type LiftReport } from '#app/lift/lift-report.ts';
 import type { Cells } from '#app/export/table.ts';
@@ -69,7 +72,7 @@ async function save(
   { board, toasts, io, work, onProgress }: ExportContext,
   name: string,
   rows: number,
-  job: () => ExportJob | JsonJob | XlsxJob,
+  job: () => ExportJob | JsonJob | XlsxJob | PptxJob,
 ): Promise<void> {
   await work('The file was not written', async (signal) => {
     const to = rows >= LARGE_ROWS ? ((await io.place?.(name)) ?? null) : null;
@@ -233,6 +236,18 @@ export async function savePicture(
   });
 }
 
+/** Saves a slide of the board as a presentation with a chart that can be edited. */
+export async function savePptx(context: ExportContext, slide: SlideInput): Promise<void> {
+  const { board, io, extras } = context;
+  const { pptxJob } = await import('./pptx-job.ts');
+  const note = await noteInput(board, io.receipts);
+  const events = eventsInView(board, extras().events);
+  const { buckets } = sizeOf(board);
+  await save(context, `${fileName(board)}.pptx`, buckets, () =>
+    pptxJob(board, slide, note, events),
+  );
+}
+
 /** Saves the lift of a campaign as a workbook. */
 export async function saveLift(
   { toasts, work }: ExportContext,
@@ -244,13 +259,10 @@ export async function saveLift(
       import('#app/lift/lift-workbook.ts'),
       import('#app/export/xlsx.ts'),
     ]);
-    const parts: Blob[] = [];
-    for await (const { bytes } of plainWorkbook(liftSheets(report, format))) {
-      parts.push(new Blob([bytes]));
-    }
+    const bytes = await bytesIn(plainWorkbook(liftSheets(report, format)));
     signal.throwIfAborted();
     const name = `${liftFileName(report)}.xlsx`;
-    download(new Blob(parts, { type: XLSX_TYPE }), name);
+    download(new Blob([bytes], { type: XLSX_TYPE }), name);
     toasts.show(`Saved ${name}`);
   });
 }

@@ -111,7 +111,7 @@ interface Column {
 }
 
 /** The columns of a grid with the unfinished buckets at its ends, ascending. */
-function columnsOf({ edges, head, tail }: Grid): Column[] {
+export function gridColumns({ edges, head, tail }: Grid): Column[] {
   const out: Column[] = [];
   if (head >= 0) out.push({ from: head, to: head + 1, open: true });
   for (let k = 0; k + 1 < edges.length; k += 1)
@@ -124,7 +124,7 @@ function columnsOf({ edges, head, tail }: Grid): Column[] {
 function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
   const line: number[] = [];
   const rings: number[] = [];
-  for (const [k, { from, to, open }] of columnsOf(grid).entries()) {
+  for (const [k, { from, to, open }] of gridColumns(grid).entries()) {
     const x = placeOf(curve, from, to, trend);
     const y = values[k] ?? Number.NaN;
     if (!open) line.push(x, y);
@@ -173,7 +173,7 @@ function layoutStacked(
   if (!curve) return { parts, grid: null, gaps };
   const bars = form === 'bars';
   const grid = gridOf(tracks, window, bars ? mostBars(width, 1) : mostColumns(width));
-  const columns = columnsOf(grid);
+  const columns = gridColumns(grid);
   const rows = columns.map(({ from, to }) => values(from, to));
   for (const row of rows) {
     if (row.every((value) => Number.isNaN(value))) continue;
@@ -226,7 +226,7 @@ function layoutSideBySide(
     }
     const own = gridOf([track], window, most);
     grid = own;
-    const columns = columnsOf(own);
+    const columns = gridColumns(own);
     const drawn = columns.map(({ from, to }) => measure.now(from, to));
     const made = bars
       ? barParts(barsOf(track.curve, columns, drawn), { of: series.length, number: k }, px)
@@ -245,7 +245,7 @@ function earlierOf(
   trend: Trend,
 ): Float64Array {
   const grid = gridOf([past], window, most);
-  const values = columnsOf(grid).map(({ from, to }) => at(from, to));
+  const values = gridColumns(grid).map(({ from, to }) => at(from, to));
   return pathOf(past.curve, grid, values, trend).line;
 }
 

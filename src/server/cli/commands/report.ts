@@ -47,22 +47,25 @@ function reportOf([board, extra]: readonly string[], values: Values): ReportOrde
   if (allowPrivate && channels.length === 0) {
     throw new UsageError('--allow-private belongs to --to.');
   }
-  return { board, out, every, zone, channels, allowPrivate };
+  const form = values.has('pptx') ? 'pptx' : 'html';
+  return { board, form, out, every, zone, channels, allowPrivate };
 }
 
 export const reportCommand = command({
   name: 'report',
   summary: {
-    'groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]':
-      'writes a board as a report in one HTML file, now or on a schedule',
+    'groundswell report BOARD --out DIR [--pptx] [--every SCHEDULE [--zone ZONE]]':
+      'writes a board as a report in one HTML file or as a PowerPoint slide, now or on a schedule',
   },
-  about: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]] [--to KIND:ADDRESS]
+  about: `groundswell report BOARD --out DIR [--pptx] [--every SCHEDULE [--zone ZONE]] [--to KIND:ADDRESS]
 Writes a board as a report: one HTML file with the picture, tables, method and counts, as Export › Report of the
 dashboard does. BOARD is a board file, a bundle, or the address of a view in quotes. A range such as the last 30 days
 ends when the report is written. The command also works while a service is running.`,
   column: 20,
   options: {
     '--out DIR': 'folder for the reports; files are named by board and day, and never replaced',
+    '--pptx': `write a PowerPoint slide in place of the report: a chart that can be edited, the counts behind it,
+      and the method as speaker notes`,
     '--every SCHEDULE': `keep running and write a report every hour, day, weekdays, monday (or another weekday) or month:
       at 06:00, or at another time, as in "monday 07:30"; or by a cron pattern such as "0 9 * * 1".
       One report makes up for all times missed since the last one`,

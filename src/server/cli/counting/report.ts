@@ -4,6 +4,7 @@ import type {
   GivenBoard,
   ReportBoard,
   ReportCounts,
+  ReportForm,
   ReportProgram,
 } from '#contract/counts/report.ts';
 import type { Channel } from '#contract/channels/channel.ts';
@@ -37,6 +38,7 @@ import { readingSource } from '#server/cli/readable-source.ts';
 export interface ReportOrder {
   /** A file that the dashboard wrote, or the address of a view. */
   readonly board: string;
+  readonly form: ReportForm;
   /** Folder of the reports. */
   readonly out: string;
   /** Cron pattern; null for one report now. */
@@ -162,10 +164,10 @@ async function writeReport(
     const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
     try {
       const counts = await countsOf(counter, analyst, source, deps.stopping);
-      const written = await board.write({ now, zone, locale }, counts);
+      const written = await board.write({ now, zone, locale }, counts, order.form);
       if (deps.stopping.aborted) return null;
-      const names = reportNames(written.title, now, order.zone ?? written.zone);
-      const file = out.write(written.html, names, (name) => onName(name, now));
+      const names = reportNames(written.title, now, order.zone ?? written.zone, order.form);
+      const file = out.write(written.bytes, names, (name) => onName(name, now));
       deps.out(`${file}\n`);
       const name = basename(file);
       return { at: now, file: name, notice: noticeOf(written, name, now) };
