@@ -7,6 +7,7 @@ import type { History } from '#app/board/state/undo.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
+import type { browserLive as BrowserLive } from '#app/counts/browser-live.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { Notes } from '#app/events/notes.svelte.ts';
@@ -25,7 +26,7 @@ export interface AppProps {
   readonly board: Board;
   readonly clock: Clock;
   /** Each is called after the first curve, once its code has loaded. */
-  live(made: typeof Live): Live;
+  live(made: typeof Live, browserLive: typeof BrowserLive): Live;
   inspector(made: typeof PeakInspector): PeakInspector;
   readonly exports: ExportActions;
   /** Absent if boards cannot be stored. */

@@ -266,8 +266,13 @@ export function createApp(env: AppEnvironment) {
   const props: AppProps = {
     board,
     clock,
-    live: (Live) => {
-      const live = new Live(board, { visible: env.visible, changes: counts.changes });
+    live: (Live, browserLive) => {
+      const { visible } = env;
+      const live = new Live(board, {
+        visible,
+        changes: counts.changes,
+        ...browserLive(counts.live),
+      });
       env.every(() => void live.tick(now()), 1000);
       return live;
     },

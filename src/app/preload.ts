@@ -41,6 +41,7 @@ async function allParts() {
   const [
     histories,
     lives,
+    browserLives,
     liveButton,
     inspectors,
     reordering,
@@ -74,6 +75,7 @@ async function allParts() {
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
     import('#app/board/state/live.svelte.ts'),
+    import('#app/counts/browser-live.ts'),
     import('#app/board/chart-panel/LiveButton.svelte'),
     import('#app/board/state/peak-inspector.svelte.ts'),
     import('#app/board/state/reorder.ts'),
@@ -130,6 +132,7 @@ async function allParts() {
   return {
     History: histories.History,
     Live: lives.Live,
+    browserLive: browserLives.browserLive,
     LiveButton: liveButton.default,
     PeakInspector: inspectors.PeakInspector,
     tools: {

@@ -74,7 +74,7 @@ export const CONCEPTS: readonly Concept[] = [
   communities,
   users,
   streaming,
-  ({ changeFeed: feed, http }) => (feed ? live({ http, feed }) : []),
+  ({ changeFeed: feed, ...context }) => (feed ? live({ ...context, feed }) : []),
   usage,
   oauth,
   timelines,

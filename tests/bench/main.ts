@@ -21,6 +21,7 @@ import { benchFeedBusy } from './feed-busy.ts';
 import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
 import { benchLift } from './lift.ts';
+import { benchLive } from './live.ts';
 import { compareSizes, hasRoom, type SizeFigures } from './long.ts';
 import { benchMargins } from './margins.ts';
 import { benchMapping } from './mapping.ts';
@@ -228,6 +229,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('lift')) await benchLift(quick ? 1 : 2, quick ? 25 : 101);
   if (parts.has('alerts'))
     await benchAlerts(join(folder, 'alerts'), quick ? 3 : 20, quick ? 9 : 51);
+  if (parts.has('live')) await benchLive(join(folder, 'live'), quick ? 30 : 600);
   if (parts.has('margins')) benchMargins(quick ? 500 : 4000);
 }
 

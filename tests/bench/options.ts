@@ -24,6 +24,7 @@ const PARTS = [
   'forecast',
   'lift',
   'alerts',
+  'live',
   'margins',
   'board',
   'frame',

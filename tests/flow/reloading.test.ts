@@ -16,6 +16,7 @@ import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.
 import { isCounts, lostConnection } from '#tests/support/service/faults.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 import { NOW, POSTS, scene, until } from '#tests/support/data/storms.ts';
+import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const on = scene();
 const format = new Formatter('en-GB');
@@ -58,6 +59,7 @@ async function openBoard(tab: Dashboard) {
   const live = new Live(board, {
     visible: () => visible,
     changes: (each) => tab.changes.since(each, each),
+    ...NO_STREAM,
   });
   return { board, live, hide: (hidden: boolean): void => void (visible = !hidden) };
 }

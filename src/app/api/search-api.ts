@@ -1,4 +1,4 @@
-import { END_LAG_MS } from '#contract/counts/counts.ts';
+import { END_LAG_MS, UNTIL_NOW_HEADER } from '#contract/counts/counts.ts';
 import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Fault } from '#contract/fault.ts';
@@ -156,7 +156,9 @@ export function postSearch(client: Client, random: () => number): PostSearch {
     if (!Number.isInteger(max) || max < min || max > limit) {
       throw new RangeError(`expected ${min} to ${limit} Posts, got ${max}`);
     }
-    const now = client.now(source);
+    const isOwn = source !== 'platform';
+    // The service finds own Posts at once.
+    const now = client.now(source) + (isOwn ? END_LAG_MS : 0);
     // Nothing newer can be requested.
     if (span.start >= Math.min(span.end, now - END_LAG_MS)) return { posts: [], next: null };
     // A token is valid for the bounds of its first page, however old.
@@ -178,11 +180,13 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       {
         signal,
         unpaid: true,
-        ...(source === 'platform' && {
-          headers: { [ASK_HEADER]: id, [UNCERTAIN_HEADER]: '0' },
-          // It may have been billed: sending it again is another purchase, which the user decides on.
-          onUncertain: (fault: Fault) => Promise.reject(fault),
-        }),
+        ...(isOwn
+          ? { headers: { [UNTIL_NOW_HEADER]: '1' } }
+          : {
+              headers: { [ASK_HEADER]: id, [UNCERTAIN_HEADER]: '0' },
+              // It may have been billed: sending it again is another purchase, which the user decides on.
+              onUncertain: (fault: Fault) => Promise.reject(fault),
+            }),
       },
     );
     const { next_token: token } = answer.meta;

@@ -14,6 +14,7 @@ import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { loadSources, type Sources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
+import type { LiveConnection } from './browser-live.ts';
 import {
   connect,
   type BoardsClient,
@@ -43,6 +44,8 @@ export interface Counts {
   readonly platform: PlatformApi;
   /** Sends what has no API of its own here, because it loads later. */
   readonly client: Pick<Client, 'send' | 'json' | 'now'>;
+  /** The parts with which boards follow changes as they are made. */
+  readonly live: LiveConnection;
   /** Searches the Posts of a source, one page at a time. */
   readonly search: PostSearch;
   readonly inventory: InventoryClient;
@@ -122,6 +125,7 @@ export function createCounts(
     },
     platform: platformApi(client),
     client,
+    live: { client, send, store, login },
     search: async (...args) => {
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);

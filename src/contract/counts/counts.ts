@@ -30,7 +30,7 @@ export type CountsAnswer = v.InferOutput<typeof CountsAnswer>;
 /** An answer ends at least this long before now, ms (platform-facts 1.2, recorded). */
 export const END_LAG_MS = 10_000;
 
-/** A request of the session with this header ends at the whole second after now: a live board needs no lag. */
+/** A search of the session with this header ends at the whole second after now: own Posts are found at once. */
 export const UNTIL_NOW_HEADER = 'x-groundswell-until-now';
 
 /** Longest query in characters (specification, Limits): 512 on recent for every level; 1,024 on all, 4,096 for enterprise. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ChangesAnswer, SourceInfo } from './source.ts';
 
 /** A change of a source of Posts. The first lines of a stream say which revisions the sources have. */
@@ -17,6 +18,32 @@ export type LiveLine = v.InferOutput<typeof LiveLine>;
 /** A line follows the last one, if only an empty one, within this time. */
 export const LIVE_SILENCE_MS = 15_000;
 
+/** Most queries of one request, and most counts in its answer. */
+export const MOST_LIVE = { queries: 200, counts: 100_000 } as const;
+
+const LiveRequest = v.strictObject({
+  source: LiveLine.entries.source,
+  queries: v.pipe(
+    v.array(v.pipe(v.string(), v.maxLength(4096))),
+    v.minLength(1),
+    v.maxLength(MOST_LIVE.queries),
+  ),
+  granularity: v.picklist(GRANULARITIES),
+  /** Of the first bucket, on the grid. */
+  start: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+/** Counts of one state of a source, from a start up to the whole second after now. */
+export const LiveCounts = v.object({
+  store: v.string(),
+  revision: v.number(),
+  mark: v.string(),
+  /** The end of what was counted. It may cut the last bucket. */
+  end: v.pipe(v.string(), v.isoTimestamp()),
+  /** Of each query, in order, each bucket. */
+  counts: v.array(v.array(v.pipe(v.number(), v.integer(), v.minValue(0)))),
+});
+
 /** Changes of Your posts and of the sample, as they are made. */
 export const LIVE = {
   changes: endpoint('GET', '/live', {
@@ -24,5 +51,13 @@ export const LIVE = {
     query: NO_PARAMETERS,
     response: LiveLine,
     streams: true,
+  }),
+  /** The newest counts of all topics of a board. It changes nothing. */
+  counts: endpoint('POST', '/live/counts', {
+    authentication: ['session'],
+    ownData: true,
+    body: LiveRequest,
+    maxBody: 2 ** 20,
+    answer: LiveCounts,
   }),
 };

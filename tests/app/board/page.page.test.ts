@@ -25,6 +25,7 @@ import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietImports } from '#tests/app/import/quiet-import.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
+import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const WAIT = { timeout: 60_000 };
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
@@ -102,7 +103,11 @@ async function openPage(
       },
       browserZone: 'Europe/Berlin',
       live: (Made: typeof Live) =>
-        new Made(board, { visible: () => true, changes: () => Promise.resolve([]) }),
+        new Made(board, {
+          visible: () => true,
+          changes: () => Promise.resolve([]),
+          ...NO_STREAM,
+        }),
       inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),

@@ -73,6 +73,12 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       files: { json: away, lines: away },
       platform: { answer, change: away, spending: away },
       client: { send: away, json: away, now: () => NOW },
+      live: {
+        client: { send: away, now: () => NOW, signIn: away },
+        send: away,
+        store: { takeLive: away },
+        login: '',
+      },
       search: () => Promise.resolve({ posts: [], next: null }),
       inventory: {
         series: () => Promise.resolve([]),

@@ -138,7 +138,7 @@ export class Board {
 
   /** The time at which the board last loaded, epoch ms. */
   get loadedAt(): number {
-    return this.time.now + END_LAG_MS;
+    return this.time.now + this.#lag;
   }
 
   /** Epoch ms. */
@@ -146,9 +146,14 @@ export class Board {
     return this.#options.now();
   }
 
+  /** The time that sources do not answer for yet. */
+  get #lag(): number {
+    return this.live && this.source.id !== 'platform' ? 0 : END_LAG_MS;
+  }
+
   /** The latest time any source can answer for: a bucket that has just begun is not missing yet. */
   #knowable(): number {
-    return this.#options.now() - END_LAG_MS;
+    return this.#options.now() - this.#lag;
   }
 
   /** Reads the sources, then loads what that changes. */

@@ -409,6 +409,12 @@ export class BoardSeries {
     return run && run.key === this.run.key ? run : null;
   }
 
+  /** All its runs of its query. */
+  get runs(): Run[] {
+    const extra = Object.values(this.#extra).flat();
+    return [this.run, ...extra.flatMap((side) => this.#ofThis(side) ?? [])];
+  }
+
   /** Loaded counts in finer buckets, for the projection of an unfinished one. */
   get finer(): Curve[] {
     const runs = [this.#ofThis(this.#extra.pace[0]), this.fine];

@@ -2,7 +2,7 @@ import { invalidate, type Invalidation } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
-import type { LoadRequest, SessionStart } from '#app/counts/worker/messages.ts';
+import type { LoadRequest, Rendered, SessionStart } from '#app/counts/worker/messages.ts';
 import type { EmitLoadEvent, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
 
@@ -207,6 +207,16 @@ export class LoadSession {
     this.target.signal.throwIfAborted();
   }
 
+  /** Renders what is known now. */
+  async rendering(): Promise<Rendered> {
+    const { session, reach, failures } = this.scheduler;
+    const failed = failures.map(({ span }) => span);
+    const { edges, cut, basis } = this.target.view;
+    const { covered } = this;
+    const request = { edges, cut, basis, reach, covered, failed };
+    return await this.#services.store.render(session, request);
+  }
+
   async #rendered(): Promise<void> {
     this.#rendering ??= this.#renderAll().finally(() => {
       this.#rendering = null;
@@ -230,16 +240,11 @@ export class LoadSession {
     const { signal, view } = this.target;
     while (this.#dirty && !signal.aborted) {
       this.#dirty = false;
-      const { session, reach, failures } = this.scheduler;
-      const failed = failures.map(({ span }) => span);
-      const { edges, cut, basis } = view;
-      const { covered } = this;
-      const request = { edges, cut, basis, reach, covered, failed };
-      const rendered = await this.#services.store.render(session, request);
+      const rendered = await this.rendering();
       if (signal.aborted) return;
       this.#outdated = rendered.outdated;
       this.#emit({ kind: 'rendered', rendered });
-      if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#pause();
+      if (view.edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#pause();
     }
   }
 }

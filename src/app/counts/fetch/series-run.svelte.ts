@@ -24,6 +24,7 @@ import { generationOf } from '#app/counts/cache/store-row.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import { fetchAgain, fetchOwn, type FetchServices } from './free-fetch.ts';
 import type { LoadEvent } from './load-request.ts';
+import type { Rendered } from '#app/counts/worker/messages.ts';
 import { LoadSession, type WorkerSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
@@ -419,14 +420,21 @@ export class SeriesRun {
       case 'bought':
         this.made = addTallies(this.made, event.tally);
         break;
-      case 'rendered': {
-        const { curve, pyramid, basis, seams, upperBounds, outdated } = event.rendered;
-        [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
-        [this.seams, this.upperBounds, this.outdated] = [seams, upperBounds, outdated];
+      case 'rendered':
+        this.show(event.rendered);
         this.platformSkewMs = priced ? this.#deps.client.platformSkewMs : null;
         break;
-      }
     }
+  }
+
+  show({ curve, pyramid, basis, seams, upperBounds, outdated }: Rendered): void {
+    [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
+    [this.seams, this.upperBounds, this.outdated] = [seams, upperBounds, outdated];
+  }
+
+  /** The last load, if it is complete. */
+  get loaded(): LoadSession | null {
+    return this.phase === 'done' ? this.#session : null;
   }
 
   #noteWait(id: string, wait: Wait | null): void {
@@ -438,7 +446,11 @@ export class SeriesRun {
 }
 
 /** The members of a run that the board uses. */
-export type Run = Readonly<Omit<SeriesRun, 'overtaken'>>;
+export type Run = Readonly<Omit<SeriesRun, 'overtaken' | LiveMember>> &
+  Partial<Pick<SeriesRun, LiveMember>>;
+
+/** Runs whose counts never change lack these. */
+type LiveMember = 'loaded' | 'show';
 
 /** The known spans that can be requested again. */
 function reachable({ known, reach }: RequestScheduler): Known[] {

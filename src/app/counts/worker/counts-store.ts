@@ -22,6 +22,7 @@ import type {
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { comparedWith } from './cross-check.ts';
 import { LoadedSeries } from './loaded-series.ts';
+import type { LiveAnswer } from './live-buckets.ts';
 import type {
   PageResult,
   PageResponse,
@@ -117,6 +118,14 @@ export class CountsStore {
     // Counts that the user buys again were right until then.
     const outdated = !priced && loaded.outdated(reach.end - NEW_MS, covered);
     return { ...drawn, seams, upperBounds: priced && loaded.upperBounds(), outdated };
+  }
+
+  /** Takes newer counts to render, without storing them. */
+  async takeLive(session: number, answer: LiveAnswer): Promise<void> {
+    const { LiveBuckets } = await import('./live-buckets.ts');
+    const loaded = this.#session(session);
+    loaded.live ??= new LiveBuckets(loaded.request.granularity);
+    loaded.live.take(answer);
   }
 
   /** Checks and stores an answer. In a worker, its body is transferred: the caller's buffer is empty afterwards. */

@@ -30,6 +30,7 @@ import {
 import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
+import type { LiveBuckets } from './live-buckets.ts';
 import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */
@@ -82,6 +83,8 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
 export class LoadedSeries {
   readonly request: LoadRequest;
   readonly empties = new Map<string, EmptyAnswers>();
+  /** Newer counts than the cells have; null before there were any. */
+  live: LiveBuckets | null = null;
   #vouched = false;
   /** Requests repeated because the answer had no `data`. */
   readonly #confirming = new Set<string>();
@@ -131,6 +134,9 @@ export class LoadedSeries {
       const [of, , cell] = record.key;
       if (of === series.key && cell >= range.from && cell <= range.to) this.install(record);
     }
+    if (own?.request.granularity !== this.request.granularity) return;
+    this.live = own.live;
+    for (const cells of this.#cells.values()) this.live?.drop(cells.values());
   }
 
   /** Reads minutes that are not loaded already. */
@@ -163,6 +169,7 @@ export class LoadedSeries {
     this.#cells.get(granularity)?.set(cell, needed);
     this.#stitched.delete(cell);
     this.#summaries = null;
+    this.live?.drop([record]);
   }
 
   /** Converts an answer to records. The parts that replace an invalidated span get its generation. */
@@ -183,19 +190,21 @@ export class LoadedSeries {
   /** The end of the fetched counts: that of the last head, else `end`. */
   fetchedUpTo(end: number): number {
     const head = lastHead(this.knowledge());
-    return head ? Math.min(head.to, end) : end;
+    return Math.max(head ? Math.min(head.to, end) : end, this.live?.end ?? 0);
   }
 
   series(reach: Span, failed: readonly Span[], covered: readonly Span[]): Series {
     const { span, granularity } = this.request;
-    const end = Math.max(span.start, Math.min(span.end, reach.end));
+    const known = Math.max(reach.end, this.live?.end ?? 0);
+    const end = Math.max(span.start, Math.min(span.end, known));
     const cells = new Map<number, StitchedCell>();
     for (let cell = cellOf(span.start); cell <= cellOf(end); cell += 1) {
       const stitched = this.#stitch(cell);
       if (stitched) cells.set(cell, stitched);
     }
     const limits = { failed, reach: reach.start, covered };
-    return stitch({ start: span.start, end }, granularity, cells, limits);
+    const series = stitch({ start: span.start, end }, granularity, cells, limits);
+    return this.live?.show(series) ?? series;
   }
 
   /**

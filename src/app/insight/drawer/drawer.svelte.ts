@@ -52,6 +52,12 @@ export class Drawer {
     const { posts, order, summit } = this;
     return orderedPosts(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
   });
+  /** Posts of the subject when its list was read. */
+  #counted = $state(0);
+  /** Posts that the curve has got since. */
+  readonly arrived = $derived.by(() =>
+    this.postsReading === 'done' ? Math.max(0, (this.subject?.count ?? 0) - this.#counted) : 0,
+  );
   /** True if further Posts of a ranking are not listed. */
   capped = $state(false);
   postsFault = $state.raw<unknown>(null);
@@ -94,6 +100,7 @@ export class Drawer {
   /** Shows a subject and drops what was read for the last one; the same subject only gets its new counts. */
   open(subject: Subject): void {
     if (this.isShowing(subject)) {
+      if (Number.isNaN(this.#counted)) this.#counted = subject.count;
       this.subject = subject;
       return;
     }
@@ -162,19 +169,21 @@ export class Drawer {
     await this.compareWords();
   }
 
-  /** Reads the next page of Posts. */
-  async readPosts(): Promise<void> {
+  /** Reads the next page of Posts; `again`: those that have arrived. */
+  async readPosts(again = false): Promise<void> {
     const { subject } = this;
     if (!subject || this.postsReading === 'reading') return;
     const { signal } = this.#reading;
-    const { query, span } = subject;
+    const { query, span, count } = subject;
+    if (again || this.posts.length === 0) this.#counted = count;
     this.postsReading = 'reading';
     this.postsFault = null;
     try {
       const { find, rank } = this.#access();
       const { order, summit } = this;
       if (rank && order !== 'time') {
-        const max = Math.min(MOST_RANKED, this.posts.length + POSTS_PER_PAGE);
+        const more = again && this.posts.length >= POSTS_PER_PAGE ? 0 : POSTS_PER_PAGE;
+        const max = Math.min(MOST_RANKED, this.posts.length + more);
         const kind = order === 'summit' ? 'nearest' : order;
         const posts = await rank(
           { query, span, order: kind, at: summit ?? span.start, max },
@@ -185,10 +194,16 @@ export class Drawer {
         this.capped = posts.length === MOST_RANKED;
         this.next = posts.length === max && !this.capped ? String(max) : null;
       } else {
-        const page = await find({ query, span, next: this.next, most: POSTS_PER_PAGE }, signal);
+        const next = again ? null : this.next;
+        const page = await find({ query, span, next, most: POSTS_PER_PAGE }, signal);
         if (signal.aborted) return;
-        this.posts = [...this.posts, ...page.posts];
-        this.next = page.next;
+        const had = new Set(this.posts.map(({ id }) => id));
+        const fresh = page.posts.filter(({ id }) => !had.has(id));
+        // With nothing between them, the list goes on where it ended.
+        const joins = again && fresh.length < page.posts.length;
+        if (joins) this.posts = [...fresh, ...this.posts];
+        else this.posts = again ? page.posts : [...this.posts, ...page.posts];
+        if (!joins) this.next = page.next;
       }
       this.postsReading = 'done';
     } catch (error) {

@@ -7,7 +7,6 @@ import { Semaphore } from '#core/semaphore.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
 import { clientGone } from '#server/http/errors.ts';
-import { windowTime } from '#server/http/request-window.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { PieceText } from './count-json.ts';
@@ -52,15 +51,7 @@ export function counts({
       const { signal } = c.req.raw;
       const { access, kind, user } = caller;
       const own = id === 'posts' && kind === 'session';
-      const question = {
-        endpoint,
-        request,
-        texts,
-        access,
-        own,
-        now: windowTime(c, caller, now()),
-        key,
-      };
+      const question = { endpoint, request, texts, access, own, now: now(), key };
       const found = await evaluate(c, id, user, (state, due) => countPage(state, question, due));
       if (!found) return clientGone();
       // Only pages of minutes have megabytes.

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { Live } from '#app/board/state/live.svelte.ts';
+import { Live, type LiveDeps } from '#app/board/state/live.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import type { LiveLine } from '#contract/counts/live.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
+import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 14);
 
 /** A live board of two series with a manual clock. */
-async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer) {
+async function liveBoard(
+  source: 'sample' | 'platform',
+  answer?: PlatformAnswer,
+  parts: Partial<LiveDeps> = {},
+) {
   let now = NOW;
   let visible = true;
   let refreshes = 0;
+  let revision = 0;
   const board = new Board({
     run: (): Run => {
       const run = new DrawnRun(NOW);
@@ -30,7 +37,7 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
           {
             id: source,
             store: 's',
-            revision: 1,
+            revision: (revision += 1),
             posts: null,
             first: '2026-11-01T00:00:00Z',
             last: null,
@@ -48,7 +55,12 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
   const series = ['tea', 'coffee'].map((query) => ({ query, label: '', hidden: false }));
   board.apply({ source, range: { preset: '7d' }, series }, []);
   await board.loadSources();
-  const live = new Live(board, { visible: () => visible, changes: () => Promise.resolve([]) });
+  const live = new Live(board, {
+    visible: () => visible,
+    changes: () => Promise.resolve([]),
+    ...NO_STREAM,
+    ...parts,
+  });
   /** Advances the clock and ticks. @returns The number of refreshes. */
   const after = async (ms: number): Promise<number> => {
     now += ms;
@@ -107,5 +119,134 @@ describe('a live board', () => {
     expect(live.every).toBeNull();
     await start();
     expect(await after(HOUR_MS)).toBe(0);
+  });
+});
+
+/** A live board of the sample with a stream that the test writes. */
+async function followed() {
+  let write: (line: LiveLine) => void = () => undefined;
+  let follows = true;
+  const wanted: boolean[] = [];
+  const counts: number[] = [];
+  let shown = 0;
+  let asked: readonly Span[] | null = [];
+  let answer = (): Promise<(() => void) | null> => Promise.resolve(() => void (shown += 1));
+  const found = await liveBoard('sample', undefined, {
+    changes: () => Promise.resolve(asked),
+    stream: (onLine) => {
+      write = onLine;
+      return { follows: () => follows, listen: (isWanted) => void wanted.push(isWanted) };
+    },
+    count: (_, from) => {
+      counts.push(from);
+      return answer();
+    },
+  });
+  const line = (spans: readonly Span[] | null, over: Partial<LiveLine> = {}): Promise<void> => {
+    const texts = spans?.map(({ start, end }) => ({
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+    }));
+    write({ source: 'sample', store: 's', revision: 9, mark: 'm', spans: texts ?? null, ...over });
+    return new Promise((resolve) => setTimeout(resolve));
+  };
+  return {
+    ...found,
+    line,
+    wanted,
+    counts,
+    shown: () => shown,
+    changed: (spans: readonly Span[] | null) => void (asked = spans),
+    lose: (lost: boolean) => void (follows = !lost),
+    answer: (by: typeof answer) => void (answer = by),
+  };
+}
+const second = (at: number): Span => ({ start: at, end: at + SECOND_MS });
+
+describe('a live board with a stream of changes', () => {
+  it('counts from the oldest new Post on at once, and asks for nothing every ten seconds', async () => {
+    const { start, line, counts, shown, after, live } = await followed();
+    await start();
+    await line([second(NOW - MINUTE_MS), second(NOW)]);
+    expect([counts, shown()]).toEqual([[NOW - MINUTE_MS], 1]);
+    expect([await after(10 * SECOND_MS), live.next, live.streamed]).toEqual([0, null, true]);
+    expect(live.last).toBe(NOW);
+    expect(counts).toHaveLength(1);
+    // Once a minute the cache gets what was shown.
+    expect(await after(MINUTE_MS)).toBe(2);
+    expect(await after(10 * MINUTE_MS)).toBe(0);
+  });
+
+  it('counts once for all that changes while it counts', async () => {
+    const { start, line, counts, answer } = await followed();
+    await start();
+    let release = (): void => undefined;
+    answer(() => new Promise((resolve) => (release = () => resolve(() => undefined))));
+    await line([second(NOW)]);
+    for (const at of [3, 1, 2]) await line([second(NOW + at * SECOND_MS)]);
+    answer(() => Promise.resolve(() => undefined));
+    release();
+    await line([]);
+    expect(counts).toEqual([NOW, NOW + SECOND_MS]);
+  });
+
+  it('loads what is no news, at most every ten seconds, and new Posts only if it is on', async () => {
+    const { board, line, counts, after, start } = await followed();
+    const revision = (): number | undefined => board.source.info?.revision;
+    await line([second(NOW)]);
+    expect([revision(), counts]).toEqual([1, []]);
+    await line([second(NOW - 2 * HOUR_MS)]);
+    expect(revision()).toBe(2);
+    await line([second(NOW - 9 * DAY_MS)]);
+    expect(revision()).toBe(2);
+    await after(10 * SECOND_MS);
+    expect(revision()).toBe(3);
+    await start();
+    await after(10 * SECOND_MS);
+    const before = revision();
+    // The source covers more from now on.
+    await line([{ start: NOW, end: NOW + 9 * DAY_MS }]);
+    expect([revision(), counts]).toEqual([(before ?? 0) + 1, []]);
+  });
+
+  it('asks what it missed when the stream does not know, as after a restart', async () => {
+    const { start, line, counts, changed, board, after } = await followed();
+    await start();
+    await line(null, { revision: board.source.info?.revision ?? 0 });
+    expect(counts).toEqual([]);
+    changed([second(NOW - MINUTE_MS)]);
+    await line(null, { revision: 99 });
+    expect(counts).toEqual([NOW - MINUTE_MS]);
+    await after(10 * SECOND_MS);
+    const before = board.source.info?.revision ?? 0;
+    changed(null);
+    await line(null, { store: 'another' });
+    expect(board.source.info?.revision).toBe(before + 1);
+  });
+
+  it('refreshes every ten seconds again while the stream is lost', async () => {
+    const { start, after, lose } = await followed();
+    await start();
+    lose(true);
+    expect(await after(9 * SECOND_MS)).toBe(0);
+    expect(await after(10 * SECOND_MS)).toBe(2);
+    // Then once more, for what happened meanwhile.
+    lose(false);
+    expect(await after(SECOND_MS)).toBe(2);
+    expect(await after(10 * SECOND_MS)).toBe(0);
+  });
+
+  it('leaves the stream while nobody sees the page, and counts what failed again', async () => {
+    const { start, line, counts, wanted, hide, after, answer } = await followed();
+    await start();
+    expect(wanted.at(-1)).toBe(true);
+    answer(() => Promise.reject(new Error('the service is away')));
+    await line([second(NOW)]);
+    await after(SECOND_MS);
+    expect(counts).toEqual([NOW, NOW]);
+    hide(true);
+    await line([second(NOW)]);
+    await after(SECOND_MS);
+    expect([wanted.at(-1), counts.length]).toEqual([false, 2]);
   });
 });

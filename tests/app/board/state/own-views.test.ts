@@ -6,6 +6,7 @@ import { Live } from '#app/board/state/live.svelte.ts';
 import { OwnViews } from '#app/board/state/own-views.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
+import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
@@ -144,7 +145,7 @@ describe('a view that this user did not make', () => {
   it('is never refreshed by a live board', async () => {
     const { board, load } = await page();
     board.apply(link(LINK), []);
-    const live = new Live(board, { visible: () => true, changes: async () => [] });
+    const live = new Live(board, { visible: () => true, changes: async () => [], ...NO_STREAM });
     const needs = (): number =>
       board.series.all.reduce((sum, { run }) => sum + (run as AskedRun).needs.length, 0);
     const before = needs();

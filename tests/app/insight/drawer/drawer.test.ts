@@ -59,6 +59,32 @@ describe('the drawer', () => {
     expect(new Set(drawer.posts.map((post) => post.id)).size).toBe(200);
   });
 
+  it('says how many Posts have arrived, and lists them only when asked', async () => {
+    const old = posts(150, START, START + HOUR_MS, () => 'oat milk');
+    const source = new PostSource(old);
+    const drawer = new Drawer(() => source);
+    drawer.choose('time');
+    drawer.open({ ...SUBJECT, count: 150 });
+    await settled(drawer);
+    const listed = drawer.posts;
+    const fresh = posts(3, START + HOUR_MS, START + 2 * HOUR_MS, () => 'oat milk, new');
+    Object.assign(source, { all: new PostSource([...old, ...fresh]).all });
+    drawer.open({ ...SUBJECT, count: 153 });
+    expect([drawer.arrived, drawer.posts]).toEqual([3, listed]);
+    await drawer.readPosts(true);
+    expect(drawer.arrived).toBe(0);
+    expect(drawer.posts.slice(3)).toEqual(listed);
+    expect(drawer.posts.slice(0, 3).map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
+    // So many that the list does not go on where it ended: it begins again.
+    const many = posts(250, START + 2 * HOUR_MS, START + 3 * HOUR_MS, () => 'oat milk, many');
+    Object.assign(source, { all: new PostSource([...old, ...fresh, ...many]).all });
+    drawer.open({ ...SUBJECT, count: 403 });
+    await drawer.readPosts(true);
+    expect(drawer.posts.map(({ text }) => text)).toEqual(many.slice(-100).map(({ text }) => text));
+    await drawer.readPosts();
+    expect(new Set(drawer.posts.map(({ id }) => id)).size).toBe(200);
+  });
+
   it('requests nothing from a paid source before the user agrees to each price', async () => {
     const source = recallPosts();
     source.postPrice = 0.005;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UNTIL_NOW_HEADER } from '#contract/counts/counts.ts';
-import { LIVE_SILENCE_MS, LiveLine } from '#contract/counts/live.ts';
+import { LIVE_SILENCE_MS, LiveCounts, LiveLine, MOST_LIVE } from '#contract/counts/live.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { linesOf } from '#tests/support/service/stream-lines.ts';
@@ -44,6 +44,15 @@ const post = async (text: string): Promise<void> => {
   expect(answer.status).toBe(201);
 };
 
+const HOUR = '2026-11-21T14:00:00.000Z';
+async function count(body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return await service.request('/live/counts', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ source: 'posts', granularity: 'hour', start: HOUR, ...body }),
+  });
+}
+
 describe('GET /live', () => {
   it('begins with the revision of each source, and says where counts changed since', async () => {
     const { first, answer, next, close } = await begun();
@@ -75,15 +84,17 @@ describe('GET /live', () => {
     expect((await next()).spans).toEqual([
       { start: '2026-11-21T14:00:01.000Z', end: '2026-11-21T14:00:02.000Z' },
     ]);
-    const search = '?query=live&granularity=minute&start_time=2026-11-21T13:59:00Z';
-    const path = `/2/tweets/counts/all${search}`;
-    const total = async (headers: Record<string, string>): Promise<number> =>
-      (await (await service.request(path, { headers })).json()).meta.total_tweet_count;
-    expect(await total({ [UNTIL_NOW_HEADER]: '1' })).toBe(1);
-    expect(await total({})).toBe(0);
+    const counted = v.parse(LiveCounts, await (await count({ queries: ['live', 'milk'] })).json());
+    expect(counted.counts).toEqual([[1], [1]]);
+    const find = async (headers: Record<string, string>): Promise<number> => {
+      const path = '/2/tweets/search/recent?query=live';
+      return (await (await service.request(path, { headers })).json()).meta.result_count;
+    };
+    expect(await find({ [UNTIL_NOW_HEADER]: '1' })).toBe(1);
+    expect(await find({})).toBe(0);
     const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const program = { cookie: '', authorization: `Bearer ${token}`, [UNTIL_NOW_HEADER]: '1' };
-    expect(await total(program)).toBe(0);
+    expect(await find(program)).toBe(0);
     await close();
   });
 
@@ -137,5 +148,44 @@ describe('GET /live', () => {
     expect(after.first[0]?.store).toBe(first[0]?.store);
     expect(after.first[0]?.revision).toBe((first[0]?.revision ?? 0) + 1);
     await after.close();
+  });
+});
+
+describe('POST /live/counts', () => {
+  it('counts many queries over one state, as the interface of counts does', async () => {
+    const start = '2026-01-01T00:00:00Z';
+    const queries = ['tea', 'milk', 'tea -milk'];
+    const answer = await count({ queries, granularity: 'day', start });
+    const { counts, end, revision } = v.parse(LiveCounts, await answer.json());
+    expect(answer.headers.get('x-store-revision')).toBe(String(revision));
+    expect(Date.parse(end) - clock.now()).toBeGreaterThan(0);
+    expect(Date.parse(end) - clock.now()).toBeLessThanOrEqual(1000);
+    for (const [i, query] of queries.entries()) {
+      const search = new URLSearchParams({ query, granularity: 'day', start_time: start });
+      const page = await service.request(`/2/tweets/counts/all?${search.toString()}`);
+      const { data } = await page.json();
+      // A page has the newest 31 days, and ends ten seconds before now.
+      const newest = counts[i]?.slice(-data.length) ?? [];
+      expect(newest).toEqual(data.map((bucket: { tweet_count: number }) => bucket.tweet_count));
+    }
+    const total = (i: number): number => counts[i]?.reduce((sum, each) => sum + each, 0) ?? NaN;
+    expect(total(0)).toBeGreaterThan(4);
+    expect(total(2)).toBe(total(0));
+  });
+
+  it('refuses what is no start of a past bucket, too much, and queries that cannot be counted', async () => {
+    const queries = ['tea'];
+    for (const body of [
+      { queries, start: '2026-11-21T14:00:30Z' },
+      { queries, start: '2027-01-01T00:00:00Z' },
+      { queries: [] },
+      { queries: Array.from({ length: MOST_LIVE.queries + 1 }, () => 'tea') },
+      { queries, granularity: 'minute', start: '2026-01-01T00:00:00Z' },
+      { queries: ['(tea'] },
+      { queries: ['in:nowhere'] },
+    ])
+      expect([body, (await count(body)).status]).toEqual([body, 400]);
+    expect((await count({ queries, source: 'platform' })).status).toBe(404);
+    expect((await count({ queries }, { cookie: '' })).status).toBe(401);
   });
 });
