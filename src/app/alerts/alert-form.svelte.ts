@@ -28,6 +28,8 @@ export class AlertForm {
   readonly #deps: AlertFormDeps;
   direction = $state<WatchedTopic['direction']>('rise');
   budget = $state<WatchedTopic['budget']>('week');
+  /** Times the usual that the user chose instead of the budget. */
+  factor = $state<NonNullable<WatchedTopic['factor']> | undefined>();
   hasQuietHours = $state(false);
   readonly quietHours = $state({ from: '22:00', to: '07:00' });
   channels = $state<{ kind: ChannelKind; address: string }[]>([]);
@@ -44,6 +46,7 @@ export class AlertForm {
     ...this.#deps.topic,
     direction: this.direction,
     budget: this.budget,
+    ...(this.direction === 'rise' && this.factor !== undefined && { factor: this.factor }),
   }));
 
   constructor(deps: AlertFormDeps) {
@@ -54,8 +57,14 @@ export class AlertForm {
   backTest(): void {
     const { topic } = this;
     // Silence has no budget.
-    const key = topic.direction === 'rise' ? topic.budget : '';
+    const key = topic.direction === 'rise' ? `${topic.budget} ${topic.factor ?? ''}` : '';
     this.past.ask(key, () => call(this.#deps.client, ALERTS.backTest, { body: topic }));
+  }
+
+  /** Chooses a budget, and the factor by it. */
+  chooseBudget(budget: WatchedTopic['budget']): void {
+    this.budget = budget;
+    this.factor = undefined;
   }
 
   addChannel(): void {

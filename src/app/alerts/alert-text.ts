@@ -22,17 +22,18 @@ export const pastRings = ({ messages }: AlertBackTest): PastMessage[] =>
     .filter(({ kind }) => RINGS.includes(kind))
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 
-/** `Rings from 3.25 times its usual of an hour. It would have rung 12 times in the last 13 weeks.` */
+/** `3.25 times the usual of an hour` */
+export const factorText = (factor: number, unit: AlertBackTest['unit']): string =>
+  `${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}`;
+
+/** `It would have rung 12 times in the last 13 weeks.` */
 export function pastText(past: AlertBackTest): string {
-  const { factor, unit, weeks } = past;
-  const rule =
-    factor === null
-      ? 'Rings for silence and low days.'
-      : `Rings from ${factor} times its usual, ${unit === 'day' ? 'by the day' : 'by the hour'}.`;
+  const { factor, weeks } = past;
+  const rule = factor === null ? 'Rings for silence and low days. ' : '';
   const rings = pastRings(past).length;
   const often = rings === 0 ? 'It would not have rung' : `It would have rung ${times(rings)}`;
   const known = Math.min(weeks, BUDGET_WEEKS);
-  return `${rule} ${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
+  return `${rule}${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
@@ -40,13 +41,13 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 /** The reasons that a factor does not keep to its budget, a sentence each. */
 export function pastLacks(
   { factor, weeks, budget }: AlertBackTest,
-  topic: Pick<WatchedTopic, 'budget'>,
+  topic: Pick<WatchedTopic, 'budget' | 'factor'>,
 ): string[] {
   const short =
     weeks < BUDGET_WEEKS
       ? [
           `Only ${plural(weeks, 'week')} of history ${weeks === 1 ? 'is' : 'are'} known, of ${BUDGET_WEEKS}.${
-            factor !== null && budget === 'short'
+            factor !== null && budget === 'short' && topic.factor === undefined
               ? ` Until more is, it rings from ${factor} times its usual.`
               : ''
           }`,
@@ -54,7 +55,9 @@ export function pastLacks(
       : [];
   const exceeded =
     factor !== null && budget === 'exceeded'
-      ? [`Even ${factor} times its usual is reached more often than about once a ${topic.budget}.`]
+      ? [
+          `${topic.factor === undefined ? `Even ${factor} times its usual` : 'That'} is reached more often than about once a ${topic.budget}.`,
+        ]
       : [];
   return [...short, ...exceeded];
 }

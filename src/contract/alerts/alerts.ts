@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Channel, CHANNEL_KINDS, MAX_CHANNELS } from '#contract/channels/channel.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
-import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
+import { BUDGETS, FACTORS, type AlertBudget } from '#core/alerts/budget.ts';
 import { isZone } from '#core/time/zone-name.ts';
 
 /** Most alerts of a service. */
@@ -33,6 +33,8 @@ const topic = {
   direction: v.picklist(DIRECTIONS),
   /** About how often it may ring: once a day, a week or a month. Silence has no budget. */
   budget: v.picklist(Object.keys(BUDGETS) as [AlertBudget, ...AlertBudget[]]),
+  /** Times the usual from which it rings; those that the budget chooses if absent. */
+  factor: v.optional(v.picklist(FACTORS)),
 };
 
 export const WatchedTopic = v.strictObject(topic);
@@ -51,7 +53,7 @@ const settings = {
 export const AlertSettings = v.strictObject(settings);
 export type AlertSettings = v.InferOutput<typeof AlertSettings>;
 
-/** The factor of an alert, from its budget and the weeks before it. */
+/** The factor of an alert, by default from its budget and the weeks before it. */
 const chosen = {
   /** Buckets that are judged: days of a topic with fewer than one Post an hour. */
   unit: v.picklist(['hour', 'day']),
@@ -74,6 +76,8 @@ export const AlertInfo = v.object({
   ...settings,
   id: v.string(),
   ...chosen,
+  /** True if the user chose the factor instead of the budget. */
+  byHand: v.boolean(),
   channels: v.array(ChannelInfo),
   created_at: time,
   /** The time up to which it was judged. */
@@ -102,6 +106,8 @@ export const AlertBackTest = v.object({
   ...chosen,
   /** `short`: too few weeks are known to choose by the budget; `exceeded`: even the largest factor rings more often. */
   budget: v.picklist(['kept', 'exceeded', 'short']),
+  /** The counts that were judged, of equal hours or days; null where they are not known. */
+  curve: v.object({ start: time, end: time, counts: v.array(v.nullable(v.number())) }),
   messages: v.array(
     v.object({ kind: AlertMessageInfo.entries.kind, at: time, onset: time, sentence: v.string() }),
   ),

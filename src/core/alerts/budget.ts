@@ -19,6 +19,16 @@ const LEAST_WEEKS = 12;
 export const BUDGETS = { day: 91, week: 13, month: 3 } as const;
 export type AlertBudget = keyof typeof BUDGETS;
 
+/**
+ * Percent of trials in which the four weeks after the choice had at most twice the rises of the budget, measured over
+ * topics that are each watched by hours or days (docs/alerts.md).
+ */
+export const WITHIN_TWICE: Readonly<Record<AlertBudget, number>> = {
+  day: 100,
+  week: 98,
+  month: 87,
+};
+
 /** Buckets of a week. */
 const WEEK: Readonly<Record<WatchUnit, number>> = { hour: 7 * 24, day: 7 };
 /** Posts an hour from which on a topic is watched by hours. */
@@ -91,9 +101,14 @@ export interface ChosenFactor {
  * The smallest factor of {@link FACTORS} from which on every one keeps to a budget over the last 13 weeks. A smaller one
  * may too, because a low bar joins many rises into one that does not end: that is no reason to choose it.
  *
+ * @param given - A factor that is used instead.
  * @returns With too few known weeks {@link DEFAULT_FACTOR}.
  */
-export function chooseFactor(judged: JudgedCounts, budget: AlertBudget): ChosenFactor {
+export function chooseFactor(
+  judged: JudgedCounts,
+  budget: AlertBudget,
+  given?: number,
+): ChosenFactor {
   const { unit, counts, usual } = judged;
   const end = counts.length;
   const from = Math.max(0, end - BUDGET_WEEKS * WEEK[unit]);
@@ -105,7 +120,12 @@ export function chooseFactor(judged: JudgedCounts, budget: AlertBudget): ChosenF
   const weeks = Math.min(BUDGET_WEEKS, Math.round(known / WEEK[unit]));
   const risesAt = (factor: number): number => riseOnsets(judged, factor, from, end).length;
   if (known < LEAST_WEEKS * WEEK[unit]) {
-    return { factor: DEFAULT_FACTOR, weeks, rises: risesAt(DEFAULT_FACTOR), budget: 'short' };
+    const factor = given ?? DEFAULT_FACTOR;
+    return { factor, weeks, rises: risesAt(factor), budget: 'short' };
+  }
+  if (given !== undefined) {
+    const rises = risesAt(given);
+    return { factor: given, weeks, rises, budget: rises > BUDGETS[budget] ? 'exceeded' : 'kept' };
   }
   let chosen: ChosenFactor | null = null;
   for (let i = FACTORS.length - 1; i >= 0; i -= 1) {

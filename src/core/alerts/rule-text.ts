@@ -8,13 +8,17 @@ export interface SaidRule {
   /** Times the usual from which it rings; null if it rings for silence. */
   readonly factor: number | null;
   readonly budget: AlertBudget;
+  /** True if the user chose the factor instead of the budget. */
+  readonly byHand: boolean;
   /** Weeks that the factor was chosen from. */
   readonly weeks: number;
 }
 
 /** `rings from 3.25 times the usual of an hour, at most about once a week`. */
-export function ringRuleText({ unit, factor, budget, weeks }: SaidRule): string {
+export function ringRuleText({ unit, factor, budget, byHand, weeks }: SaidRule): string {
   if (factor === null) return 'rings for silence and low days';
+  const bar = `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}`;
+  if (byHand) return bar;
   const seen = weeks < BUDGET_WEEKS ? ` (${plural(weeks, 'week')} of history)` : '';
-  return `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}, at most about once a ${budget}${seen}`;
+  return `${bar}, at most about once a ${budget}${seen}`;
 }

@@ -21,6 +21,7 @@ export function alertInfo(alert: StoredAlert, alerts: Pick<Alerts, 'channelFault
     unit: rule.unit,
     factor: rule.direction === 'rise' ? rule.factor : null,
     weeks: rule.weeks,
+    byHand: settings.factor !== undefined,
     channels: settings.channels.map((channel) => ({
       kind: channel.kind,
       to: shownAddress(channel),
@@ -60,7 +61,7 @@ export function messageInfos(
 
 export function backTestInfo(
   topic: WatchedTopic,
-  { unit, factor, chosen, messages }: TestedAlert,
+  { unit, factor, chosen, messages, curve: { bounds, counts } }: TestedAlert,
 ): AlertBackTest {
   const words = { settings: { ...topic, name: topic.query, quiet: null, channels: [] } };
   const rule = { zone: topic.zone, unit, direction: 'quiet', weeks: chosen.weeks } as const;
@@ -69,6 +70,11 @@ export function backTestInfo(
     factor,
     weeks: chosen.weeks,
     budget: chosen.budget,
+    curve: {
+      start: formatInstant(bounds[0] ?? 0),
+      end: formatInstant(bounds[counts.length] ?? 0),
+      counts: Array.from(counts, (count) => (Number.isNaN(count) ? null : count)),
+    },
     messages: messages.map((message) => ({
       kind: message.kind,
       at: formatInstant(message.at),

@@ -9,7 +9,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
-import { startAlert } from '#core/alerts/state.ts';
+import { startAlert, type PastCounts } from '#core/alerts/state.ts';
 import { errorMessage, toError } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Channels } from '#server/channels/channels.ts';
@@ -68,6 +68,8 @@ export interface TestedAlert {
   readonly factor: number | null;
   readonly chosen: ChosenFactor;
   readonly messages: readonly AlertMessage[];
+  /** The counts that were judged. */
+  readonly curve: PastCounts;
 }
 
 /** An alert, and when it was last judged. */
@@ -288,7 +290,7 @@ export function openAlerts(deps: AlertsDeps) {
         unit: rule.unit,
         factor: rule.direction === 'rise' ? rule.factor : null,
         chosen,
-        messages: backTest(begun),
+        ...backTest(begun),
       };
     },
     /** Sends a test to each channel. @throws {@link AlertError} if there is no such alert of the login, or no channel. */

@@ -84,7 +84,7 @@ export async function beginWatch(
   now: number,
   signal: AbortSignal,
 ): Promise<BegunWatch> {
-  const { zone, direction, budget } = topic;
+  const { zone, direction, budget, factor } = topic;
   const table = zoneTable(zone, { start: now - (HISTORY_DAYS + 2) * DAY_MS, end: now + DAY_MS });
   const today = localDay(table, now, 'day').start;
   const time = { start: localDayAfter(table, today, -HISTORY_DAYS), end: now + 1 };
@@ -93,7 +93,7 @@ export async function beginWatch(
   const present =
     unit === 'hour' ? hours : await counted(count, topic, edgesOf(zone, unit, time), signal);
   const earlier = before(present, today);
-  const chosen = chooseFactor(judgedCounts(earlier, zone, unit), budget);
+  const chosen = chooseFactor(judgedCounts(earlier, zone, unit), budget, factor);
   const rule: AlertRule =
     direction === 'rise'
       ? { zone, unit, direction, factor: chosen.factor }
@@ -101,15 +101,23 @@ export async function beginWatch(
   return { rule, chosen, earlier, present };
 }
 
-/** The messages of a rule over the last 13 weeks, by counts as they are today. */
-export function backTest({ rule, earlier }: Pick<BegunWatch, 'rule' | 'earlier'>): AlertMessage[] {
+/** The messages of a rule over the last 13 weeks, by counts as they are today, and these counts. */
+export function backTest({ rule, earlier }: Pick<BegunWatch, 'rule' | 'earlier'>): {
+  readonly messages: readonly AlertMessage[];
+  readonly curve: PastCounts;
+} {
   const { bounds, counts } = earlier;
   const end = counts.length;
   const from = Math.max(0, end - BUDGET_WEEKS * 7 * (rule.unit === 'hour' ? 24 : 1));
   const start = bounds[from] ?? NaN;
-  if (Number.isNaN(start)) return [];
+  const curve = {
+    bounds: Float64Array.from(bounds).subarray(from),
+    counts: Float64Array.from(counts).subarray(from),
+  };
+  if (Number.isNaN(start)) return { messages: [], curve };
   const state = startAlert(rule, start, start, earlier);
-  return takeSteps(rule, state, countedSteps(earlier, from, end)).messages;
+  const { messages } = takeSteps(rule, state, countedSteps(earlier, from, end));
+  return { messages, curve };
 }
 
 /** The edges of the buckets that end after a time. */

@@ -5,7 +5,7 @@ import AlertDialog from '#app/alerts/AlertDialog.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { WatchedTopic } from '#contract/alerts/alerts.ts';
-import { button, memoryAlerts, mounted, NOW, OAT, pastOf } from './memory-alerts.ts';
+import { button, memoryAlerts, mounted, OAT, pastOf } from './memory-alerts.ts';
 
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
@@ -22,7 +22,6 @@ async function open(service = memoryAlerts()) {
     client: service.client,
     inbox: service.inbox,
     format: new Formatter('en-GB'),
-    now: NOW,
     onclose,
   });
   ({ end } = made);
@@ -48,10 +47,10 @@ describe('the dialog for an alert', () => {
     await expect
       .poll(text)
       .toContain(
-        'Rings from 3.25 times its usual, by the hour. It would have rung 12 times in the last 13 weeks.',
+        'Ring from 3.25 times the usual of an hour Kept within twice that in 98% of measured trials. It would have rung 12 times in the last 13 weeks.',
       );
     expect(rows(box())[0]).toBe('14 Jun 2026, 14:00 Rise 12.');
-    expect(box().querySelectorAll('.ticks span')).toHaveLength(12);
+    expect(box().querySelectorAll('.tick')).toHaveLength(12);
     box().querySelector<HTMLElement>('input[value=week]')?.focus();
     await userEvent.keyboard('{ArrowLeft}');
     await expect.poll(text).toContain('It would have rung 30 times');
@@ -59,6 +58,26 @@ describe('the dialog for an alert', () => {
     button(box(), 'All 30').click();
     await expect.poll(() => rows(box()).length).toBe(30);
     expect((await axe.run(document.body)).violations).toEqual([]);
+  });
+
+  it('rings from what the slider says until a budget is chosen again', async () => {
+    const service = memoryAlerts();
+    service.answers['POST /alerts/backtest'] = (body) => {
+      const { factor } = body as WatchedTopic;
+      return pastOf(factor === undefined ? 12 : 0, { factor: factor ?? 3.25 });
+    };
+    const { box, text, sent } = await open(service);
+    await expect.poll(text).toContain('It would have rung 12 times');
+    box().querySelector<HTMLElement>('[type=range]')?.focus();
+    await userEvent.keyboard('{ArrowRight}{ArrowRight}');
+    await expect.poll(text).toContain('It would not have rung in the last 13 weeks.');
+    expect(text()).toContain('Ring from 4 times the usual of an hour');
+    expect(box().querySelector('svg.curve, .curve')).toBeNull();
+    expect((await axe.run(document.body)).violations).toEqual([]);
+    button(box(), 'Save').click();
+    await expect
+      .poll(() => sent.findLast(({ call }) => call === 'POST /alerts')?.body)
+      .toMatchObject({ budget: 'week', factor: 4 });
   });
 
   it('shows the answer to the newest choice, whichever comes last', async () => {

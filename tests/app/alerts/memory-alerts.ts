@@ -24,6 +24,7 @@ export const OAT: AlertInfo = {
   unit: 'hour',
   factor: 3.25,
   weeks: 13,
+  byHand: false,
   created_at: '2026-06-01T00:00:00.000Z',
   judged_at: '2026-06-15T12:00:00.000Z',
   fault: null,
@@ -47,7 +48,12 @@ export function pastOf(rises: number, over: Partial<AlertBackTest> = {}): AlertB
     const at = new Date(NOW - (rises - i) * 86_400_000).toISOString();
     return { kind: 'rise' as const, at, onset: at, sentence: `Rise ${i + 1}` };
   });
-  return { unit: 'hour', factor: 3.25, weeks: 13, budget: 'kept', messages, ...over };
+  const curve = {
+    start: new Date(NOW - 91 * 86_400_000).toISOString(),
+    end: new Date(NOW).toISOString(),
+    counts: Array.from({ length: 91 * 24 }, (_, i) => (i < 100 ? null : 20 + (i % 24))),
+  };
+  return { unit: 'hour', factor: 3.25, weeks: 13, budget: 'kept', messages, curve, ...over };
 }
 
 /** The alerts of a service in memory, as its client reads and changes them. */

@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countedSteps, takeSteps } from '#core/alerts/back-test.ts';
-import { BUDGETS, chooseFactor, FACTORS, judgedCounts, watchUnitOf } from '#core/alerts/budget.ts';
+import {
+  WITHIN_TWICE,
+  BUDGETS,
+  chooseFactor,
+  FACTORS,
+  judgedCounts,
+  watchUnitOf,
+} from '#core/alerts/budget.ts';
 import { riseOnsets } from '#core/alerts/rises.ts';
 import { startAlert, type AlertRule, type PastCounts } from '#core/alerts/state.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -117,4 +125,22 @@ it('buckets that are not whole days of the zone are refused', () => {
   expect(() =>
     judgedCounts({ bounds, counts: new Float64Array(24) }, 'Asia/Tokyo', 'hour'),
   ).toThrow(/expected buckets of whole days of Asia\/Tokyo/);
+});
+
+it('says of each budget what is published as measured', () => {
+  const docs = readFileSync('docs/alerts.md', 'utf8');
+  const rows = docs.matchAll(
+    /^\| once a (\w+) .*\n\| \| each by hours or days \| \d+ \| \**(\d+)%/gm,
+  );
+  expect(
+    Object.fromEntries(Array.from(rows, ([, budget, within]) => [budget, Number(within)])),
+  ).toEqual(WITHIN_TWICE);
+});
+
+it('a factor that is given is used, and compared with the budget', () => {
+  const judged = judgedCounts(someCounts(new Random(1), 'UTC', 'day', 150), 'UTC', 'day');
+  const chosen = chooseFactor(judged, 'month');
+  expect(chooseFactor(judged, 'month', chosen.factor)).toEqual(chosen);
+  const low = chooseFactor(judged, 'month', FACTORS[0]);
+  expect([low.factor, low.budget]).toEqual([1.5, low.rises > BUDGETS.month ? 'exceeded' : 'kept']);
 });

@@ -51,6 +51,9 @@ describe('groundswell alert', () => {
     expect((await alert('backtest', 'oat', '--budget', 'month')).out).toContain(
       '1 message in the last 13 weeks, by the counts as they are today.',
     );
+    expect((await alert('backtest', 'oat', '--factor', '2.5')).out).toContain(
+      'It rings from 2.5 times the usual of a day: ',
+    );
     expect((await alert('messages')).out).toBe('There are no messages.\n');
   });
 
@@ -58,6 +61,8 @@ describe('groundswell alert', () => {
     [['ring'], 2, 'Say what to do: groundswell alert add, list, messages, test, remove, backtest.'],
     [['add'], 2, 'Give the query: groundswell alert add QUERY.'],
     [['add', 'oat', '--budget', 'year'], 2, '--budget year is not one of day, week, month.'],
+    [['add', 'oat', '--factor', '0.5'], 2, '--factor 0.5 is not one of 1.5, 1.75, 2, '],
+    [['list', '--factor', '2'], 2, '--factor belongs to groundswell alert add, backtest.'],
     [['add', 'oat', '--zone', 'Mars'], 2, '--zone Mars is not a time zone'],
     [['add', 'oat', '--quiet', '22'], 2, '--quiet 22 is not two times'],
     [['add', 'oat', '--to', 'fax:1'], 2, '--to fax:1 is not a kind and an address'],

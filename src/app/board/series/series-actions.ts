@@ -37,7 +37,7 @@ export function seriesActions(
           },
           disabled: !series.countable,
         },
-        ...(board.source.analysed
+        ...(board.source.watched
           ? [
               {
                 text: 'Alert me…',

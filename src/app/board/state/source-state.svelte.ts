@@ -41,6 +41,8 @@ export class BoardSource {
   readonly analysed: OwnSource | null = $derived.by(() =>
     this.id === 'platform' || this.info?.cluster ? null : this.id,
   );
+  /** The source if the service judges alerts on it; null for the platform. */
+  readonly watched: OwnSource | null = $derived.by(() => (this.id === 'platform' ? null : this.id));
   /** Number of the user's own posts. */
   readonly ownPosts = $derived.by(
     () => this.all?.find((source) => source.id === 'posts')?.posts ?? 0,

@@ -7,7 +7,7 @@ import {
   type AlertBackTest,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
-import { BUDGETS, type AlertBudget } from '#core/alerts/budget.ts';
+import { BUDGETS, FACTORS, type AlertBudget } from '#core/alerts/budget.ts';
 import { ringRuleText } from '#core/alerts/rule-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { CHANNEL_OPTION, channelsOf } from '#server/cli/channel-option.ts';
@@ -31,8 +31,13 @@ function topicOf(query: string | undefined, action: string, values: Values): Wat
   if (query === undefined || query.trim() === '') {
     throw new UsageError(`Give the query: groundswell alert ${action} QUERY.`);
   }
+  const factor = FACTORS.find((each) => String(each) === values.last('factor'));
+  if (values.has('factor') && factor === undefined) {
+    throw new UsageError(`--factor ${values.last('factor')} is not one of ${FACTORS.join(', ')}.`);
+  }
   return {
     query,
+    ...(factor !== undefined && { factor }),
     source: choiceOf(values, 'source', ['posts', 'sample']) ?? 'posts',
     zone: zoneOf(values, 'zone') ?? 'UTC',
     direction: choiceOf(values, 'for', DIRECTIONS) ?? 'rise',
@@ -53,7 +58,12 @@ function quietOf(values: Values): QuietHours | null {
 function alertOf([word, text, extra]: readonly string[], values: Values): AlertOrder {
   const action = actionOf('alert', ACTIONS, word);
   noMore(action === 'list' || action === 'messages' ? text : extra, 'alert');
-  refuseForeign(values, 'alert', action, { name: 'add', quiet: 'add', to: 'add' });
+  refuseForeign(values, 'alert', action, {
+    name: 'add',
+    quiet: 'add',
+    to: 'add',
+    factor: ['add', 'backtest'],
+  });
   if (action === 'list' || action === 'messages') return { action };
   if (action === 'backtest') return { action, topic: topicOf(text, action, values) };
   if (action === 'add') {
@@ -89,7 +99,7 @@ function line(alert: AlertInfo): string {
 
 /** The sentence about a budget that an alert does not keep to. */
 const LACKS: Readonly<Partial<Record<AlertBackTest['budget'], string>>> = {
-  exceeded: 'Even the largest factor rings more often than that.\n',
+  exceeded: 'It rings more often than the budget allows.\n',
   short: 'Too little history is known to choose a factor: this is the one of most topics.\n',
 };
 
@@ -97,7 +107,11 @@ function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): stri
   const rows = messages.map(
     ({ at, sentence }) => `${at.slice(0, 16).replace('T', ' ')}  ${sentence}\n`,
   );
-  const rule = ringRuleText({ ...test, budget: topic.budget });
+  const rule = ringRuleText({
+    ...test,
+    budget: topic.budget,
+    byHand: topic.factor !== undefined,
+  });
   const lack = topic.direction === 'rise' ? (LACKS[test.budget] ?? '') : '';
   return `${rows.join('')}It ${rule}: ${plural(messages.length, 'message')} in the last 13 weeks, by the counts as they are today.\n${lack}`;
 }
@@ -144,6 +158,8 @@ backtest prints what would have rung in them.`,
     '--source SOURCE': 'posts or sample (default: posts)',
     '--for KIND': 'rise or quiet, which rings for silence and low days (default: rise)',
     '--budget TIME': `about how often it may ring: ${BUDGET_NAMES.join(', ')} (default: week)`,
+    '--factor NUMBER':
+      'times the usual from which it rings, instead of those that the budget chooses',
     '--zone ZONE': 'time zone of hours and days, such as Europe/Berlin (default: UTC)',
     '--quiet FROM-TO':
       'local times between which nothing is sent, such as 22:00-07:00; then all in one message',
