@@ -1,5 +1,5 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
-import type { AlertMessage } from '#core/alerts/alert.ts';
+import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CauseRow } from '#core/causes/cause-words.ts';
 import { eventFragment } from '#core/alerts/event-view.ts';
@@ -90,7 +90,13 @@ async function sentOf(
               const url = `${site}/#${eventFragment(settings, rule.unit, onset, at)}`;
               return {
                 line: { text: `${sentence}.${causesText(rows)}`, url },
-                message: { ...timed(message), sentence, causes: named, url },
+                message: {
+                  id: messageId(id, message),
+                  ...timed(message),
+                  sentence,
+                  causes: named,
+                  url,
+                },
               };
             }),
           ]

@@ -144,7 +144,8 @@ function bucketsAt({ rule: { zone, unit }, state: { days, at } }: Watch, now: nu
     open: (days.at(-OPEN_DAYS) ?? days[0])?.start ?? today,
     /** True if a local day began since. */
     begins: today > (days.at(-1)?.start ?? today),
-    edgesIn: (day: WatchedDay): Float64Array => localDay(table, day.start, unit).edges,
+    edgesIn: (day: Pick<WatchedDay, 'start'>): Float64Array =>
+      localDay(table, day.start, unit).edges,
   };
 }
 
@@ -209,7 +210,8 @@ export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number)
   const unknown: Span[] = [];
   for (let i = 0; i < counts.length; i += 1) {
     const [from = NaN, to = NaN, is = NaN] = [bounds[i], bounds[i + 1], counts[i]];
-    if (from > end) break;
+    // After a clock was set back, counts of later buckets are not known again.
+    if (from > now) break;
     const was = known.get(from);
     const unseen = slept && is === 0 && state.at < to && to <= now;
     if (from < open) read.set(from, Number.isNaN(is) ? null : is);
@@ -228,6 +230,8 @@ export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number)
     };
     return { ...day, counts: day.counts.map(countOf) };
   });
-  const step = { at: now, horizon: end, posts, unknown };
-  return { ...stepAlert(rule, { ...state, days }, step), begins };
+  // One message says that the buckets after the last one that was seen cannot be.
+  const seen = slept ? edgesIn({ start: state.at }).find((edge) => edge > state.at) : undefined;
+  const before = { ...state, days, horizon: seen ?? state.horizon };
+  return { ...stepAlert(rule, before, { at: now, horizon: end, posts, unknown }), begins };
 }

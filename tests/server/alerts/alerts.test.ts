@@ -251,6 +251,50 @@ describe('the alerts of a service', () => {
     expect([sent, alerts.list('ann')]).toEqual([[], []]);
   });
 
+  it('ring while the clock is set back, and begin again where it was far ahead', async () => {
+    const { at, sent, open } = world('back');
+    const { alerts, tick } = open();
+    await alerts.add('', SETTINGS);
+    for (let hour = 0; hour <= 5; hour += 1) {
+      at(hour * HOUR_MS, 6);
+      await tick();
+    }
+    at(2 * HOUR_MS, 40);
+    await tick();
+    expect(texts(sent)).toEqual([
+      expect.stringMatching(/^Oat milk is at .+ between 14:00 and 15:00/),
+    ]);
+    sent.length = 0;
+    at(400 * DAY_MS);
+    await tick();
+    at(HOUR_MS);
+    await tick();
+    at(HOUR_MS + MINUTE_MS, 40);
+    await tick();
+    expect(texts(sent)).toEqual([expect.stringMatching(/^Oat milk is already at /)]);
+  });
+
+  it('list that a machine slept, and take its hours neither for silence nor for the end of a rise', async () => {
+    const { at, sent, open } = world('slept');
+    const { alerts, tick } = open();
+    await alerts.add('', SETTINGS);
+    await alerts.add('', { ...SETTINGS, direction: 'quiet' });
+    await tick();
+    at(5 * MINUTE_MS, 30);
+    await tick();
+    sent.length = 0;
+    at(12 * HOUR_MS);
+    await tick();
+    at(12 * HOUR_MS + MINUTE_MS);
+    await tick();
+    expect(sent).toEqual([]);
+    expect(messageInfos(alerts, '').messages.map(({ kind }) => kind)).toEqual([
+      'cannot-see',
+      'cannot-see',
+      'rise',
+    ]);
+  });
+
   it('say once that counts are unknown', async () => {
     const { at, state, sent, open } = world('unknown');
     const { alerts, tick } = open();

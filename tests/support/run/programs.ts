@@ -19,6 +19,7 @@ const PROGRAMS = {
   'outbox-child': fileURLToPath(new URL('../../server/crash/outbox-child.ts', import.meta.url)),
   'news-child': fileURLToPath(new URL('../../server/crash/news-child.ts', import.meta.url)),
   'rules-child': fileURLToPath(new URL('../../server/crash/rules-child.ts', import.meta.url)),
+  'alert-child': fileURLToPath(new URL('../../server/crash/alert-child.ts', import.meta.url)),
   'delivery-child': fileURLToPath(new URL('../../server/crash/delivery-child.ts', import.meta.url)),
   'log-child': fileURLToPath(new URL('../../server/crash/log-child.ts', import.meta.url)),
   'sign-in-child': fileURLToPath(new URL('../../server/crash/sign-in-child.ts', import.meta.url)),
