@@ -6,7 +6,7 @@ const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const instant = v.pipe(v.string(), v.isoTimestamp());
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The webhooks of all apps, what waits for them, and what did not arrive: newest first. */
+/** The webhooks of all apps, what waits for them, and what did not arrive, also of alerts: newest first. */
 export const DeliveriesAnswer = v.object({
   webhooks: v.array(
     v.object({
@@ -34,8 +34,13 @@ export const DeliveriesAnswer = v.object({
   ),
   dead_letters: v.array(
     v.object({
-      webhook_id: id,
+      /** Null for a message of an alert of the caller. */
+      webhook_id: v.nullable(id),
+      /** The address; of a channel of an alert, the part that is not secret. */
+      to: v.string(),
+      /** Of an alert, its id. */
       subscription: v.string(),
+      /** Of an alert, its sentence. */
       event: v.string(),
       created_at: instant,
       given_up_at: instant,

@@ -51,6 +51,14 @@ export interface AlertDelivery {
   readonly since: number;
 }
 
+/** A delivery that was given up. */
+interface DeadDelivery extends Omit<AlertDelivery, 'alert'> {
+  readonly alert: StoredAlert;
+  /** Epoch ms. */
+  readonly endedAt: number;
+  readonly fault: string;
+}
+
 /** The end of a delivery, with the reason if it was given up, or the time at which it is sent again, epoch ms. */
 export type DeliveryOutcome = { readonly id: number } & (
   | { readonly endedAt: number; readonly fault: string | null }
@@ -136,6 +144,11 @@ export function alertTable(db: Db) {
   const lastFault = db.prepare(
     `SELECT fault FROM alert_delivery WHERE alert = ? AND channel = ? AND (tries > 0 OR ended_at IS NOT NULL)
     ORDER BY id DESC LIMIT 1`,
+  );
+  const dead = db.prepare(
+    `SELECT d.id, d.alert, d.channel, d.body, d.tries, d.since, d.ended_at, d.fault FROM alert_delivery AS d
+    JOIN alert AS a ON a.id = d.alert WHERE a.login = ? AND a.removed_at IS NULL AND d.ended_at >= ?
+    AND d.fault IS NOT NULL ORDER BY d.ended_at DESC LIMIT ?`,
   );
   const over = db.prepare('SELECT 1 FROM alert WHERE removed_at < ? LIMIT 1');
   const purges = [
@@ -224,6 +237,15 @@ export function alertTable(db: Db) {
         }
       });
     },
+    /** The deliveries of a login's alerts that were given up since a time, epoch ms, the newest first. */
+    deadLetters: (login: string, since: number, most: number): DeadDelivery[] =>
+      dead.all([login, since, most]).flatMap((row) => {
+        const alert = find.get([Number(row[1])]);
+        if (!alert) return [];
+        const [endedAt, fault] = row.slice(6);
+        const given = { endedAt: Number(endedAt), fault: String(fault) };
+        return [{ ...deliveryOf(row), alert: alertOf(alert), ...given }];
+      }),
     /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */
     channelFault: (id: string, channel: Channel): string | null =>
       textOrNull(lastFault.get([Number(id), JSON.stringify(channel)])?.[0] ?? null),

@@ -21,7 +21,7 @@ export const SPENT =
 /** The time for which delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
 const REPLAYED_MS = DAY_MS + 60_000;
 /** The time for which dead letters and ended replays are listed. */
-const LISTED_MS = 7 * DAY_MS;
+export const LISTED_MS = 7 * DAY_MS;
 /** Later than anything is due, epoch ms. */
 const EVER = Number.MAX_SAFE_INTEGER;
 /** Rows that one sweep removes at most. */

@@ -43,6 +43,6 @@ export function webhooks({ http, webhooks: receivers, ...context }: ServiceConte
       deliverer.wake([id]);
       return { data: { deleted: true } };
     }),
-    http.serve(DELIVERIES, () => deliveriesOf(rules)),
+    http.serve(DELIVERIES, ({ caller: { login } }) => deliveriesOf(rules, login?.id ?? '')),
   ];
 }

@@ -7,10 +7,13 @@ import type { ReplayAnswer, ReplayRequest, WebhookObject } from '#contract/strea
 import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { sentenceOf } from '#server/alerts/sentence.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
+import { shownAddress } from '#server/channels/channels.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { DeadLetter } from '#server/streams/delivery-state.ts';
+import { LISTED_MS } from '#server/streams/delivery-queue.ts';
 import { newId } from '#server/random.ts';
 import { webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
@@ -138,9 +141,37 @@ function withMore({ fault, more }: DeadLetter): string {
   return `${fault} The same happened to ${grouped(more)} earlier.`;
 }
 
-/** The deliveries that arrive at the webhooks of all apps, and those that do not. */
-export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
+/**
+ * The deliveries that arrive at the webhooks of all apps, and those that do not, with those of alerts.
+ *
+ * @param login - Of the caller, whose alerts are meant; empty where nobody signs in.
+ */
+export function deliveriesOf(
+  { webhooks, service, now }: WebhookRules,
+  login: string,
+): DeliveriesAnswer {
   const { table, queue } = webhooks;
+  const urls = new Map(table.all().map(({ id, url }) => [id, url]));
+  const ofWebhooks = queue.deadLetters(MOST_LISTED).map((letter) => ({
+    webhook_id: letter.webhook,
+    to: urls.get(letter.webhook) ?? letter.webhook,
+    subscription: letter.subscription,
+    event: letter.event,
+    created_at: formatInstant(letter.createdAt),
+    given_up_at: formatInstant(letter.settledAt),
+    fault: withMore(letter),
+  }));
+  const ofAlerts = service.alerts
+    .deadLetters(login, now() - LISTED_MS, MOST_LISTED)
+    .map(({ alert, channel, message, since, endedAt, fault }) => ({
+      webhook_id: null,
+      to: shownAddress(channel),
+      subscription: alert.id,
+      event: message ? sentenceOf(alert, message) : `Test of “${alert.settings.name}”`,
+      created_at: formatInstant(since),
+      given_up_at: formatInstant(endedAt),
+      fault,
+    }));
   const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at));
   return {
     webhooks: table.all().map((webhook) => {
@@ -161,14 +192,9 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
         delivery_fault: fault,
       };
     }),
-    dead_letters: queue.deadLetters(MOST_LISTED).map((letter) => ({
-      webhook_id: letter.webhook,
-      subscription: letter.subscription,
-      event: letter.event,
-      created_at: formatInstant(letter.createdAt),
-      given_up_at: formatInstant(letter.settledAt),
-      fault: withMore(letter),
-    })),
+    dead_letters: [...ofWebhooks, ...ofAlerts]
+      .sort((a, b) => Date.parse(b.given_up_at) - Date.parse(a.given_up_at))
+      .slice(0, MOST_LISTED),
     replays: queue.replays.all(MOST_LISTED).map((replay) => ({
       job_id: replay.id,
       webhook_id: replay.webhook,

@@ -135,6 +135,7 @@ function filled(name = 'Radar'): MemoryService {
     dead_letters: [
       {
         webhook_id: WEBHOOK.id,
+        to: WEBHOOK.url,
         subscription: '5',
         event: 'post.create',
         created_at: AT,

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -15,11 +16,13 @@ const POSTS: readonly TestPost[] = Array.from({ length: 150 * 24 * 6 }, (_, i) =
   text: 'an oat latte',
 }));
 
+let refuses = false;
 const received: { text: string; messages: { kind: string }[] }[] = [];
 const receiver = createServer((request, response) => {
   void json(request).then((body) => {
+    if (refuses) return response.writeHead(410).end();
     received.push(body as (typeof received)[0]);
-    response.end();
+    return response.end();
   });
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -32,6 +35,7 @@ afterAll(() => {
 const opened: TestService[] = [];
 afterEach(async () => {
   received.length = 0;
+  refuses = false;
   await Promise.all(opened.splice(0).map((service) => service.close()));
 });
 
@@ -160,6 +164,30 @@ describe('/alerts', () => {
     const { send } = start();
     const { status, json } = await send('POST', '/alerts', { ...SETTINGS, ...change });
     expect([status, JSON.stringify(json)]).toEqual([wanted, expect.stringMatching(message)]);
+  });
+
+  it('that cannot be delivered for a day are listed with the dead letters of webhooks', async () => {
+    const { service, clock, send } = start();
+    refuses = true;
+    await send('POST', '/alerts', SETTINGS);
+    await send('POST', '/alerts/1/test');
+    await service.tick();
+    for (let hour = 0; hour <= 26; hour += 1) {
+      clock.at += HOUR_MS;
+      await service.tick();
+    }
+    const { dead_letters: letters } = (await send('GET', '/webhooks')).json as DeliveriesAnswer;
+    expect(letters).toEqual([
+      {
+        webhook_id: null,
+        to: new URL(ADDRESS).host,
+        subscription: '1',
+        event: 'Test of “Oat”',
+        created_at: new Date(NOON).toISOString(),
+        given_up_at: expect.any(String),
+        fault: 'The server answered with status 410.',
+      },
+    ]);
   });
 
   it('are tested, removed and brought back', async () => {
