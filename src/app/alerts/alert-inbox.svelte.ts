@@ -1,6 +1,11 @@
 import { call } from '#app/api/endpoint-call.ts';
 import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
-import { ALERTS, type AlertInfo, type AlertMessageInfo } from '#contract/alerts/alerts.ts';
+import {
+  ALERTS,
+  PAGE_MESSAGES,
+  type AlertInfo,
+  type AlertMessageInfo,
+} from '#contract/alerts/alerts.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { SystemNotices } from './system-notices.ts';
 
@@ -11,6 +16,16 @@ const POLL_MS = 10 * SECOND_MS;
 export interface InboxMessage {
   readonly message: AlertMessageInfo;
   readonly alert: AlertInfo;
+}
+
+/** The messages that a page has. */
+interface Received {
+  readonly messages: readonly AlertMessageInfo[];
+  readonly unread: number;
+  /** As of the answer. */
+  readonly mark: string;
+  /** True if there may be older ones. */
+  readonly more: boolean;
 }
 
 export interface AlertInboxDeps extends Changing, Following {
@@ -25,13 +40,16 @@ export interface AlertInboxDeps extends Changing, Following {
 export class AlertInbox {
   readonly #deps: AlertInboxDeps;
   readonly all = new Loaded(() => call(this.#deps.client, ALERTS.list));
+  /** The messages that have been loaded, the newest first, and whether there are older ones. */
   readonly received = new Loaded(
-    () => call(this.#deps.client, ALERTS.messages),
+    () => this.#receive(),
     ({ messages }) => this.#notify(messages),
   );
   readonly changes = new Changes((text) => (this.all.fault = text));
   /** Ids of the messages of the last answer; null before the first. */
-  #known: ReadonlySet<string> | null = null;
+  #known: Set<string> | null = null;
+  /** True if an alert was removed or came back, with messages in any place. */
+  #isChanged = false;
 
   readonly alerts = $derived.by(() => this.all.value?.alerts ?? []);
   /** The kinds of channel that this login may send to. */
@@ -77,10 +95,47 @@ export class AlertInbox {
     else if (this.alerts.length > 0) await this.received.load();
   }
 
+  /** The newest messages, and those that were loaded before them; the latter alone if nothing has changed. */
+  async #receive(): Promise<Received> {
+    const known = this.#isChanged ? null : this.received.value;
+    this.#isChanged = false;
+    const query = known ? { mark: known.mark } : {};
+    const { messages, unread, mark } = await call(this.#deps.client, ALERTS.messages, { query });
+    if (messages === null && known) return { ...known, unread };
+    const page = messages ?? [];
+    const isFull = page.length === PAGE_MESSAGES;
+    const ids = new Set(page.map(({ id }) => id));
+    // A page that has none of those known may leave out some between them.
+    const isNext = isFull && known !== null && known.messages.some(({ id }) => ids.has(id));
+    const older = isNext
+      ? known.messages.filter(({ id, at }) => !ids.has(id) && at <= (page.at(-1)?.at ?? ''))
+      : [];
+    return { messages: [...page, ...older], unread, mark, more: isNext ? known.more : isFull };
+  }
+
+  /** Loads messages before those that are loaded. */
+  async loadOlder(): Promise<void> {
+    await this.changes.make('older', async () => {
+      const before = this.received.value?.messages.at(-1)?.id;
+      const query = before === undefined ? {} : { before };
+      const { messages } = await call(this.#deps.client, ALERTS.messages, { query });
+      const { value } = this.received;
+      if (!value || !messages || value.messages.at(-1)?.id !== before) return;
+      this.#know(messages);
+      const more = messages.length === PAGE_MESSAGES;
+      this.received.value = { ...value, messages: [...value.messages, ...messages], more };
+    });
+  }
+
+  #know(messages: readonly AlertMessageInfo[]): void {
+    this.#known ??= new Set();
+    for (const { id } of messages) this.#known.add(id);
+  }
+
   #notify(messages: readonly AlertMessageInfo[]): void {
     const { notices, onopen } = this.#deps;
-    const known = this.#known;
-    this.#known = new Set(messages.map(({ id }) => id));
+    const known = this.#known && new Set(this.#known);
+    this.#know(messages);
     if (!known || notices.permission() !== 'granted') return;
     for (const { id, read, name, sentence } of messages) {
       if (!read && !known.has(id)) notices.show(name, `${sentence}.`, onopen);
@@ -105,6 +160,7 @@ export class AlertInbox {
     const change = (work: () => Promise<unknown>): Promise<boolean> =>
       this.changes.make(id, async () => {
         await work();
+        this.#isChanged = true;
         await this.load();
       });
     if (!(await change(() => call(client, ALERTS.remove, input)))) return;

@@ -7,8 +7,9 @@ import { isZone } from '#core/time/zone-name.ts';
 
 /** Most alerts of a service. */
 export const MAX_ALERTS = 200;
-/** Most messages of an answer. */
+/** Most messages of an answer to the command line, and of a page. */
 export const MAX_MESSAGES = 500;
+export const PAGE_MESSAGES = 50;
 /** The days for which messages are stored. */
 export const MESSAGE_DAYS = 90;
 
@@ -176,11 +177,21 @@ export const ALERTS = {
     params: id,
     answer: v.object({ restored: v.boolean() }),
   }),
-  /** The newest messages, the newest first. */
+  /** The newest messages, or those before one, the newest first. */
   messages: endpoint('GET', '/alerts/messages', {
     authentication,
-    query: NO_PARAMETERS,
-    answer: v.object({ messages: v.array(AlertMessageInfo), unread: v.number() }),
+    query: v.strictObject({
+      /** The mark of the last answer: if nothing has changed since, messages are left out. */
+      mark: v.optional(v.pipe(v.string(), v.maxLength(100))),
+      /** Id of a message. */
+      before: v.optional(v.pipe(v.string(), v.maxLength(100))),
+    }),
+    answer: v.object({
+      /** At most {@link PAGE_MESSAGES}; null if nothing has changed since the mark. */
+      messages: v.nullable(v.array(AlertMessageInfo)),
+      unread: v.number(),
+      mark: v.string(),
+    }),
   }),
   /** Marks all messages up to a time as read. */
   read: endpoint('POST', '/alerts/messages/read', {

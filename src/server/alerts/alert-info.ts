@@ -1,10 +1,11 @@
-import type {
-  AlertInfo,
-  AlertMessageInfo,
-  AlertOrder,
-  AlertOutcome,
-  AlertBackTest,
-  WatchedTopic,
+import {
+  MAX_MESSAGES,
+  type AlertInfo,
+  type AlertMessageInfo,
+  type AlertOrder,
+  type AlertOutcome,
+  type AlertBackTest,
+  type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { shownAddress } from '#server/channels/channels.ts';
@@ -33,13 +34,14 @@ export function alertInfo(alert: StoredAlert, alerts: Pick<Alerts, 'channelFault
   };
 }
 
-/** The newest messages of a login, with the sentences of their alerts. */
+/** The newest messages of a login, or those before one, with the sentences of their alerts. */
 export function messageInfos(
   alerts: Pick<Alerts, 'list' | 'messages'>,
   login: string,
-): { readonly messages: AlertMessageInfo[]; readonly unread: number } {
+  most = MAX_MESSAGES,
+  before?: string,
+): AlertMessageInfo[] {
   const byId = new Map(alerts.list(login).map((alert) => [alert.id, alert]));
-  const { messages, unread } = alerts.messages(login);
   const infoOf = ({ id, alert, message, isRead }: StoredMessage): AlertMessageInfo[] => {
     const of = byId.get(alert);
     if (!of) return [];
@@ -56,7 +58,7 @@ export function messageInfos(
       },
     ];
   };
-  return { messages: messages.flatMap(infoOf), unread };
+  return alerts.messages(login, most, before).flatMap(infoOf);
 }
 
 export function backTestInfo(
@@ -101,7 +103,7 @@ export async function orderAlerts(
     case 'list':
       return { action, alerts: alerts.list(login).map((alert) => alertInfo(alert, alerts)) };
     case 'messages':
-      return { action, messages: messageInfos(alerts, login).messages };
+      return { action, messages: messageInfos(alerts, login) };
     case 'backtest':
       return { action, test: backTestInfo(order.topic, await alerts.backTest(order.topic)) };
     case 'test':

@@ -122,6 +122,15 @@ export function alertTable(db: Db) {
     `SELECT m.id, m.alert, m.body, m.read_at FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
     WHERE a.login = ? AND a.removed_at IS NULL ORDER BY m.at DESC, m.id DESC LIMIT ?`,
   );
+  const before = db.prepare(
+    `SELECT m.id, m.alert, m.body, m.read_at FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
+    WHERE a.login = ? AND a.removed_at IS NULL AND (m.at, m.id) < (SELECT at, id FROM alert_message WHERE id = ?)
+    ORDER BY m.at DESC, m.id DESC LIMIT ?`,
+  );
+  const mark = db.prepare(
+    `SELECT count(*), count(m.read_at), max(m.at) FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
+    WHERE a.login = ? AND a.removed_at IS NULL`,
+  );
   const unread = db.prepare(
     `SELECT count(*) FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
     WHERE a.login = ? AND a.removed_at IS NULL AND m.read_at IS NULL`,
@@ -216,9 +225,13 @@ export function alertTable(db: Db) {
     fail: (id: string, fault: string): void => {
       db.write('fail-alert', () => setFault.run([fault, Number(id)]));
     },
-    /** The newest messages of a login. */
-    messages: (login: string, most: number): StoredMessage[] =>
-      messages.all([login, most]).map(messageOf),
+    /** The newest messages of a login, or those before one. */
+    messages: (login: string, most: number, than?: string): StoredMessage[] =>
+      (than === undefined ? messages.all([login, most]) : before.all([login, than, most])).map(
+        messageOf,
+      ),
+    /** A text that changes with the messages of a login. */
+    mark: (login: string): string => (mark.get([login]) ?? []).join(' '),
     unread: (login: string): number => Number(unread.get([login])?.[0]),
     /** Marks messages up to a time, epoch ms, as read. */
     read: (login: string, until: number): void => {

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   MAX_ALERTS,
-  MAX_MESSAGES,
   MESSAGE_DAYS,
   WATCHED,
   type AlertSettings,
@@ -15,7 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/spa
 import type { Channels } from '#server/channels/channels.ts';
 import type { CountAll } from '#server/counting/counter.ts';
 import type { Every } from '#server/timer.ts';
-import type { AlertTable, StoredAlert, StoredMessage } from './alert-table.ts';
+import type { AlertTable, StoredAlert } from './alert-table.ts';
 import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
 import { sendingTime } from './quiet-hours.ts';
 import { backTest, beginWatch, bucketsToJudge, judge } from './watch.ts';
@@ -315,13 +314,12 @@ export function openAlerts(deps: AlertsDeps) {
       watch(found(id));
       return true;
     },
-    /** The newest messages of a login, and how many are unread. */
-    messages: (
-      login: string,
-    ): { readonly messages: readonly StoredMessage[]; readonly unread: number } => ({
-      messages: table.messages(login, MAX_MESSAGES),
-      unread: table.unread(login),
-    }),
+    /** The newest messages of a login, or those before one. */
+    messages: table.messages,
+    /** The number of messages of a login that are not read. */
+    unread: table.unread,
+    /** A text that changes with the messages of a login. */
+    mark: table.mark,
     /** Marks messages up to a time, epoch ms, as read. @returns The number that are not. */
     read: (login: string, until: number): number => {
       table.read(login, until);

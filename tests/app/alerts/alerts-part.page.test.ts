@@ -63,6 +63,29 @@ describe('the inbox of alerts', () => {
 });
 
 describe('the messages of alerts', () => {
+  it('come by pages, and again only if some changed', async () => {
+    const many = Array.from({ length: 120 }, (_, i) =>
+      message(String(200 - i), new Date(Date.UTC(2026, 5, 15) - i * 3_600_000).toISOString(), {
+        read: true,
+      }),
+    );
+    const service = memoryAlerts([OAT], many);
+    const { inbox, state } = service;
+    const ids = (): string[] => inbox.messages.map(({ message: { id } }) => id);
+    await inbox.load();
+    expect([ids().length, inbox.received.value?.more]).toEqual([50, true]);
+    await inbox.loadOlder();
+    await inbox.loadOlder();
+    expect([ids().length, inbox.received.value?.more]).toEqual([120, false]);
+    const { messages } = inbox;
+    await inbox.received.load();
+    expect(service.calls().at(-1)).toBe('GET /alerts/messages?mark=120+0');
+    expect(inbox.messages).toEqual(messages);
+    state.messages = [message('201', '2026-06-15T01:00:00.000Z'), ...many];
+    await inbox.received.load();
+    expect(ids()).toEqual(state.messages.map(({ id }) => id));
+  });
+
   it('are requested once without an alert, and with one at each interval while someone sees the page', async () => {
     const none = memoryAlerts();
     none.inbox.follow();
@@ -95,6 +118,7 @@ describe('the messages of alerts', () => {
       'Oat milk is at 4.1 times its usual: 312 Posts.',
     ]);
     const { value } = service.inbox.received;
+    service.state.messages = [{ ...RECENT, read: true }, EARLIER];
     service.poll();
     await expect.poll(() => service.inbox.received.value === value).toBe(false);
     expect(service.notices.show).toHaveBeenCalledOnce();

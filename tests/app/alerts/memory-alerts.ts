@@ -4,7 +4,12 @@ import { AlertInbox } from '#app/alerts/alert-inbox.svelte.ts';
 import '#app/settings/forms.css';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
-import type { AlertInfo, AlertMessageInfo, AlertBackTest } from '#contract/alerts/alerts.ts';
+import {
+  PAGE_MESSAGES,
+  type AlertBackTest,
+  type AlertInfo,
+  type AlertMessageInfo,
+} from '#contract/alerts/alerts.ts';
 import { CHANNEL_KINDS, type ChannelKind } from '#contract/channels/channel.ts';
 
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
@@ -83,16 +88,21 @@ export function memoryAlerts(
       return { unread: 0 };
     },
   };
+  const pageOf = (query: URLSearchParams) => {
+    const { messages } = state;
+    const unread = messages.filter(({ read }) => !read).length;
+    const mark = `${messages.length} ${unread}`;
+    const first = messages.findIndex(({ id }) => id === query.get('before')) + 1;
+    const page = messages.slice(first, first + PAGE_MESSAGES);
+    return { messages: query.get('mark') === mark ? null : page, unread, mark };
+  };
   const client = {
     json: (path: string) => {
       sent.push({ call: `GET ${path}`, body: undefined });
       return Promise.resolve(
         path === '/alerts'
           ? { alerts: state.alerts, kinds: state.kinds }
-          : {
-              messages: state.messages,
-              unread: state.messages.filter(({ read }) => !read).length,
-            },
+          : pageOf(new URLSearchParams(path.split('?')[1])),
       );
     },
     send: async (method: string, path: string, body: unknown) => {

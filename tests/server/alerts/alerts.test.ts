@@ -162,7 +162,7 @@ describe('the alerts of a service', () => {
     at(12 * MINUTE_MS);
     await third.tick();
     expect(sent).toHaveLength(1);
-    expect(messageInfos(third.alerts, '').messages).toHaveLength(1);
+    expect(messageInfos(third.alerts, '')).toHaveLength(1);
   });
 
   it('say nothing while an import brings old Posts, and list what it raised', async () => {
@@ -178,7 +178,7 @@ describe('the alerts of a service', () => {
     state.now += MINUTE_MS;
     await tick();
     expect(sent).toEqual([]);
-    expect(messageInfos(alerts, '').messages.map(({ kind }) => kind)).toEqual([
+    expect(messageInfos(alerts, '').map(({ kind }) => kind)).toEqual([
       'cannot-see',
       'found-later',
       'cannot-see',
@@ -232,11 +232,11 @@ describe('the alerts of a service', () => {
     const { id } = await alerts.add('ann', SETTINGS);
     at(5 * MINUTE_MS, 30);
     await tick();
-    expect([alerts.messages('bob').unread, alerts.messages('ann').unread]).toEqual([0, 1]);
+    expect([alerts.unread('bob'), alerts.unread('ann')]).toEqual([0, 1]);
     expect([alerts.remove('bob', id), alerts.remove('ann', id)]).toEqual([false, true]);
-    expect([alerts.list('ann'), alerts.messages('ann').messages]).toEqual([[], []]);
+    expect([alerts.list('ann'), alerts.messages('ann', 9)]).toEqual([[], []]);
     expect([alerts.restore('bob', id), alerts.restore('ann', id)]).toEqual([false, true]);
-    expect([alerts.list('ann').length, alerts.messages('ann').unread]).toEqual([1, 1]);
+    expect([alerts.list('ann').length, alerts.unread('ann')]).toEqual([1, 1]);
     expect(alerts.read('ann', START + HOUR_MS)).toBe(0);
   });
 
@@ -288,7 +288,7 @@ describe('the alerts of a service', () => {
     at(12 * HOUR_MS + MINUTE_MS);
     await tick();
     expect(sent).toEqual([]);
-    expect(messageInfos(alerts, '').messages.map(({ kind }) => kind)).toEqual([
+    expect(messageInfos(alerts, '').map(({ kind }) => kind)).toEqual([
       'cannot-see',
       'cannot-see',
       'rise',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AlertSettings } from '#contract/alerts/alerts.ts';
+import { MAX_MESSAGES, type AlertSettings } from '#contract/alerts/alerts.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
@@ -93,7 +93,7 @@ export async function openAlerting(file: string, url: string, onStep?: DbOptions
         await look();
       }
     },
-    kinds: (): string[] => alerts.messages('').messages.map(({ message }) => message.kind),
+    kinds: (): string[] => alerts.messages('', MAX_MESSAGES).map(({ message }) => message.kind),
     close: async (): Promise<void> => {
       await alerts.close();
       service.close();

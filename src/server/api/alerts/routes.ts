@@ -1,4 +1,4 @@
-import { ALERTS, type AlertSettings } from '#contract/alerts/alerts.ts';
+import { ALERTS, PAGE_MESSAGES, type AlertSettings } from '#contract/alerts/alerts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
 import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
@@ -45,7 +45,13 @@ export function alertRoutes({
     http.serve(ALERTS.restore, async ({ caller, params: { id } }) => ({
       restored: await explained(MISTAKES, () => alerts.restore(loginOf(caller), id)),
     })),
-    http.serve(ALERTS.messages, ({ caller }) => messageInfos(alerts, loginOf(caller))),
+    http.serve(ALERTS.messages, ({ caller, query: { mark: known, before } }) => {
+      const login = loginOf(caller);
+      const mark = alerts.mark(login);
+      const isKnown = known === mark && before === undefined;
+      const messages = isKnown ? null : messageInfos(alerts, login, PAGE_MESSAGES, before);
+      return { messages, unread: alerts.unread(login), mark };
+    }),
     http.serve(ALERTS.read, ({ caller, body: { until } }) => ({
       unread: alerts.read(loginOf(caller), Date.parse(until)),
     })),

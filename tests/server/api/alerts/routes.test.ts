@@ -109,16 +109,22 @@ describe('/alerts', () => {
     clock.at += MINUTE_MS;
     await service.tick();
     expect(received).toHaveLength(1);
-    const { messages, unread } = (await send('GET', '/alerts/messages')).json as {
+    const { messages, unread, mark } = (await send('GET', '/alerts/messages')).json as {
       messages: AlertMessageInfo[];
       unread: number;
+      mark: string;
     };
+    const again = new URLSearchParams({ mark }).toString();
+    expect((await send('GET', `/alerts/messages?${again}`)).json.messages).toBeNull();
+    const before = new URLSearchParams({ mark, before: messages[0]?.id ?? '' }).toString();
+    expect((await send('GET', `/alerts/messages?${before}`)).json.messages).toEqual([]);
     expect([messages.map(({ kind, read }) => [kind, read]), unread]).toEqual([
       [['rise', false]],
       1,
     ]);
     const until = messages[0]?.at;
     expect((await send('POST', '/alerts/messages/read', { until })).json).toEqual({ unread: 0 });
+    expect((await send('GET', `/alerts/messages?${again}`)).json.messages).toHaveLength(1);
   });
 
   it('say what would have rung, by the counts as they are', async () => {
