@@ -22,6 +22,8 @@ export class AppState {
   testing = $state(false);
   /** The text in the draft tester, which stays when it is closed. */
   draft = $state('');
+  /** True while a data link is being made. */
+  linking = $state(false);
   /** Null until its code has loaded, after the first curve. */
   inbox = $state.raw<AlertInbox | null>(null);
   /** The open dialog about series, and the series it was opened from. */
@@ -69,6 +71,7 @@ export class AppState {
       this.settings ||
       this.keys ||
       this.testing ||
+      this.linking ||
       this.dialog !== null ||
       (target instanceof HTMLElement &&
         (target.isContentEditable ||

@@ -43,8 +43,12 @@ export class Client {
   }
 
   /** Requests a path, gzip by default. */
-  get(path: string, encoding: 'gzip' | 'br' | 'identity' = 'gzip'): Promise<Answer> {
-    return this.#send('GET', path, { 'accept-encoding': encoding });
+  get(
+    path: string,
+    encoding: 'gzip' | 'br' | 'identity' = 'gzip',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return this.#send('GET', path, { 'accept-encoding': encoding, ...headers });
   }
 
   post(path: string, json: unknown): Promise<Answer> {

@@ -20,6 +20,7 @@ import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
 import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
+import { benchLinks } from './links.ts';
 import { benchLift } from './lift.ts';
 import { benchLive } from './live.ts';
 import { compareSizes, hasRoom, type SizeFigures } from './long.ts';
@@ -118,6 +119,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
         'operations',
         'search',
         'breakdown',
+        'links',
         'http',
         'create',
         'start',
@@ -158,6 +160,7 @@ async function benchSize(
     await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
   }
   if (parts.has('breakdown')) await benchBreakdown(data, posts, wordIn(0.05), quick ? 5 : 15);
+  if (parts.has('links')) await benchLinks(data, generatedQueries(posts), quick ? 15 : 50);
   const start = parts.has('start')
     ? await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15)
     : NaN;

@@ -25,6 +25,7 @@ const PARTS = [
   'lift',
   'alerts',
   'live',
+  'links',
   'margins',
   'board',
   'frame',

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { KNOWN_HEADER } from '#contract/links/links.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { buy, openPaid } from '#tests/support/data/bought.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 
@@ -41,6 +44,63 @@ async function linked(over: View = {}) {
   return { board, revision, ...(await dataLink(send, board)) };
 }
 const etagOf = async (path: string): Promise<string> => (await get(path)).headers.get('etag') ?? '';
+
+/** The blocks of code in the page about data links, by language. */
+const SNIPPETS = new Map(
+  Array.from(
+    readFileSync('docs/data-links.md', 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm),
+    ([, language = '', text = '']) => [language, text] as const,
+  ),
+);
+/** The columns that a snippet names, by language. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  powerquery: ['date', 'tweet_count'],
+  python: ['start_utc', 'end_utc', 'fetched_at', 'label', 'tweet_count'],
+  r: ['date', 'tweet_count', 'label'],
+  sql: ['label', 'tweet_count', 'status'],
+};
+
+describe('the snippets of the documentation', () => {
+  const addressIn = (text: string): string => /\/data\/SECRET\/[^"'\s]+/.exec(text)?.[0] ?? '';
+
+  it.each(['powerquery', 'text', 'python', 'r', 'sql', 'yaml', 'html'])(
+    'read what a link gives: %s',
+    async (language) => {
+      const { path } = await linked();
+      const text = SNIPPETS.get(language) ?? '';
+      const answer = await get(addressIn(text).replace('/data/SECRET', path));
+      expect(answer.status).toBe(200);
+      const given = await answer.text();
+      const columns = (given.split('\r\n')[0] ?? '').split(',');
+      for (const column of COLUMNS[language] ?? []) {
+        expect(text).toContain(column);
+        expect(columns).toContain(column);
+      }
+      if (language !== 'yaml') return;
+      const { buckets } = JSON.parse(given) as { buckets: { start: string; counts: number[] }[] };
+      expect(text).toContain('root_selector: buckets');
+      expect(buckets.at(-1)).toMatchObject({
+        start: expect.any(String),
+        counts: [expect.any(Number)],
+      });
+    },
+  );
+
+  it('sum in DuckDB to what the link counts', async () => {
+    const { path } = await linked({ range: { preset: 'last-week' } });
+    const file = join(service.folder, 'long.csv');
+    writeFileSync(file, await (await get(`${path}/long.csv`)).text());
+    const sql = (SNIPPETS.get('sql') ?? '').replace(/'http[^']*'/, `'${file}'`);
+    const connection = await (await DuckDBInstance.create()).connect();
+    const rows = await (await connection.runAndReadAll(sql)).getRowsJson();
+    connection.closeSync();
+    const { buckets } = (await (await get(`${path}/series.json`)).json()) as {
+      buckets: { counts: number[] }[];
+    };
+    const sum = buckets.reduce((total, { counts }) => total + (counts[0] ?? 0), 0);
+    expect(rows).toEqual([['Tea', String(sum)]]);
+  });
+});
 
 describe('a data link', () => {
   it('answers each file with its type, for any page and no cache, search engine or referrer', async () => {
@@ -227,4 +287,40 @@ describe('a data link', () => {
     expect((await answer.json()).detail).toContain('platform');
     expect(service.log.join('\n')).not.toContain(secret);
   });
+});
+
+it('gives what was bought of the platform, and buys nothing', async () => {
+  const on = await openPaid();
+  try {
+    await buy(on.tab, { query: 'storm', from: '2026-10-01', to: '2026-10-11' });
+    const sent = on.platform.sent.length;
+    const ask = (path: string, init?: RequestInit): Promise<Response> =>
+      on.service.request(path, init);
+    await storeBoard(ask, 'storms', {
+      source: 'platform',
+      zone: 'UTC',
+      weekStart: 1,
+      range: { from: '2026-10-02', to: '2026-10-21' },
+      resolution: 'day',
+      series: ['storm', 'never bought'].map((query) => ({ query, label: '', hidden: false })),
+    });
+    const { path } = await dataLink(ask, 'storms');
+    const answer = await ask(`${path}/series.json`, { headers: { cookie: '' } });
+    const { buckets } = (await answer.json()) as { buckets: { counts: (number | null)[] }[] };
+    const bought = buckets.filter(({ counts }) => counts[0] !== null);
+    expect(buckets).toHaveLength(20);
+    expect(bought.length).toBeGreaterThanOrEqual(9);
+    expect(buckets.every(({ counts }) => counts[1] === null)).toBe(true);
+    expect(Number(answer.headers.get(KNOWN_HEADER))).toBeCloseTo(bought.length / 40);
+    const etag = answer.headers.get('etag') ?? '';
+    const again = (): Promise<Response> =>
+      ask(`${path}/series.json`, { headers: { cookie: '', 'if-none-match': etag } });
+    expect((await again()).status).toBe(304);
+    expect(on.platform.sent).toHaveLength(sent);
+    await buy(on.tab, { query: 'storm', from: '2026-10-11', to: '2026-10-21' });
+    expect((await again()).status).toBe(bought.length < 20 ? 200 : 304);
+  } finally {
+    await on.service.close();
+    await on.platform.close();
+  }
 });

@@ -63,7 +63,8 @@ function lackOf(board: Board, series: BoardSeries): string | null {
 /**
  * Shows a board without a page, with all counts of its view.
  *
- * @param check - Called before each load with the time that is shown; may refuse it by throwing.
+ * @param check - Called before each load; may refuse it by throwing.
+ * @param plain - Whether only the buckets shown are counted, not what other figures need.
  * @throws {@link BoardError} for every part of the view that would be left out; the error of the counts; the reason of
  *   their signal when aborted.
  */
@@ -72,6 +73,7 @@ export async function countedBoard(
   { now, zone, locale }: ReportSurroundings,
   counts: ReportCounts,
   check: (board: Board) => void = () => undefined,
+  plain = false,
 ): Promise<Board> {
   const loads = new Loads();
   const later: (() => void)[] = [];
@@ -91,12 +93,12 @@ export async function countedBoard(
         ? Promise.resolve(counts.platform)
         : Promise.reject(new BoardError(NO_SOURCE.platform)),
     now: () => now,
+    plain,
     zone,
     weekStart: weekStartOf(locale),
     later: (act) => later.push(act),
   });
-  board.comparing = comparing;
-  board.chosenSpan = chosenSpan;
+  if (!plain) [board.comparing, board.chosenSpan] = [comparing, chosenSpan];
   const { view, problems, fixed, bundle } = content;
   board.series.fixed = fixed;
   board.apply(

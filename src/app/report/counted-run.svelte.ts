@@ -27,15 +27,20 @@ interface RunDeps {
 function gridOf({ start, end }: Span, granularity: Granularity): Float64Array {
   const width = BUCKET_MS[granularity];
   const size = Math.max(0, Math.ceil((end - start) / width));
-  return Float64Array.from({ length: size + 1 }, (_, i) => start + i * width);
+  // Filled in a loop: a function for each edge takes ten times as long.
+  const edges = new Float64Array(size + 1);
+  for (let i = 0; i <= size; i += 1) edges[i] = start + i * width;
+  return edges;
 }
 
 /** Stretches of buckets that were fetched at the same time. */
 function fetchedRuns(bounds: Float64Array, fetchedAt: Float64Array): Series['fetched'] {
   const runs: { from: number; to: number; at: number }[] = [];
-  for (const [i, at] of fetchedAt.entries()) {
+  for (let i = 0; i < fetchedAt.length; i += 1) {
+    const at = fetchedAt[i] ?? Number.NaN;
     if (Number.isNaN(at)) continue;
-    const [from = 0, to = 0] = bounds.subarray(i, i + 2);
+    const from = bounds[i] ?? 0;
+    const to = bounds[i + 1] ?? 0;
     const last = runs.at(-1);
     if (last && last.at === at && last.to === from) last.to = to;
     else runs.push({ from, to, at });
@@ -51,10 +56,9 @@ function seriesOf(
   reach: Span,
 ): Series {
   const known = states.map((state, i) => {
-    const [from = 0, to = 0] = bounds.subarray(i, i + 2);
-    if (from < reach.start) return STATE.uncovered;
+    if ((bounds[i] ?? 0) < reach.start) return STATE.uncovered;
     // The bucket that is not over yet.
-    return to > reach.end ? Math.min(state, STATE.partial) : state;
+    return (bounds[i + 1] ?? 0) > reach.end ? Math.min(state, STATE.partial) : state;
   });
   return {
     granularity,

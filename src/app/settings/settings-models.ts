@@ -1,5 +1,6 @@
 import { download } from '#app/export/download.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { LinkSettings } from '#app/links/link-settings.svelte.ts';
 import { CalendarSettings } from './calendars/calendars.svelte.ts';
 import { CacheSettings } from './cache-settings.svelte.ts';
 import { CollectionSettings } from './collections/collections.svelte.ts';
@@ -41,6 +42,7 @@ export function settingsModels(options: SettingsOptions) {
     money,
     cache: new CacheSettings({ inventory, storage, toasts, download, onfilled, bytes, now }),
     connection: new ConnectionSettings({ client, reload, say }),
+    links: new LinkSettings({ client, say }),
     calendars: new CalendarSettings({ client, say, onchanged: oncalendars }),
     collections: new CollectionSettings({
       client,

@@ -6,7 +6,7 @@ import type { SourceInfo } from '#contract/counts/source.ts';
 import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */
-export type SettingsPart = 'sources' | 'budget' | 'cache' | 'alerts' | 'people';
+export type SettingsPart = 'sources' | 'budget' | 'cache' | 'alerts' | 'links' | 'people';
 
 /** The members of the board that the settings read and change. */
 export interface SettingsBoard {

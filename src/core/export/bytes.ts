@@ -46,13 +46,12 @@ export function decimal(value: number): string {
  */
 export class ByteWriter {
   #block: Uint8Array<ArrayBuffer>;
-  /** The block taken last, whose write to disk may still be in progress. */
-  #taken: Uint8Array<ArrayBuffer>;
+  /** The block taken last, whose write to disk may still be in progress; null before the first. */
+  #taken: Uint8Array<ArrayBuffer> | null = null;
   #at = 0;
 
   constructor(size: number) {
     this.#block = new Uint8Array(size);
-    this.#taken = new Uint8Array(size);
   }
 
   /** Remaining bytes of the block. */
@@ -65,10 +64,16 @@ export class ByteWriter {
    * written to disk while the next block is filled.
    */
   take(): Uint8Array<ArrayBuffer> {
-    const out = this.#block.subarray(0, this.#at);
-    [this.#block, this.#taken] = [this.#taken, this.#block];
+    const out = this.rest();
+    const next = this.#taken ?? new Uint8Array(this.#block.length);
+    [this.#block, this.#taken] = [next, this.#block];
     this.#at = 0;
     return out;
+  }
+
+  /** As {@link take}, if nothing is written after it. */
+  rest(): Uint8Array<ArrayBuffer> {
+    return this.#block.subarray(0, this.#at);
   }
 
   byte(value: number): void {

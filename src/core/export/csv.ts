@@ -5,6 +5,8 @@ import { ByteWriter, TimeText, utf8 } from './bytes.ts';
 
 /** Block size in bytes: the fixed cost of a disk write is that of writing several megabytes. */
 const BLOCK = 1 << 22;
+/** More than the names of the fixed columns. */
+const HEADER_BYTES = 256;
 /** Maximum length of a number: sign, `0.`, 323 zeros, 17 digits. */
 const NUMBER_BYTES = 348;
 const CRLF = utf8('\r\n');
@@ -194,7 +196,8 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     ends.map((end) => begin.row.length + end.row.length),
   );
   const rowSize = Math.max(0, ...lengths) + NUMBER_BYTES;
-  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize));
+  const file = rowSize * (buckets * job.series.length + 2);
+  const out = new ByteWriter(Math.max(Math.min(BLOCK, file), HEADER_BYTES + 2 * rowSize));
   if (job.mark) out.bytes(MARK);
   const header = [...LONG_BEFORE, ...(timed ? [DATE, TIME] : [DATE]), ...LONG_AFTER];
   out.bytes(utf8(`${header.join(separator)}\r\n`));
@@ -220,7 +223,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
       if (out.room < rowSize) yield { bytes: out.take(), rows };
     }
   }
-  yield { bytes: out.take(), rows };
+  yield { bytes: out.rest(), rows };
 }
 
 function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
@@ -244,7 +247,8 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const begin = rowBegin('', job, table);
   const listSize = 8 * lists.length * labels.join('').length;
   const rowSize = begin.row.length + (NUMBER_BYTES + 3) * (labels.length + 1) + listSize;
-  const size = Math.max(BLOCK, 2 * rowSize, rowSize + headerBytes.length + MARK.length);
+  const before = headerBytes.length + MARK.length;
+  const size = Math.max(Math.min(BLOCK, before + rowSize * (buckets + 1)), 2 * rowSize + before);
   const out = new ByteWriter(size);
   const made = new Map<string, Uint8Array>();
   const listOf = (open: string): Uint8Array => {
@@ -274,7 +278,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     out.bytes(CRLF);
     if (out.room < rowSize) yield { bytes: out.take(), rows: i + 1 };
   }
-  yield { bytes: out.take(), rows: buckets };
+  yield { bytes: out.rest(), rows: buckets };
 }
 
 /**

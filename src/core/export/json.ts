@@ -51,7 +51,10 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
   });
   const opening = utf8(`${head.slice(0, -1)},"buckets":[`);
   const rowSize = BUCKET_FIXED + CELL_BYTES * series.length;
-  const out = new ByteWriter(Math.max(BLOCK, opening.length + rowSize + 8, 2 * rowSize));
+  const file = opening.length + rowSize * (buckets + 1);
+  const out = new ByteWriter(
+    Math.max(Math.min(BLOCK, file), opening.length + rowSize + 8, 2 * rowSize),
+  );
   const text = (value: string): void => out.bytes(bytesOf(value));
   const states = STATES.map((state) => utf8(`"${state}"`));
   const [start, end, fetched] = [quotedTime(), quotedTime(), quotedTime()];
@@ -89,7 +92,7 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
     if (out.room < rowSize) yield { bytes: out.take(), rows: i + 1 };
   }
   text('\n]}\n');
-  yield { bytes: out.take(), rows: buckets };
+  yield { bytes: out.rest(), rows: buckets };
 }
 
 /** An instant in quotes; the result changes with the next call. */

@@ -81,10 +81,11 @@ export interface CounterDeps {
 
 /** The buckets of a question. @throws {@link RangeError} as {@link Counter.count}. */
 export function questionView({ bounds, granularity, cut }: CountQuestion) {
-  for (const [i, at] of bounds.entries()) {
+  let before = -Infinity;
+  for (const at of bounds) {
     if (at % MINUTE_MS !== 0) throw new RangeError(`expected edges at whole minutes, got ${at}`);
-    const before = bounds[i - 1] ?? -Infinity;
     if (!(before < at)) throw new RangeError(`expected ascending edges, got ${at} after ${before}`);
+    before = at;
   }
   if (bounds.length < 2) throw new RangeError(`expected at least two edges, got ${bounds.length}`);
   const edges = Edges.of(bounds);

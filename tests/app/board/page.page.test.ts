@@ -391,7 +391,8 @@ describe('the page', () => {
 
   it('copies a link to the view', async () => {
     const { target, copied } = await openPage('light');
-    button(target, 'Copy link').click();
+    await userEvent.click(button(target, 'Share'));
+    await userEvent.click(button(document.body, 'Copy link'));
     await expect.poll(() => copied, WAIT).toEqual(['https://example.test/#here']);
   });
 
@@ -407,7 +408,7 @@ describe('the page', () => {
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
     const { board, target } = await openPage('light');
-    const share = button(target, 'Copy link');
+    const share = button(target, 'Share');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
     key(share, ',');

@@ -7,6 +7,14 @@ type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
+/** A version of a board, as a browser stores it at a service. */
+export async function boardVersion(id: string, view: View, over: Partial<SavedBoard> = {}) {
+  const board = { id, at: 1, opened: 1, name: id, view: formatView(view), notes: [], fixed: [] };
+  const file = await writeDashboardBackup(nothing(), [{ ...board, ...over, was: [] }]);
+  const text = Buffer.from(await file.arrayBuffer()).toString('base64');
+  return { removed: false as const, name: board.name, at: 1, file: text };
+}
+
 /** Stores a version of a board at a service. @returns The revision. */
 export async function storeBoard(
   send: Send,
@@ -15,10 +23,7 @@ export async function storeBoard(
   over: Partial<SavedBoard> = {},
   after: string | null = null,
 ): Promise<string> {
-  const board = { id, at: 1, opened: 1, name: id, view: formatView(view), notes: [], fixed: [] };
-  const file = await writeDashboardBackup(nothing(), [{ ...board, ...over, was: [] }]);
-  const text = Buffer.from(await file.arrayBuffer()).toString('base64');
-  const version = { removed: false, name: board.name, at: 1, file: text };
+  const version = await boardVersion(id, view, over);
   const answer = await send(`/boards/version?${new URLSearchParams({ id })}`, {
     method: 'PUT',
     headers: JSON_BODY,

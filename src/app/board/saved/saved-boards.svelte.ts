@@ -19,7 +19,7 @@ interface BoardsDeps {
   readonly boards: BoardsClient;
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;
-  /** Reads the boards that other browsers saved. */
+  /** Reads the boards that other browsers saved, and stores those of this one at the service. */
   exchange(): Promise<void>;
   readonly workspace: Workspace;
   readonly drafts: Pick<Drafts, 'read' | 'write' | 'clear'>;
@@ -222,6 +222,21 @@ export class SavedBoardsState {
       return true;
     });
     return done === true;
+  }
+
+  /**
+   * Saves the board on the page and stores it at the service.
+   *
+   * @param name - Its name, unless it is saved already.
+   * @returns Its id; null if it was not saved.
+   */
+  async store(name: string): Promise<string | null> {
+    if (!this.saved) await this.saveAs(name);
+    else if (this.dirty) await this.save();
+    const { saved } = this;
+    if (!saved || this.dirty) return null;
+    await this.#deps.exchange();
+    return saved.id;
   }
 
   /** Renames the open board; an empty name changes nothing. */

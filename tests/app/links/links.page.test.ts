@@ -1,0 +1,127 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Formatter } from '#app/format/formatter.ts';
+import DataLinkDialog from '#app/links/DataLinkDialog.svelte';
+import { LinkSettings } from '#app/links/link-settings.svelte.ts';
+import LinksPart from '#app/links/LinksPart.svelte';
+import '#app/settings/forms.css';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { plainProblem } from '#contract/fault.ts';
+import type { LinkInfo } from '#contract/links/links.ts';
+import { button } from '#tests/app/alerts/memory-alerts.ts';
+
+const LINK: LinkInfo = {
+  id: '7',
+  kind: 'data',
+  name: 'Weekly sheet',
+  board: 'Tea',
+  login: null,
+  created_at: '2026-06-01T00:00:00.000Z',
+  ends_at: '2026-08-30T00:00:00.000Z',
+  used_at: '2026-06-15T12:00:00.000Z',
+  visits: 12,
+};
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+/** The links of a service in memory, and the calls it got. */
+function memoryLinks(links: readonly LinkInfo[]) {
+  const state = { links };
+  const sent: unknown[] = [];
+  let refused = false;
+  return {
+    sent,
+    refuse: () => (refused = true),
+    client: {
+      json: () => Promise.resolve({ ...state } as never),
+      send: (method: string, path: string, body: unknown) => {
+        sent.push([`${method} ${path}`, body]);
+        if (refused) return Promise.reject(plainProblem(409, 'Conflict', 'There are 100 links.'));
+        if (method === 'DELETE') state.links = [];
+        if (path.endsWith('/restore')) state.links = links;
+        return Promise.resolve({ link: LINK, secret: 'SECRET' } as never);
+      },
+    },
+  };
+}
+
+describe('the dialog for a data link', () => {
+  function open(boards: { name: string; saved: object | null; dirty: boolean }) {
+    const service = memoryLinks([]);
+    const store = vi.fn(() => Promise.resolve('board-1'));
+    const given: string[] = [];
+    const app = mount(DataLinkDialog, {
+      target: document.body,
+      props: {
+        boards: { ...boards, store } as never,
+        client: service.client,
+        ongive: (text: string) => given.push(text),
+        onlist: () => undefined,
+        onclose: () => undefined,
+      },
+    });
+    end = () => unmount(app);
+    flushSync();
+    const box = (): HTMLElement => document.querySelector<HTMLElement>('.dialog-box')!;
+    const text = (): string => box().textContent.replaceAll(/\s+/g, ' ');
+    return { ...service, box, text, store, given };
+  }
+
+  it('saves the board, and shows the addresses once', async () => {
+    const { box, text, store, sent, given } = open({ name: 'Tea', saved: {}, dirty: true });
+    await expect.poll(text).toContain('The changes to the board are saved, too.');
+    button(box(), 'Make the link').click();
+    await expect.poll(text).toContain('not shown again');
+    expect(store).toHaveBeenCalledWith('Tea');
+    expect(sent).toEqual([
+      ['POST /links', { kind: 'data', board: 'board-1', name: 'Tea', days: 90 }],
+    ]);
+    button(box(), 'Copy the address of wide.csv').click();
+    expect(given).toEqual([`${location.origin}/data/SECRET/wide.csv`]);
+    expect((await axe.run(document.body)).violations).toEqual([]);
+  });
+
+  it('says why a link cannot be made, and waits for a name', async () => {
+    const { box, text, refuse, sent } = open({ name: '', saved: null, dirty: false });
+    await expect.poll(text).toContain('The board is saved under this name, too.');
+    button(box(), 'Make the link').click();
+    expect(sent).toEqual([]);
+    const input = box().querySelector<HTMLInputElement>('input.field')!;
+    input.value = 'Tea';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    refuse();
+    button(box(), 'Make the link').click();
+    await expect.poll(text).toContain('There are 100 links.');
+  });
+});
+
+describe('the list of links', () => {
+  it('has the last use and the end of each, and revokes one with undo', async () => {
+    const { client, sent } = memoryLinks([LINK]);
+    const said: { text: string; undo: (() => void) | undefined }[] = [];
+    const links = new LinkSettings({ client, say: (text, undo) => said.push({ text, undo }) });
+    await links.all.load();
+    const app = mount(LinksPart, {
+      target: document.body,
+      props: { links, format: new Formatter('en-GB'), zone: 'UTC' },
+    });
+    end = () => unmount(app);
+    flushSync();
+    const text = (): string => document.body.textContent.replaceAll(/\s+/g, ' ');
+    expect(text()).toContain('Weekly sheet');
+    expect(text()).toContain('12 visits, last 15 Jun 2026, 12:00 · ends 30 Aug 2026');
+    expect((await axe.run(document.body)).violations.map(({ id }) => id)).not.toContain('label');
+    button(document.body, 'Revoke Weekly sheet').click();
+    await expect.poll(text).toContain('None.');
+    expect(said[0]?.text).toBe('The link “Weekly sheet” no longer works.');
+    said[0]?.undo?.();
+    await expect.poll(text).toContain('Weekly sheet');
+    expect(sent).toEqual([
+      ['DELETE /links/7', undefined],
+      ['POST /links/7/restore', undefined],
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { View } from '#app/board/state/view.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { openService } from '#server/auth/store.ts';
+import { openBoardLinks } from '#server/links/board-links.ts';
+import { boardVersion } from '#tests/support/service/data-links.ts';
+import { expectStatus } from './client.ts';
+import { goal, milliseconds, shown, table, timing, type Timing } from './measure.ts';
+import { SPAN } from './posts.ts';
+import type { Query } from './queries.ts';
+import { countsPath, serve, tokenFor } from './service.ts';
+
+const TOPICS = 10;
+const READERS = 20;
+/** Requests of a link in a minute. */
+const MOST = 60;
+
+/** Times data links of a board over generated Posts, and counts while many are read. */
+export async function benchLinks(
+  data: string,
+  queries: readonly Query[],
+  rounds: number,
+): Promise<void> {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const view: View = {
+    source: 'posts',
+    zone: 'UTC',
+    weekStart: 1,
+    range: { from: day(SPAN.end - 365 * DAY_MS), to: day(SPAN.end - DAY_MS) },
+    resolution: 'day',
+    series: queries.slice(0, TOPICS).map(({ text }) => ({ query: text, label: '', hidden: false })),
+  };
+  const token = await tokenFor(data, 'app');
+  const random = (n: number): Uint8Array => randomBytes(n);
+  const service = openService(join(data, 'service.sqlite'), { random });
+  const version = await boardVersion('bench', view);
+  service.boards.store('', 'bench', { revision: 'AAAAAAAAAAAA', version }, null, () => true);
+  const links = openBoardLinks({ service, now: Date.now, random });
+  const board = { board: 'bench', name: 'bench', days: 1 };
+  const secrets = Array.from({ length: 90 }, () => links.add('data', '', board).secret);
+  service.close();
+
+  const served = await serve(data, token);
+  const { client } = served;
+  let used = 0;
+  /** The path of a link's file, of another link before one would be refused. */
+  const path = (file: string): string =>
+    `/data/${secrets[Math.floor(used++ / MOST)] ?? ''}/${file}`;
+  const timed = async (file: string): Promise<Timing> => {
+    const values: number[] = [];
+    for (let i = 0; i < 3 + rounds; i += 1) {
+      const ms = await milliseconds(async () =>
+        expectStatus(await client.get(path(file), 'identity'), 200, file),
+      );
+      if (i >= 3) values.push(ms);
+    }
+    return timing(values);
+  };
+  const rows = [['file', 'ms', 'p95 ms']];
+  const measure = async (what: string, file: string, most: number): Promise<void> => {
+    const found = await timed(file);
+    rows.push([what, shown(found), found.p95.toFixed(1)]);
+    goal(what, found.median, '≤', most, ' ms');
+  };
+  await measure(`a year of days × ${TOPICS} topics`, 'wide.csv', 10);
+  await measure(`a year of hours × ${TOPICS} topics`, 'wide.csv?by=hour', 60);
+  await measure('chart.svg', 'chart.svg', 150);
+  const { headers } = await client.get(`/data/${secrets.at(-1)}/wide.csv`, 'identity');
+  const same: number[] = [];
+  for (let i = 0; i < Math.min(rounds, MOST - 2); i += 1) {
+    same.push(
+      await milliseconds(async () =>
+        expectStatus(
+          await client.get(`/data/${secrets.at(-1)}/wide.csv`, 'identity', {
+            'if-none-match': headers.etag ?? '',
+          }),
+          304,
+          'an unchanged file',
+        ),
+      ),
+    );
+  }
+  rows.push(['304', shown(timing(same)), timing(same).p95.toFixed(1)]);
+  goal('304', timing(same).median, '≤', 1, ' ms');
+  table(`Data links of ${TOPICS} topics`, rows);
+
+  const counts = countsPath(
+    queries[3]?.text ?? '',
+    { ...SPAN, start: SPAN.end - 31 * DAY_MS },
+    'minute',
+  );
+  const count = (): Promise<number> =>
+    milliseconds(async () => expectStatus(await client.get(counts), 200, 'counts'));
+  const alone: number[] = [];
+  for (let i = 0; i < 3 * rounds; i += 1) alone.push(await count());
+  const ended = new AbortController();
+  const readers = Array.from({ length: READERS }, async () => {
+    while (!ended.signal.aborted && used < MOST * (secrets.length - 1)) {
+      expectStatus(await client.get(path('wide.csv'), 'identity'), 200, 'a reader');
+    }
+  });
+  const busy: number[] = [];
+  for (let i = 0; i < 3 * rounds; i += 1) busy.push(await count());
+  ended.abort();
+  await Promise.all(readers);
+  await served.stop();
+  const [before, during] = [timing(alone), timing(busy)];
+  table(`Counts of a month of minutes while ${READERS} readers read without a pause`, [
+    ['', 'ms', 'p95 ms'],
+    ['alone', shown(before), before.p95.toFixed(1)],
+    ['with readers', shown(during), during.p95.toFixed(1)],
+  ]);
+  goal('counts with readers, times those alone', during.median / before.median, '≤', 1.3);
+}
