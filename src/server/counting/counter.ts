@@ -5,7 +5,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { MINUTE_MS, type Span } from '#core/time/span.ts';
+import { MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
@@ -224,7 +224,8 @@ export function countingNow(
   { now, elapsed }: CounterDeps,
   service: Service,
 ): CountAll {
-  const deps = { now: () => now() + END_LAG_MS, elapsed };
+  // Counts end at whole seconds; the present one has Posts already.
+  const deps = { now: () => now() + END_LAG_MS + SECOND_MS, elapsed };
   const inFiles = counterOver(open, deps, hiddenBy(service));
   const inCluster = cluster && clusterCounter(cluster, deps, service);
   return (source, questions, stop) =>

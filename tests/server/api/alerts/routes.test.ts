@@ -8,7 +8,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { NETWORK, signedIn } from '#tests/support/browser/board-browsers.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
-const NOON = Date.parse('2026-06-15T12:10:00Z');
+/** Within a second: Posts of the present one count. */
+const NOON = Date.parse('2026-06-15T12:10:00.500Z');
 /** Six Posts an hour that name oat, for five months. */
 const POSTS: readonly TestPost[] = Array.from({ length: 150 * 24 * 6 }, (_, i) => ({
   id: BigInt(i + 1),
@@ -73,7 +74,7 @@ function start() {
       'posts',
       Array.from({ length: posts }, () => ({
         id: (last += 1n),
-        createdAt: clock.at - 1000,
+        createdAt: clock.at,
         text: 'Oat at the harvest fair',
       })),
     );
