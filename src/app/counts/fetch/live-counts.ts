@@ -16,6 +16,8 @@ interface LoadedRun {
   readonly start: number;
 }
 
+const NOTHING = (): void => undefined;
+
 /** A request that takes longer is given up. */
 const PATIENCE_MS = 30 * SECOND_MS;
 
@@ -98,14 +100,16 @@ async function count(
         const { need } = load.target;
         const counts = got.counts[queries.indexOf(need.query)] ?? [];
         const generation = generationOf(load.row, got.revision);
-        await store.takeLive(load.scheduler.session, { start, end, counts, generation });
+        const taken = { start, end, counts, generation };
+        // A curve that did not move is not drawn, and no figure is computed again.
+        if (!(await store.takeLive(load.scheduler.session, taken))) return NOTHING;
         const rendered = await load.rendering();
         return () => {
           if (run.loaded === load) run.show?.(rendered);
         };
       } catch (error) {
         // Another load has begun, and shows what there is.
-        if (run.loaded !== load) return () => undefined;
+        if (run.loaded !== load) return NOTHING;
         throw error;
       }
     }),

@@ -120,12 +120,12 @@ export class CountsStore {
     return { ...drawn, seams, upperBounds: priced && loaded.upperBounds(), outdated };
   }
 
-  /** Takes newer counts to render, without storing them. */
-  async takeLive(session: number, answer: LiveAnswer): Promise<void> {
+  /** Takes newer counts to render, without storing them. @returns False if they are the same as before. */
+  async takeLive(session: number, answer: LiveAnswer): Promise<boolean> {
     const { LiveBuckets } = await import('./live-buckets.ts');
     const loaded = this.#session(session);
     loaded.live ??= new LiveBuckets(loaded.request.granularity);
-    loaded.live.take(answer);
+    return loaded.live.take(answer);
   }
 
   /** Checks and stores an answer. In a worker, its body is transferred: the caller's buffer is empty afterwards. */

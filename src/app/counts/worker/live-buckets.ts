@@ -32,14 +32,18 @@ export class LiveBuckets {
     this.#width = BUCKET_MS[granularity];
   }
 
-  take({ start, end, counts, generation }: LiveAnswer): void {
+  /** @returns True if it has other counts than before. */
+  take({ start, end, counts, generation }: LiveAnswer): boolean {
+    let isOther = false;
     for (const [i, count] of counts.entries()) {
       const at = start + i * this.#width;
       const before = this.#buckets.get(at);
       if (before && before.generation > generation) continue;
+      isOther ||= before?.count !== count;
       this.#buckets.set(at, { count, to: Math.min(end, at + this.#width), generation });
     }
     this.end = Math.max(this.end, end);
+    return isOther;
   }
 
   /** Drops what cells of the cache know as late or later. */

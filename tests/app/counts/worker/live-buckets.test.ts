@@ -37,8 +37,10 @@ describe('live buckets', () => {
   it('keep the newest answer, whatever the order of arrival', () => {
     const live = new LiveBuckets('hour');
     live.take({ start: at(3), end: at(3.5), counts: [2], generation: 5 });
-    live.take({ start: at(3), end: at(3.4), counts: [1], generation: 4 });
+    expect(live.take({ start: at(3), end: at(3.4), counts: [1], generation: 4 })).toBe(false);
     expect(live.show(series()).counts[3]).toBe(2);
+    expect(live.take({ start: at(3), end: at(3.6), counts: [2], generation: 6 })).toBe(false);
+    expect(live.take({ start: at(3), end: at(4.1), counts: [2, 0], generation: 7 })).toBe(true);
   });
 
   it('give way to a load that knows as much, and to no other', () => {
