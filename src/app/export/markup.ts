@@ -1,3 +1,15 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+};
+
+/** Reverses {@link escaped}. */
+export function unescaped(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
 /**
  * Escapes a text for XML and HTML, also inside an attribute in double quotes, and removes characters that XML does not
  * allow.

@@ -108,8 +108,13 @@ function originLines({ kind, query, source }: NoteSeries): NoteLine[] {
   ];
 }
 
-function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
-  const { label, kind, counts, states, fetchedAt } = series;
+/** The figures of a note about a series, which follow from its counts alone. */
+export function figureLines({
+  kind,
+  counts,
+  states,
+  fetchedAt,
+}: Pick<NoteSeries, 'kind' | 'counts' | 'states' | 'fetchedAt'>): NoteLine[] {
   let total = 0;
   let missing = 0;
   let uncovered = 0;
@@ -128,8 +133,6 @@ function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
   const iso = (at: number): string => new Date(at).toISOString();
   const known = `${counts.length - missing - uncovered} of ${counts.length} buckets`;
   return [
-    { of: 'series', name: '', value: line(label) },
-    ...originLines(series),
     // Quotients and shares have no sum.
     kind === 'formula' || counts.some((count) => count % 1 !== 0 && !Number.isNaN(count))
       ? fact('Known', known)
@@ -140,9 +143,15 @@ function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
       `${missing}; cut by the range or unfinished: ${state.partial}; may still change: ${state.provisional}`,
     ),
     ...(first <= last ? [fact('Fetched', `${iso(first)} to ${iso(last)}`)] : []),
-    ...platformLines(series, window),
   ];
 }
+
+const seriesLines = (series: NoteSeries, window: Span): NoteLine[] => [
+  { of: 'series', name: '', value: line(series.label) },
+  ...originLines(series),
+  ...figureLines(series),
+  ...platformLines(series, window),
+];
 
 function datedLines({ events }: NoteInput): NoteLine[] {
   const iso = (at: number): string => new Date(at).toISOString();

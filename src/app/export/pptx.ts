@@ -421,6 +421,11 @@ const PARTS = {
   'ppt/theme/theme2.xml': 'theme',
   'ppt/charts/chart1.xml': 'drawingml.chart',
 } as const;
+/** Parts with figures. */
+export const PPTX_PARTS = {
+  chart: 'ppt/charts/chart1.xml',
+  notes: 'ppt/notesSlides/notesSlide1.xml',
+} as const;
 /** The workbook behind the chart. */
 export const DATA_SHEET = 'ppt/embeddings/Microsoft_Excel_Sheet1.xlsx';
 

@@ -2,7 +2,7 @@ import { streamXlsxRows, XLSX_MAX_ROWS_PER_SHEET, type CellValue } from 'hucre/x
 import { decimal } from '#core/export/bytes.ts';
 import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
 import { DATE, TIME } from '#core/export/csv.ts';
-import { COUNTS_SHEET, LONG_SHEET, WIDE_SHEET } from './xlsx.ts';
+import { COUNTS_SHEET, LONG_SHEET, START_LOCAL, WIDE_SHEET } from './xlsx.ts';
 
 /** The text of a cell as a CSV file has it. */
 function textOf(value: CellValue | undefined): string {
@@ -13,7 +13,8 @@ function textOf(value: CellValue | undefined): string {
 
 /** The order of a CSV file's cells, as places in a row of the sheet; -1 for a column that the sheet lacks. */
 function orderOf(header: readonly string[]): readonly number[] {
-  const dates = header[0] !== DATE ? 0 : header[1] === TIME ? 2 : 1;
+  const days = header[0] !== DATE ? 0 : header[1] === TIME ? 2 : 1;
+  const dates = header[days] === START_LOCAL ? days + 1 : days;
   const at = (name: string): number => header.indexOf(name);
   // `start_local` is in the file as a date and a time, without its offset.
   if (dates > 0 && LONG_SHEET.every((name, i) => header[dates + i] === name)) {

@@ -1,5 +1,7 @@
 import type { NoteLine } from './note.ts';
-import { escaped } from './markup.ts';
+import { utf8 } from '#core/export/bytes.ts';
+import { crcOf } from '#core/export/crc.ts';
+import { escaped, unescaped } from './markup.ts';
 
 /** A table of a report: its heading, the names of its columns, and the texts of its cells. */
 export interface ReportTable {
@@ -92,7 +94,7 @@ const inline = (svg: string): string => svg.slice(svg.indexOf('<svg '));
 export function reportHtml(input: ReportInput): string {
   const { title, subtitle, foot, picture, tables, method, csv } = input;
   const data = csv === null ? '' : `${DATA_START}${escaped(csv)}${DATA_END}\n`;
-  return `${REPORT_START}
+  return sealed(`${REPORT_START}
 <html lang="en"><head>
 <meta charset="utf-8"/>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}"/>
@@ -106,22 +108,25 @@ export function reportHtml(input: ReportInput): string {
 <figure class="dark" aria-hidden="true">${inline(picture.dark)}</figure>
 ${tables.map(tableHtml).join('')}${methodHtml(method)}<p class="foot">${escaped(foot)}</p>
 ${data}</body></html>
-`;
+`);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-};
+const SEAL = /^([^]*)<!--crc-32:([0-9a-f]{8})-->\n$/;
+const sumOf = (html: string): string => crcOf(utf8(html)).toString(16).padStart(8, '0');
+
+/** Ends a report with the checksum of all before it. */
+const sealed = (html: string): string => `${html}<!--crc-32:${sumOf(html)}-->\n`;
+
+/** True if a report has the checksum that it was written with; null if it has none. */
+export function isUnchanged(html: string): boolean | null {
+  const [, body, sum] = SEAL.exec(html) ?? [];
+  return body === undefined ? null : sumOf(body) === sum;
+}
 
 /** The counts in a report as a long CSV file; null if it has none. */
 export function csvInReport(html: string): string | null {
   const start = html.lastIndexOf(DATA_START);
   const end = html.indexOf(DATA_END, start);
   if (start < 0 || end < 0) return null;
-  return html
-    .slice(start + DATA_START.length, end)
-    .replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity);
+  return unescaped(html.slice(start + DATA_START.length, end));
 }

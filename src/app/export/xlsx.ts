@@ -26,7 +26,7 @@ import type { NoteLine } from './note.ts';
 /** Names of the sheets. */
 export const COUNTS_SHEET = 'Counts';
 const EVENTS_SHEET = 'Events';
-const METHOD_SHEET = 'Method';
+export const METHOD_SHEET = 'Method';
 /** Columns of a long sheet after {@link DATE} and, in a sheet with times, {@link TIME}. */
 export const LONG_SHEET = [
   'label',

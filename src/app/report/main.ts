@@ -31,6 +31,8 @@ import { shownOn } from './shown.ts';
  * `contract/counts/report.ts`.
  */
 
+export { verifyFile } from './verify.ts';
+
 /** As the dialog of a slide offers it first. */
 const SLIDE_CHOICE = { shape: '16:9', theme: 'light', peaks: true, causes: null } as const;
 

@@ -15,6 +15,22 @@ export interface ReportProgram {
    * @throws {@link BoardError} that says what is wrong with it.
    */
   openBoard(given: GivenBoard): Promise<ReportBoard>;
+  /**
+   * Recomputes the figures of a file from the counts in it.
+   *
+   * @throws {@link BoardError} for a file that has none.
+   */
+  verifyFile(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<VerifiedFile>;
+}
+
+/** A file whose figures were recomputed. */
+export interface VerifiedFile {
+  /** Counts in it; of a bundle, its series. */
+  readonly counts: number;
+  /** Figures that were recomputed from them. */
+  readonly figures: number;
+  /** The first that disagrees, as a sentence; null if none does. */
+  readonly wrong: string | null;
 }
 
 /** A file that the dashboard wrote, the address of a view, or a board as the service stores it. */

@@ -27,6 +27,7 @@ import { searchCommand } from './commands/search.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { userCommand } from './commands/user.ts';
+import { verifyCommand } from './commands/verify.ts';
 
 /** The commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   risingCommand,
   alertCommand,
   reportCommand,
+  verifyCommand,
   sampleCommand,
   checkCommand,
   reindexCommand,

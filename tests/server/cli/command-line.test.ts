@@ -235,6 +235,7 @@ describe('a command line', () => {
         },
       },
     ],
+    ['verify a.html', { file: 'a.html' }],
     ['backup b.tar --data d', { data: 'd', file: 'b.tar' }],
     ['restore b.tar', { file: 'b.tar' }],
     ['restore b.tar --replace', { file: 'b.tar', replace: true }],
@@ -336,7 +337,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, verify, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -386,6 +387,7 @@ describe('a command line', () => {
     ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
     ['report', 'Name the board: groundswell report BOARD --out DIR.'],
     ['report a', 'Name a folder for the reports: --out DIR.'],
+    ['verify', 'Name the file: groundswell verify FILE.'],
     ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
     ['report a --out r --allow-private', '--allow-private belongs to --to.'],
     ['report a --out r --zone UTC', '--zone belongs to --every.'],

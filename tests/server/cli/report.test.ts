@@ -64,6 +64,18 @@ describe('groundswell report', () => {
     expect(series?.curve.counts.slice(0, 21)).toEqual(
       Float64Array.from([...'3'.repeat(20), Number.NaN].map(Number)),
     );
+    const verified = await groundswell('verify', written);
+    expect(verified).toMatchObject({ code: 0, err: '' });
+    expect(verified.out).toMatch(/figures from 31 counts, no disagreement\.\nThis shows that/);
+    const changed = join(out, 'changed.txt');
+    writeFileSync(changed, readFileSync(written, 'utf8').replace('60 Posts in', '61 Posts in'));
+    expect(await groundswell('verify', changed)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /Total of “tea”: the file says 61 Posts .* its counts give 60 Posts/,
+      ),
+    });
+    rmSync(changed);
     const second = await report(board, '--out', out);
     expect(second.out).toMatch(/ \(2\)\.html\n$/);
     expect(files()).toHaveLength(2);

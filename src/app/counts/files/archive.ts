@@ -1,9 +1,10 @@
-import { deflateSync, inflateSync, Zip, ZipPassThrough, type ZipInputFile } from 'fflate';
+import { deflateSync, inflateSync, Zip, type ZipInputFile } from 'fflate';
 import type * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { BAD_BACKUP } from '#app/counts/cache/records.ts';
 import { BAD_BOARD } from '#app/counts/cache/saved-board.ts';
+import { crcOf } from '#core/export/crc.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { check, Manifest, type ManifestOf } from './archive-schema.ts';
 
@@ -75,14 +76,6 @@ export function badArchive(kind: ArchiveKind, detail: string): Fault {
 /** Formats a value from a file for a message. Not with `String`, which could call a `toString` from the file. */
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 40);
 
-/** The CRC-32 of bytes, computed by the library that writes it. */
-function checksumOf(bytes: Uint8Array): number {
-  const sum = new ZipPassThrough('');
-  sum.ondata = () => undefined;
-  sum.push(bytes, true);
-  return sum.crc >>> 0;
-}
-
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let at = 0;
@@ -140,7 +133,7 @@ export async function writeArchive(
     refuseBeyond(MAX_ENTRIES, entries, 'parts');
     const content = joined(pieces, size);
     const compression = filename === MANIFEST ? STORED : DEFLATED;
-    const crc = checksumOf(content);
+    const crc = crcOf(content);
     const entry: ZipInputFile = { filename, size, crc, compression, mtime: WRITTEN_AT };
     zip.add(entry);
     // Deflated in one call, because fflate's streaming `Deflate` can write invalid distances.
@@ -273,7 +266,7 @@ export class Archive<K extends ArchiveKind> {
     const bytes = await bytesIn(this.#file, start, to);
     const header = new TextDecoder().decode(bytes.subarray(LOCAL_BYTES, from - start));
     const content = this.#unpacked(bytes.subarray(from - start), method, size);
-    if (header !== name || content?.length !== size || checksumOf(content) !== crc) {
+    if (header !== name || content?.length !== size || crcOf(content) !== crc) {
       throw this.bad(`It is damaged: its part ${shown(name)} is not as it was written.`);
     }
     return content;

@@ -59,7 +59,11 @@ const isLink = (board: string): boolean => /^https?:|#/.test(board) && !existsSy
 
 /** Reads the board that the user named. @throws {@link CommandError} if there is no such file. */
 function givenBoard(board: string): GivenBoard {
-  if (isLink(board)) return { link: board };
+  return isLink(board) ? { link: board } : givenFile(board);
+}
+
+/** Reads a file. @throws {@link CommandError} if there is none, or if it is too large. */
+export function givenFile(board: string) {
   try {
     const { size } = statSync(board);
     if (size > MOST_BYTES) {
