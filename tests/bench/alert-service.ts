@@ -83,6 +83,7 @@ export async function timeService(folder: string, rounds: number): Promise<void>
   const open = () => {
     let step = (): unknown => null;
     const alerts = openAlerts({
+      platform: null,
       table: service.alerts,
       count: countingNow(
         (id) => (id === 'posts' ? { ...source, id } : null),

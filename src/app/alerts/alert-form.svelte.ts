@@ -49,16 +49,25 @@ export class AlertForm {
     ...(this.direction === 'rise' && this.factor !== undefined && { factor: this.factor }),
   }));
 
+  /** The last known price on the platform, USD; null where it costs nothing. */
+  price = $state.raw<NonNullable<AlertBackTest['price']> | null>(null);
+  /** True until its price is known. */
+  readonly isUnpriced = $derived.by(() => this.#deps.topic.source === 'platform' && !this.price);
+
   constructor(deps: AlertFormDeps) {
     this.#deps = deps;
   }
 
-  /** Asks for the messages of the last 13 weeks by the current choice. */
-  backTest(): void {
-    const { topic } = this;
+  /**
+   * Asks for the messages of the last 13 weeks by the current choice.
+   *
+   * @param agreed - USD that missing history may cost; absent to buy none.
+   */
+  backTest(agreed?: number): void {
+    const body = { ...this.topic, ...(agreed !== undefined && { agreed }) };
     // Silence has no budget.
-    const key = topic.direction === 'rise' ? `${topic.budget} ${topic.factor ?? ''}` : '';
-    this.past.ask(key, () => call(this.#deps.client, ALERTS.backTest, { body: topic }));
+    const key = body.direction === 'rise' ? `${body.budget} ${body.factor ?? ''}` : '';
+    this.past.ask(`${key} ${agreed}`, () => call(this.#deps.client, ALERTS.backTest, { body }));
   }
 
   /** Chooses a budget, and the factor by it. */
@@ -83,7 +92,8 @@ export class AlertForm {
   async save(): Promise<void> {
     if (this.saving) return;
     const { client, notices, name, onsaved } = this.#deps;
-    this.fault = this.#mistake() ?? '';
+    const { price } = this;
+    this.fault = this.isUnpriced ? 'Its price is not known yet.' : (this.#mistake() ?? '');
     if (this.fault) return;
     this.saving = true;
     try {
@@ -91,6 +101,7 @@ export class AlertForm {
       const { alert } = await call(client, ALERTS.add, {
         body: {
           ...this.topic,
+          ...(price && { agreed: price.month }),
           name: name.slice(0, MOST_NAME),
           quiet: this.hasQuietHours ? { ...this.quietHours } : null,
           channels: this.channels.map(({ kind, address }) => ({ kind, address: address.trim() })),

@@ -33,6 +33,7 @@ export function pastText(past: AlertBackTest): string {
   const rings = pastRings(past).length;
   const often = rings === 0 ? 'It would not have rung' : `It would have rung ${times(rings)}`;
   const known = Math.min(weeks, BUDGET_WEEKS);
+  if (known === 0) return `${rule}No history is known yet.`;
   return `${rule}${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
 }
 
@@ -43,23 +44,24 @@ export function pastLacks(
   { factor, weeks, budget }: AlertBackTest,
   topic: Pick<WatchedTopic, 'budget' | 'factor'>,
 ): string[] {
-  const short =
-    weeks < BUDGET_WEEKS
+  const known =
+    weeks > 0 && weeks < BUDGET_WEEKS
       ? [
-          `Only ${plural(weeks, 'week')} of history ${weeks === 1 ? 'is' : 'are'} known, of ${BUDGET_WEEKS}.${
-            factor !== null && budget === 'short' && topic.factor === undefined
-              ? ` Until more is, it rings from ${factor} times its usual.`
-              : ''
-          }`,
+          `Only ${plural(weeks, 'week')} of history ${weeks === 1 ? 'is' : 'are'} known, of ${BUDGET_WEEKS}.`,
         ]
       : [];
+  const until =
+    factor !== null && budget === 'short' && topic.factor === undefined
+      ? [`Until more is, it rings from ${factor} times its usual.`]
+      : [];
+  const short = [...known, ...until].join(' ');
   const exceeded =
     factor !== null && budget === 'exceeded'
       ? [
           `${topic.factor === undefined ? `Even ${factor} times its usual` : 'That'} is reached more often than about once a ${topic.budget}.`,
         ]
       : [];
-  return [...short, ...exceeded];
+  return [...(short ? [short] : []), ...exceeded];
 }
 
 /** `Rings from 3.25 times the usual of an hour, at most about once a week.`, and its quiet hours. */

@@ -20,8 +20,8 @@ const clock = v.pipe(
   v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'expected a time, such as 22:00'),
 );
 
-/** Sources that can be watched: those of this service. */
-export const WATCHED = ['posts', 'sample'] as const;
+/** Sources that can be watched. Counts of the platform are bought for it. */
+export const WATCHED = ['posts', 'sample', 'platform'] as const;
 /** `quiet` rings for silence and low days. */
 export const DIRECTIONS = ['rise', 'quiet'] as const;
 
@@ -41,6 +41,17 @@ const topic = {
 export const WatchedTopic = v.strictObject(topic);
 export type WatchedTopic = v.InferOutput<typeof WatchedTopic>;
 
+/** USD. */
+const price = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
+
+/** A topic to test. */
+export const BackTestOrder = v.strictObject({
+  ...topic,
+  /** On the platform, the most that the missing history may cost; absent to buy none. */
+  agreed: v.exactOptional(price),
+});
+export type BackTestOrder = v.InferOutput<typeof BackTestOrder>;
+
 /** Local times between which nothing is sent; what rang meanwhile is sent at the end, in one message. */
 export const QuietHours = v.strictObject({ from: clock, to: clock });
 export type QuietHours = v.InferOutput<typeof QuietHours>;
@@ -49,6 +60,8 @@ const settings = {
   ...topic,
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
   quiet: v.nullable(QuietHours),
+  /** The most that it may cost in 30 days; only on the platform. */
+  agreed: v.exactOptional(price),
   channels: v.pipe(v.array(Channel), v.maxLength(MAX_CHANNELS), v.readonly()),
 };
 export const AlertSettings = v.strictObject(settings);
@@ -105,6 +118,8 @@ export type AlertMessageInfo = v.InferOutput<typeof AlertMessageInfo>;
 /** The messages that an alert would have had over the last 13 weeks, by the counts as they are today. */
 export const AlertBackTest = v.object({
   ...chosen,
+  /** On the platform, USD: of 30 days, at most, and of the history that is missing. */
+  price: v.exactOptional(v.object({ month: v.number(), history: v.number() })),
   /** `short`: too few weeks are known to choose by the budget; `exceeded`: even the largest factor rings more often. */
   budget: v.picklist(['kept', 'exceeded', 'short']),
   /** The counts that were judged, of equal hours or days; null where they are not known. */
@@ -122,7 +137,7 @@ export const AlertOrder = v.variant('action', [
   v.strictObject({ action: v.literal('messages') }),
   v.strictObject({ action: v.literal('remove'), id: v.string() }),
   v.strictObject({ action: v.literal('test'), id: v.string() }),
-  v.strictObject({ action: v.literal('backtest'), topic: WatchedTopic }),
+  v.strictObject({ action: v.literal('backtest'), topic: BackTestOrder }),
 ]);
 export type AlertOrder = v.InferOutput<typeof AlertOrder>;
 
@@ -156,7 +171,7 @@ export const ALERTS = {
   add: endpoint('POST', '/alerts', { ...own, body: AlertSettings, answer }),
   backTest: endpoint('POST', '/alerts/backtest', {
     ...own,
-    body: WatchedTopic,
+    body: BackTestOrder,
     answer: AlertBackTest,
   }),
   /** Sends a message to its channels that says it is a test. */

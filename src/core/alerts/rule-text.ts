@@ -1,3 +1,4 @@
+import { usdText } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { BUDGET_WEEKS, type AlertBudget } from './budget.ts';
 import type { WatchUnit } from './local-day.ts';
@@ -12,13 +13,16 @@ export interface SaidRule {
   readonly byHand: boolean;
   /** Weeks that the factor was chosen from. */
   readonly weeks: number;
+  /** The most that it may cost in 30 days, USD; absent where it costs nothing. */
+  readonly agreed?: number;
 }
 
 /** `rings from 3.25 times the usual of an hour, at most about once a week`. */
-export function ringRuleText({ unit, factor, budget, byHand, weeks }: SaidRule): string {
-  if (factor === null) return 'rings for silence and low days';
+export function ringRuleText({ unit, factor, budget, byHand, weeks, agreed }: SaidRule): string {
+  const price = agreed === undefined ? '' : `, for up to ${usdText(agreed)} a month`;
+  if (factor === null) return `rings for silence and low days${price}`;
   const bar = `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}`;
-  if (byHand) return bar;
+  if (byHand) return `${bar}${price}`;
   const seen = weeks < BUDGET_WEEKS ? ` (${plural(weeks, 'week')} of history)` : '';
-  return `${bar}, at most about once a ${budget}${seen}`;
+  return `${bar}, at most about once a ${budget}${seen}${price}`;
 }

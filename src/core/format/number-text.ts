@@ -47,6 +47,11 @@ export function dollarText(micro: number, locale?: string): string {
   });
 }
 
+/** `$3.60`, for sentences of the service and of commands, which know no locale. @param money - USD. */
+export function usdText(money: number): string {
+  return dollarText(Math.round(money * MICRO), 'en-US');
+}
+
 /** The sign before the decimals of a locale. @param locale - BCP 47; by default the engine's. */
 export function decimalSign(locale?: string): string {
   return formatNumber(0.5, locale).replaceAll(/\d/g, '');

@@ -63,7 +63,7 @@ export function messageInfos(
 
 export function backTestInfo(
   topic: WatchedTopic,
-  { unit, factor, chosen, messages, curve: { bounds, counts } }: TestedAlert,
+  { unit, factor, chosen, messages, price, curve: { bounds, counts } }: TestedAlert,
 ): AlertBackTest {
   const words = { settings: { ...topic, name: topic.query, quiet: null, channels: [] } };
   const rule = { zone: topic.zone, unit, direction: 'quiet', weeks: chosen.weeks } as const;
@@ -77,6 +77,7 @@ export function backTestInfo(
       end: formatInstant(bounds[counts.length] ?? 0),
       counts: Array.from(counts, (count) => (Number.isNaN(count) ? null : count)),
     },
+    ...(price && { price }),
     messages: messages.map((message) => ({
       kind: message.kind,
       at: formatInstant(message.at),
@@ -105,7 +106,7 @@ export async function orderAlerts(
     case 'messages':
       return { action, messages: messageInfos(alerts, login) };
     case 'backtest':
-      return { action, test: backTestInfo(order.topic, await alerts.backTest(order.topic)) };
+      return { action, test: backTestInfo(order.topic, await alerts.backTest(login, order.topic)) };
     case 'test':
       return { action, alert: alertInfo(alerts.test(login, order.id), alerts) };
     case 'remove': {

@@ -35,6 +35,8 @@ interface AlertStored {
   /** The state after it. */
   readonly state: AlertState;
   readonly messages: readonly AlertMessage[];
+  /** The reason that counts are missing; null if there is none. */
+  readonly fault: string | null;
   /** The time at which a message is sent, epoch ms; null for one that is listed only. */
   readonly dueAt: (message: AlertMessage) => number | null;
 }
@@ -109,7 +111,7 @@ export function alertTable(db: Db) {
     'INSERT INTO alert (login, settings, rule, state, created_at) VALUES (?, ?, ?, ?, ?)',
   );
   const lastId = db.prepare('SELECT last_insert_rowid()');
-  const setState = db.prepare('UPDATE alert SET state = ?, fault = NULL WHERE id = ?');
+  const setState = db.prepare('UPDATE alert SET state = ?, fault = ? WHERE id = ?');
   const setFault = db.prepare('UPDATE alert SET fault = ? WHERE id = ?');
   const remove = db.prepare(`UPDATE alert SET removed_at = ? WHERE id = ? AND ${there}`);
   const restore = db.prepare(
@@ -199,7 +201,7 @@ export function alertTable(db: Db) {
     step: (steps: readonly AlertStored[]): void => {
       if (steps.length === 0) return;
       db.write('step-alerts', () => {
-        for (const { alert, state, messages: said, dueAt } of steps) {
+        for (const { alert, state, messages: said, fault, dueAt } of steps) {
           const id = Number(alert.id);
           for (const message of said) {
             const body = JSON.stringify(message);
@@ -211,7 +213,7 @@ export function alertTable(db: Db) {
               addDelivery.run([id, JSON.stringify(channel), body, message.at, due]);
             }
           }
-          setState.run([JSON.stringify(state), id]);
+          setState.run([JSON.stringify(state), fault, id]);
         }
       });
     },

@@ -3,12 +3,15 @@ import {
   MAX_ALERTS,
   MESSAGE_DAYS,
   WATCHED,
+  type AlertBackTest,
   type AlertSettings,
+  type BackTestOrder,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
 import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert, type PastCounts } from '#core/alerts/state.ts';
+import { usdText } from '#core/format/number-text.ts';
 import { errorMessage, toError } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Channels } from '#server/channels/channels.ts';
@@ -17,6 +20,7 @@ import type { Every } from '#server/timer.ts';
 import type { AlertTable, StoredAlert } from './alert-table.ts';
 import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
 import { sendingTime } from './quiet-hours.ts';
+import type { PlatformWatch } from './platform-watch.ts';
 import { backTest, beginWatch, bucketsToJudge, judge } from './watch.ts';
 
 /** Alerts that are judged and stored at once. */
@@ -41,6 +45,8 @@ export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes' | 'site'> {
   readonly table: AlertTable;
   /** Counts as they are now, without the time that a request for counts lags. */
   readonly count: CountAll;
+  /** Buys the counts of the platform; null where nothing does. */
+  readonly platform: PlatformWatch | null;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
   readonly channels: Channels;
@@ -69,6 +75,7 @@ export interface TestedAlert {
   readonly messages: readonly AlertMessage[];
   /** The counts that were judged. */
   readonly curve: PastCounts;
+  readonly price?: NonNullable<AlertBackTest['price']>;
 }
 
 /** An alert, and when it was last judged. */
@@ -101,7 +108,7 @@ function changesBefore(is: SourceRevision | null): (each: Watched) => number {
 
 /** Opens the alerts of a service, and judges and delivers them. */
 export function openAlerts(deps: AlertsDeps) {
-  const { table, count, revision, channels, every, now, log } = deps;
+  const { table, count, platform, revision, channels, every, now, log } = deps;
   const stopping = new AbortController();
   const watched = new Map<string, Watched>();
   const deliveries = alertDeliveries({
@@ -164,7 +171,9 @@ export function openAlerts(deps: AlertsDeps) {
         const answer = answers?.[first + i];
         try {
           if (!answer || answer instanceof Error) throw answer;
-          return [{ each, today, ...judge(each.alert, { bounds, counts: answer.counts }, at) }];
+          const fault = source === 'platform' ? (platform?.faultOf(each.alert) ?? null) : null;
+          const { counts, reach } = answer;
+          return [{ each, today, fault, ...judge(each.alert, { bounds, counts, reach }, at) }];
         } catch (error) {
           failed(each, error);
           return [];
@@ -172,20 +181,20 @@ export function openAlerts(deps: AlertsDeps) {
       });
       // Counts tell a restart what it missed, so that not every step is stored.
       const stored = steps.filter(
-        ({ each: { alert, storedAt }, state, messages }) =>
+        ({ each: { alert, storedAt }, state, messages, fault }) =>
           messages.length > 0 ||
           state.open !== alert.state.open ||
-          alert.fault !== null ||
+          alert.fault !== fault ||
           isOver(storedAt, HOUR_MS),
       );
       table.step(
-        stored.map(({ each: { alert }, state, messages }) => {
-          return { alert, state, messages, dueAt: dueAt(alert) };
+        stored.map(({ each: { alert }, state, messages, fault }) => {
+          return { alert, state, messages, fault, dueAt: dueAt(alert) };
         }),
       );
       for (const { each } of stored) each.storedAt = at;
-      for (const { each, state, begins, today } of steps) {
-        each.alert = { ...each.alert, state, fault: null };
+      for (const { each, state, begins, today, fault } of steps) {
+        each.alert = { ...each.alert, state, fault };
         each.revision = is;
         each.changedToday = begins ? Infinity : today;
       }
@@ -220,6 +229,9 @@ export function openAlerts(deps: AlertsDeps) {
       const is = revision(source);
       const due = [...watched.values()].filter(({ alert, revision: as, judgedAt }) => {
         if (alert.settings.source !== source) return false;
+        if (source === 'platform') {
+          return platform?.look(alert) === true || isOver(judgedAt, IDLE_MS);
+        }
         const rest = is && !alert.fault ? (is.mark === as?.mark ? IDLE_MS : 0) : UNKNOWN_MS;
         return isOver(judgedAt, rest);
       });
@@ -246,6 +258,19 @@ export function openAlerts(deps: AlertsDeps) {
     if (watched.size < MAX_ALERTS) return;
     throw new AlertError(`There are ${MAX_ALERTS} alerts already. Remove one first.`);
   };
+  /** The watch over the platform for a topic of it; null if its counts cost nothing. */
+  const platformOf = ({ source }: Pick<WatchedTopic, 'source'>): PlatformWatch | null => {
+    if (source !== 'platform') return null;
+    if (platform) return platform;
+    throw new AlertError('The platform is watched by a running service: start it first.');
+  };
+  const refuseBeyond = (price: number, agreed: number | undefined): void => {
+    if (price <= (agreed ?? -1)) return;
+    const said = agreed === undefined ? '' : `, more than the agreed ${usdText(agreed)}`;
+    throw new AlertError(
+      `This alert costs up to ${usdText(price)} a month${said}. It was not saved: agree to that price.`,
+    );
+  };
   const found = (id: string): StoredAlert => {
     const alert = table.find(id);
     if (!alert) throw new AlertError(`There is no alert ${id}.`);
@@ -260,14 +285,16 @@ export function openAlerts(deps: AlertsDeps) {
     /** The reason that the last message to a channel was not delivered; null if it was. */
     channelFault: table.channelFault,
     /**
-     * @throws {@link AlertError} for a mistake; `FetchError` for an address that may not be sent to; as `Counter.count`
+     * @throws {@link AlertError} for a mistake, and for a price that was not agreed; `FetchError` for an address that may not be sent to; as `Counter.count`
      *   for a query that cannot be counted.
      */
     add: async (login: string, settings: AlertSettings): Promise<StoredAlert> => {
       checkRoom();
       settings.channels.forEach(channels.check);
       const at = now();
+      const source = platformOf(settings);
       const { rule, chosen, present } = await beginWatch(count, settings, at, stopping.signal);
+      if (source) refuseBeyond(source.monthPrice(settings.query, rule.unit), settings.agreed);
       checkRoom();
       const state = startAlert(rule, at, at, present);
       const id = table.add({
@@ -281,8 +308,18 @@ export function openAlerts(deps: AlertsDeps) {
       watch(alert);
       return alert;
     },
-    /** The messages that a topic would have had over the last 13 weeks. @throws As `Counter.count`. */
-    backTest: async (topic: WatchedTopic): Promise<TestedAlert> => {
+    /**
+     * The messages that a topic would have had over the last 13 weeks.
+     *
+     * @throws {@link AlertError} and `PlatformStop` where the platform is not connected or sells no more; as
+     *   `Counter.count`.
+     */
+    backTest: async (
+      login: string,
+      { agreed = 0, ...topic }: BackTestOrder,
+    ): Promise<TestedAlert> => {
+      const source = platformOf(topic);
+      const history = await source?.history(topic, agreed, login);
       const begun = await beginWatch(count, topic, now(), stopping.signal);
       const { rule, chosen } = begun;
       return {
@@ -290,6 +327,10 @@ export function openAlerts(deps: AlertsDeps) {
         factor: rule.direction === 'rise' ? rule.factor : null,
         chosen,
         ...backTest(begun),
+        ...(source &&
+          history !== undefined && {
+            price: { month: source.monthPrice(topic.query, rule.unit), history },
+          }),
       };
     },
     /** Sends a test to each channel. @throws {@link AlertError} if there is no such alert of the login, or no channel. */
@@ -329,6 +370,7 @@ export function openAlerts(deps: AlertsDeps) {
     close: async (): Promise<void> => {
       stop();
       stopping.abort();
+      platform?.close();
       await judging;
       await deliveries.idle();
     },

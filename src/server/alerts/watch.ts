@@ -17,9 +17,10 @@ import {
   type WatchedDay,
 } from '#core/alerts/state.ts';
 import { LEARNED_DAYS } from '#core/alerts/usual.ts';
+import { bucketAt } from '#core/series/window.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, zoneTable } from '#core/time/zone.ts';
-import type { CountAll } from '#server/counting/counter.ts';
+import type { CountAll, Counted, CountsReach } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 
 /** Local days whose buckets may still ring or be listed. */
@@ -44,11 +45,12 @@ async function counted(
   { query, source }: Pick<WatchedTopic, 'query' | 'source'>,
   bounds: Float64Array,
   signal: AbortSignal,
-): Promise<PastCounts> {
+): Promise<Pick<Counted, 'counts' | 'reach'> & { readonly bounds: Float64Array }> {
   const [found] = (await count(source, [{ query, bounds }], signal)) ?? [];
   signal.throwIfAborted();
   if (found instanceof WrongQueryError) throw found;
-  return { bounds, counts: found?.counts ?? new Float64Array(bounds.length - 1).fill(NaN) };
+  const counts = found?.counts ?? new Float64Array(bounds.length - 1).fill(NaN);
+  return { bounds, counts, ...(found?.reach && { reach: found.reach }) };
 }
 
 /** The counts of the buckets before a time. */
@@ -59,6 +61,13 @@ function before({ bounds, counts }: PastCounts, end: number): PastCounts {
     bounds: Float64Array.from(bounds).subarray(0, size + 1),
     counts: Float64Array.from(counts).subarray(0, size),
   };
+}
+
+/** The edges of the local days that a factor is chosen from. @param now - Epoch ms. */
+export function historyDays(zone: string, now: number): Float64Array {
+  const table = zoneTable(zone, { start: now - (HISTORY_DAYS + 2) * DAY_MS, end: now + DAY_MS });
+  const today = localDay(table, now, 'day').start;
+  return edgesOf(zone, 'day', { start: localDayAfter(table, today, -HISTORY_DAYS), end: today });
 }
 
 /** A rule, what it was chosen from, and the counts before it. */
@@ -85,13 +94,16 @@ export async function beginWatch(
   signal: AbortSignal,
 ): Promise<BegunWatch> {
   const { zone, direction, budget, factor } = topic;
-  const table = zoneTable(zone, { start: now - (HISTORY_DAYS + 2) * DAY_MS, end: now + DAY_MS });
-  const today = localDay(table, now, 'day').start;
-  const time = { start: localDayAfter(table, today, -HISTORY_DAYS), end: now + 1 };
+  const days = historyDays(zone, now);
+  const today = days.at(-1) ?? now;
+  const time = { start: days[0] ?? now, end: now + 1 };
   const hours = await counted(count, topic, edgesOf(zone, 'hour', time), signal);
   const unit = watchUnitOf(Float64Array.from(before(hours, today).counts));
   const present =
     unit === 'hour' ? hours : await counted(count, topic, edgesOf(zone, unit, time), signal);
+  // Nothing of the running bucket was bought, which is no reason not to judge it.
+  const running = bucketAt(present.bounds, now);
+  if (present.reach && Number.isNaN(present.counts[running])) present.counts[running] = 0;
   const earlier = before(present, today);
   const chosen = chooseFactor(judgedCounts(earlier, zone, unit), budget, factor);
   const rule: AlertRule =
@@ -125,6 +137,15 @@ function after(edges: Float64Array, from: number): Float64Array {
   let first = 0;
   while (first < edges.length - 2 && (edges[first + 1] ?? NaN) <= from) first += 1;
   return edges.subarray(first);
+}
+
+/** The edges of the buckets from the one that begins at an instant to the last that is over at another. */
+export function bucketsBetween(
+  { zone, unit }: AlertRule,
+  start: number,
+  end: number,
+): Float64Array {
+  return after(edgesOf(zone, unit, { start, end }), start).filter((edge) => edge <= end);
 }
 
 /** An alert that is judged again. */
@@ -188,11 +209,15 @@ export interface Judged {
 /**
  * Judges a topic by its counts as they are now: what they differ by from those that were judged last is what was learned
  * since. A bucket without a Post that ended while nothing was judged for more than two hours is unknown: Posts could not
- * arrive.
+ * arrive. Counts that come by the page are complete up to the first that is awaited.
  *
  * @param counted - Counts of {@link bucketsToJudge}.
  */
-export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number): Judged {
+export function judge(
+  watch: Watch,
+  { bounds, counts, reach }: PastCounts & { readonly reach?: CountsReach | undefined },
+  now: number,
+): Judged {
   const { rule, state } = watch;
   if (isFarBack(watch, now)) {
     return { state: startAlert(rule, now, now, { bounds, counts }), messages: [], begins: true };
@@ -203,7 +228,8 @@ export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number)
     const edges = edgesIn(day);
     day.counts.forEach((count, i) => known.set(edges[i] ?? NaN, count));
   }
-  const slept = now - state.at > LATEST_MS;
+  const slept = !reach && now - state.at > LATEST_MS;
+  let horizon = Math.max(state.open, Math.min(end, reach?.until ?? end));
   /** Of the days before. */
   const read = new Map<number, number | null>();
   const posts: CountChange[] = [];
@@ -213,6 +239,10 @@ export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number)
     // After a clock was set back, counts of later buckets are not known again.
     if (from > now) break;
     const was = known.get(from);
+    if (reach && Number.isNaN(is) && from >= state.open && to > reach.awaited) {
+      horizon = Math.min(horizon, from);
+      break;
+    }
     const unseen = slept && is === 0 && state.at < to && to <= now;
     if (from < open) read.set(from, Number.isNaN(is) ? null : is);
     else if (was === null) continue;
@@ -233,5 +263,5 @@ export function judge(watch: Watch, { bounds, counts }: PastCounts, now: number)
   // One message says that the buckets after the last one that was seen cannot be.
   const seen = slept ? edgesIn({ start: state.at }).find((edge) => edge > state.at) : undefined;
   const before = { ...state, days, horizon: seen ?? state.horizon };
-  return { ...stepAlert(rule, before, { at: now, horizon: end, posts, unknown }), begins };
+  return { ...stepAlert(rule, before, { at: now, horizon, posts, unknown }), begins };
 }

@@ -12,6 +12,7 @@ import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
+import { openPlatformWatch } from '#server/alerts/platform-watch.ts';
 import { openChannels, type SendMail } from '#server/channels/channels.ts';
 import { openCalendars } from '#server/calendars/calendars.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
@@ -28,6 +29,7 @@ import { MAX_UPLOAD, Uploads, type UploadsDeps } from '#server/import/uploads.ts
 import { notCompacted, openCompactor } from '#server/maintenance/compact-thread.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
+import type { Relay } from '#server/platform/relay.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openEditor } from '#server/posts/editor/editor-thread.ts';
 import { Slices } from '#server/posts/index/slices.ts';
@@ -84,6 +86,10 @@ export interface PartsDeps {
   readonly log: (line: string) => void;
   /** Sends to external receivers; closed by its owner, after all parts. */
   readonly fetcher: Fetcher;
+  /** The platform; null while it is not connected. */
+  readonly relay: () => Relay | null;
+  /** Waits; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Sends e-mails; null where none can be sent. */
   readonly mail: SendMail | null;
   /** The address at which people open the service, without a path. */
@@ -343,15 +349,19 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
   defer(() => catalogs.close());
   const calendars = openCalendars({ ...deps, table: service.calendars });
   defer(() => calendars.close());
+  const countNow = countingNow(
+    (id) => sources.get(id),
+    cluster?.posts ?? null,
+    { now, elapsed: deps.elapsed },
+    service,
+  );
+  const platform = openPlatformWatch({ ...deps, login: service.logins.byId });
   const alerts = openAlerts({
     ...deps,
     table: service.alerts,
-    count: countingNow(
-      (id) => sources.get(id),
-      cluster?.posts ?? null,
-      { now, elapsed: deps.elapsed },
-      service,
-    ),
+    count: (id, questions, stop) =>
+      id === 'platform' ? platform.count(questions, stop) : countNow(id, questions, stop),
+    platform,
     revision: (id) => {
       if (cluster && id === 'posts') return null;
       const source = sources.get(id);
@@ -367,6 +377,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     channels: openChannels(deps),
     isLogin: (id) => service.logins.byId(id) !== undefined,
     causes: async ({ query, source }, span, signal) => {
+      // An alert buys no Posts.
+      if (source === 'platform') return [];
       const posts = cluster && source === 'posts' ? null : sources.get(source)?.posts;
       if (!posts) return [];
       const compared = { start: span.start - (span.end - span.start), end: span.start };

@@ -164,7 +164,11 @@ async function openServing(
   deps: CommandDeps,
   folder: DataFolder,
   { allowPrivate, logSize, listen }: ServeOrder,
-  { service, ads, ...given }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster' | 'site'>,
+  {
+    service,
+    ads,
+    ...given
+  }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster' | 'relay' | 'site'>,
   defer: Defer,
 ) {
   // Its HTTP client takes a while to load, and other commands do not need it.
@@ -190,6 +194,7 @@ async function openServing(
       every: machineEvery,
       log,
       fetcher,
+      sleep: deps.platform.sleep,
       mail,
       work: () => feedsInThreads(deps, folder, allowPrivate),
       logSize,
@@ -258,7 +263,9 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const origin = (): string => `http://${note.host}:${port ?? wanted}`;
   const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
   const site = (): string => addresses()[0] ?? origin();
-  const parts = await openServing(deps, folder, order, { ...stores, cluster, site }, defer);
+  const relay = () => connection.relay;
+  const needed = { ...stores, cluster, relay, site };
+  const parts = await openServing(deps, folder, order, needed, defer);
   const { jobs, uploads, catalogs, logins, signIns } = parts;
   let isReady = false;
   /** Percentage of the first sample made so far; null while none is being made. */

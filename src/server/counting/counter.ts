@@ -45,6 +45,16 @@ export interface Counted {
   readonly states: Uint8Array;
   /** The time at which the oldest part was counted, epoch ms; NaN where unknown. */
   readonly fetchedAt: Float64Array;
+  /** Absent where all counts are known as Posts arrive. */
+  readonly reach?: CountsReach;
+}
+
+/** The reach of counts that come by the page. */
+export interface CountsReach {
+  /** The time up to which they are known but for gaps, epoch ms. */
+  readonly until: number;
+  /** Unknown counts of buckets that end later may still come. */
+  readonly awaited: number;
 }
 
 /**
@@ -264,7 +274,7 @@ export function clusterCounter(
 }
 
 /** The buckets of a source without Posts: nothing is known, and nothing is zero. */
-function nothingOf(size: number): Counted {
+export function nothingOf(size: number): Counted {
   return {
     counts: new Float64Array(size).fill(NaN),
     states: new Uint8Array(size).fill(STATE.uncovered),

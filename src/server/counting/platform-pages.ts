@@ -2,6 +2,7 @@ import { heldPagesOf, type Buy, type PlatformAnswer } from '#contract/counts/pla
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import type { Spender } from '#server/platform/budget.ts';
 import type { Relay, RelayReply } from '#server/platform/relay.ts';
 import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
 
@@ -70,14 +71,14 @@ export function pageOfReply({
   return { status, body, date, fetched, price, held: vault === 'held' };
 }
 
-/** The pages of a relay in this process. */
-export function relayPages(relay: Relay): PlatformPages {
+/** The pages of a relay in this process. @param spender - Whose budget pays; null for the service's alone. */
+export function relayPages(relay: Relay, spender: Spender | null = null): PlatformPages {
   return {
     settings: async () => relay.settings(),
     held: async (query, granularity) => heldPagesOf(relay.held(query, granularity)),
     page: async (request) => {
       const { ask, buy, known } = request;
-      const reply = await relay.answer({ call: callOf(request), ask, buy, known });
+      const reply = await relay.answer({ call: callOf(request), ask, buy, known, spender });
       return reply && pageOfReply(reply);
     },
   };

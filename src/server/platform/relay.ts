@@ -168,6 +168,11 @@ export class Relay {
     return this.#deps.access.host;
   }
 
+  /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
+  get clockAheadMs(): number | null {
+    return this.#clockSkewMs;
+  }
+
   /** Number of requests whose answer has not been received and stored yet. */
   get purchases(): number {
     return this.#purchases;
@@ -237,7 +242,7 @@ export class Relay {
           budget: spender.budget === null ? null : dollarsOf(spender.budget),
         },
       }),
-      clockAheadMs: this.#clockSkewMs,
+      clockAheadMs: this.clockAheadMs,
       pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
     };
   }

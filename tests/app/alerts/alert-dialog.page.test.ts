@@ -4,21 +4,21 @@ import { userEvent } from 'vitest/browser';
 import AlertDialog from '#app/alerts/AlertDialog.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import { plainProblem } from '#contract/fault.ts';
-import type { WatchedTopic } from '#contract/alerts/alerts.ts';
+import type { BackTestOrder, WatchedTopic } from '#contract/alerts/alerts.ts';
 import { button, memoryAlerts, mounted, OAT, pastOf } from './memory-alerts.ts';
 
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
 /** The dialog over a service whose back-test of a budget has so many rises. */
-async function open(service = memoryAlerts()) {
+async function open(service = memoryAlerts(), source: WatchedTopic['source'] = 'posts') {
   service.answers['POST /alerts/backtest'] ??= (body) =>
     pastOf({ day: 30, week: 12, month: 3 }[(body as WatchedTopic).budget]);
   await service.inbox.load();
   const onclose = vi.fn();
   const made = mounted(AlertDialog, {
     name: 'Oat milk',
-    topic: { query: 'oat', source: 'posts', zone: 'Europe/Berlin' } as const,
+    topic: { query: 'oat', source, zone: 'Europe/Berlin' },
     client: service.client,
     inbox: service.inbox,
     format: new Formatter('en-GB'),
@@ -155,6 +155,33 @@ describe('the dialog for an alert', () => {
     button(box(), 'Send a test').click();
     await expect.poll(() => say.mock.calls[0]?.[0]).toBe('A test of “Oat milk” is on its way.');
     expect((await axe.run(document.body)).violations).toEqual([]);
+  });
+
+  it('has the price of a month on the platform in its button, and buys history only when asked to', async () => {
+    const service = memoryAlerts();
+    service.answers['POST /alerts/backtest'] = (body) =>
+      (body as BackTestOrder).agreed === 0.05
+        ? pastOf(4, { price: { month: 3.6, history: 0 } })
+        : pastOf(0, {
+            unit: 'day',
+            weeks: 0,
+            factor: 3,
+            budget: 'short',
+            price: { month: 0.15, history: 0.05 },
+          });
+    const { box, text, sent } = await open(service, 'platform');
+    await expect.poll(text).toContain('Alert me · up to $0.15 a month');
+    expect(text()).toContain('The service asks the platform once a day.');
+    button(box(), 'Buy the missing history for $0.05').click();
+    await expect.poll(text).toContain('Alert me · up to $3.60 a month');
+    expect(text()).not.toContain('Buy the missing history');
+    expect((await axe.run(document.body)).violations).toEqual([]);
+    button(box(), 'Alert me').click();
+    await expect.poll(text).toContain('The alert is saved.');
+    expect(sent.findLast(({ call }) => call === 'POST /alerts')?.body).toMatchObject({
+      source: 'platform',
+      agreed: 3.6,
+    });
   });
 
   it('closes when saved without a channel, asks for notifications only if wanted, and closes by Escape', async () => {

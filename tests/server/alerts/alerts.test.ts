@@ -56,6 +56,7 @@ function world(name: string) {
     const service = openService(file(`${name}.sqlite`), { random: (n) => randomBytes(n) });
     let tick = async (): Promise<void> => undefined;
     const alerts = openAlerts({
+      platform: null,
       table: service.alerts,
       count: (_, questions) => Promise.resolve(questions.map(({ bounds }) => countedAt(bounds))),
       revision: () => ({

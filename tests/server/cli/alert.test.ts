@@ -1,7 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import { openPlatform } from '#server/platform/store.ts';
 import { groundswell, serve } from '#tests/support/service/command.ts';
+import { POSTS } from '#tests/support/service/paid-service.ts';
+import { startPlatform } from '#tests/support/service/platform.ts';
 import { temporaryFolder } from '#tests/support/service/process.ts';
 import { giveTinySample } from '#tests/support/service/service.ts';
 
@@ -69,10 +73,49 @@ describe('groundswell alert', () => {
     [['add', 'oat', '--to', 'email:a@b.cd'], 1, 'GROUNDSWELL_SMTP_URL is not set'],
     [['add', '(oat'], 1, 'at position'],
     [['backtest', 'oat', '--quiet', '22:00-23:00'], 2, '--quiet'],
+    [['add', 'oat', '--agree', '1'], 2, '--agree belongs to --source platform'],
+    [['add', 'oat', '--source', 'platform', '--agree', 'much'], 2, '--agree much is not a price'],
+    [['list', '--agree', '1'], 2, '--agree belongs to groundswell alert add, backtest.'],
     [['test', '9'], 1, 'There is no alert 9.'],
     [['remove'], 2, 'Name the alert by its number: groundswell alert remove ID.'],
   ])('%j is refused', async (args, exit, message) => {
     const { err, code } = await alert(...args);
     expect([code, err]).toEqual([exit, expect.stringContaining(message)]);
+  });
+
+  it('agrees to a price for the platform, which a running service watches', async () => {
+    const platform = await startPlatform({ posts: POSTS });
+    const store = openPlatform(join(data, 'platform.sqlite'));
+    store.putSettings({ ...DEFAULT_PLATFORM_SETTINGS, archiveSpacingMs: 0 });
+    store.close();
+    const storm = (action: string, ...args: string[]) =>
+      alert(action, 'storm', '--source', 'platform', ...args);
+    expect((await storm('add', '--agree', '1')).err).toContain(
+      'The platform is watched by a running service: start it first.',
+    );
+    const environment = {
+      GROUNDSWELL_PLATFORM_TOKEN: platform.token,
+      GROUNDSWELL_PLATFORM_URL: platform.url,
+    };
+    const service = await serve(data, { environment });
+    const price = 'It costs up to $0.15 a month: groundswell alert add --agree 0.15.\n';
+    expect((await storm('backtest')).out).toContain(
+      `(0 weeks of history): 1 message in the last 13 weeks, by the counts as they are today.
+Too little history is known to choose a factor: this is the one of most topics.
+${price}The history that is not bought yet costs $0.05: give --agree 0.05 to buy it.\n`,
+    );
+    expect(platform.sent).toEqual([]);
+    const { out } = await storm('backtest', '--agree', '0.05');
+    expect([out.endsWith(`today.\n${price}`), platform.sent.length]).toEqual([true, 5]);
+    const refused = await storm('add', '--agree', '0.14');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('up to $0.15 a month, more than the agreed $0.14. It was not saved'),
+    ]);
+    expect((await storm('add', '--agree', '0.15')).out).toMatch(
+      /^Alert \d+ “storm” rings from \S+ times the usual of a day, at most about once a week, for up to \$0\.15 a month\.\n$/,
+    );
+    await service.stop();
+    await platform.close();
   });
 });

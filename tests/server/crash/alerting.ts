@@ -55,6 +55,7 @@ export async function openAlerting(file: string, url: string, onStep?: DbOptions
     rules: ANYWHERE,
   });
   const alerts = openAlerts({
+    platform: null,
     table: service.alerts,
     count: (_, questions) =>
       Promise.resolve(

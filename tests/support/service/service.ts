@@ -294,6 +294,8 @@ export function startService(options: ServiceOptions = {}): TestService {
         reporter: pathToFileURL(resolve('dist/report/main.js')),
         log: logLine,
         fetcher,
+        relay: () => platform?.relay ?? null,
+        sleep: options.platform?.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal })),
         mail: null,
         site: () => 'https://site.test',
         work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),

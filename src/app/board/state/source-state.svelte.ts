@@ -41,8 +41,10 @@ export class BoardSource {
   readonly analysed: OwnSource | null = $derived.by(() =>
     this.id === 'platform' || this.info?.cluster ? null : this.id,
   );
-  /** The source if the service judges alerts on it; null for the platform. */
-  readonly watched: OwnSource | null = $derived.by(() => (this.id === 'platform' ? null : this.id));
+  /** The source if the service can watch its topics; null for a platform that is not connected. */
+  readonly watched: SourceId | null = $derived.by(() =>
+    this.id === 'platform' && !this.platform ? null : this.id,
+  );
   /** Number of the user's own posts. */
   readonly ownPosts = $derived.by(
     () => this.all?.find((source) => source.id === 'posts')?.posts ?? 0,

@@ -3,6 +3,7 @@ import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
 import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
+import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { explained } from '#server/http/explained.ts';
@@ -10,7 +11,7 @@ import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** A mistake keeps its sentence. */
-const MISTAKES = [AlertError, FetchError, WrongQueryError];
+const MISTAKES = [AlertError, FetchError, WrongQueryError, PlatformStop];
 
 /** `/alerts`: the alerts of the caller's login, or, where nobody signs in, of this machine, and their messages. */
 export function alertRoutes({
@@ -33,8 +34,8 @@ export function alertRoutes({
       const added = await explained(MISTAKES, () => alerts.add(loginOf(caller), body));
       return { alert: alertInfo(added, alerts) };
     }),
-    http.serve(ALERTS.backTest, async ({ body }) =>
-      backTestInfo(body, await explained(MISTAKES, () => alerts.backTest(body))),
+    http.serve(ALERTS.backTest, async ({ caller, body }) =>
+      backTestInfo(body, await explained(MISTAKES, () => alerts.backTest(loginOf(caller), body))),
     ),
     http.serve(ALERTS.test, async ({ caller, params: { id } }) => ({
       alert: alertInfo(await explained(MISTAKES, () => alerts.test(loginOf(caller), id)), alerts),

@@ -6,9 +6,11 @@ import {
   type AlertOutcome,
   type AlertBackTest,
   type WatchedTopic,
+  WATCHED,
 } from '#contract/alerts/alerts.ts';
 import { BUDGETS, FACTORS, type AlertBudget } from '#core/alerts/budget.ts';
 import { ringRuleText } from '#core/alerts/rule-text.ts';
+import { usdText } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { CHANNEL_OPTION, channelsOf } from '#server/cli/channel-option.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
@@ -38,11 +40,22 @@ function topicOf(query: string | undefined, action: string, values: Values): Wat
   return {
     query,
     ...(factor !== undefined && { factor }),
-    source: choiceOf(values, 'source', ['posts', 'sample']) ?? 'posts',
+    source: choiceOf(values, 'source', WATCHED) ?? 'posts',
     zone: zoneOf(values, 'zone') ?? 'UTC',
     direction: choiceOf(values, 'for', DIRECTIONS) ?? 'rise',
     budget: choiceOf(values, 'budget', BUDGET_NAMES) ?? 'week',
   };
+}
+
+/** The price of `--agree 3.60`. */
+function agreedOf(values: Values, { source }: WatchedTopic): { agreed?: number } {
+  const text = values.last('agree');
+  if (text === undefined) return {};
+  if (source !== 'platform') {
+    throw new UsageError('--agree belongs to --source platform: other alerts cost nothing.');
+  }
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(text)) return { agreed: Number(text) };
+  throw new UsageError(`--agree ${text} is not a price: expected dollars, such as 3.60.`);
 }
 
 /** The hours of `--quiet 22:00-07:00`. */
@@ -63,16 +76,26 @@ function alertOf([word, text, extra]: readonly string[], values: Values): AlertO
     quiet: 'add',
     to: 'add',
     factor: ['add', 'backtest'],
+    agree: ['add', 'backtest'],
   });
   if (action === 'list' || action === 'messages') return { action };
-  if (action === 'backtest') return { action, topic: topicOf(text, action, values) };
+  if (action === 'backtest') {
+    const topic = topicOf(text, action, values);
+    return { action, topic: { ...topic, ...agreedOf(values, topic) } };
+  }
   if (action === 'add') {
     const topic = topicOf(text, action, values);
     const name = values.last('name')?.trim() ?? topic.query.slice(0, 100);
     if (name === '' || name.length > 100) {
       throw new UsageError(`--name must have 1 to 100 characters, got ${name.length}.`);
     }
-    const settings = { ...topic, name, quiet: quietOf(values), channels: channelsOf(values) };
+    const settings = {
+      ...topic,
+      ...agreedOf(values, topic),
+      name,
+      quiet: quietOf(values),
+      channels: channelsOf(values),
+    };
     return { action, settings };
   }
   if (text === undefined) {
@@ -103,7 +126,16 @@ const LACKS: Readonly<Partial<Record<AlertBackTest['budget'], string>>> = {
   short: 'Too little history is known to choose a factor: this is the one of most topics.\n',
 };
 
-function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): string {
+/** The price of an alert on the platform. */
+function priceLines({ month, history }: NonNullable<AlertBackTest['price']>): string {
+  const missing =
+    history > 0
+      ? `The history that is not bought yet costs ${usdText(history)}: give --agree ${history} to buy it.\n`
+      : '';
+  return `It costs up to ${usdText(month)} a month: groundswell alert add --agree ${month}.\n${missing}`;
+}
+
+function tested({ messages, price, ...test }: AlertBackTest, topic: WatchedTopic): string {
   const rows = messages.map(
     ({ at, sentence }) => `${at.slice(0, 16).replace('T', ' ')}  ${sentence}\n`,
   );
@@ -113,7 +145,7 @@ function tested({ messages, ...test }: AlertBackTest, topic: WatchedTopic): stri
     byHand: topic.factor !== undefined,
   });
   const lack = topic.direction === 'rise' ? (LACKS[test.budget] ?? '') : '';
-  return `${rows.join('')}It ${rule}: ${plural(messages.length, 'message')} in the last 13 weeks, by the counts as they are today.\n${lack}`;
+  return `${rows.join('')}It ${rule}: ${plural(messages.length, 'message')} in the last 13 weeks, by the counts as they are today.\n${lack}${price ? priceLines(price) : ''}`;
 }
 
 function done(order: AlertOrder, outcome: AlertOutcome): string {
@@ -151,11 +183,13 @@ groundswell alert test ID
 groundswell alert remove ID
 Rings when the Posts of a query rise above what is usual, or when it falls silent. The service judges them while it
 runs. How far above the usual follows from a budget: about once a day, a week or a month, over the last 13 weeks.
-backtest prints what would have rung in them.`,
+backtest prints what would have rung in them, and the price of an alert on the platform, to which add must agree.`,
   column: 22,
   options: {
     '--name TEXT': 'name in messages, at most 100 characters (default: the query)',
-    '--source SOURCE': 'posts or sample (default: posts)',
+    '--source SOURCE': `${WATCHED.join(', ')} (default: posts). The platform costs money: backtest prints the price`,
+    '--agree USD':
+      'the most that an alert on the platform may cost a month, or the history of backtest',
     '--for KIND': 'rise or quiet, which rings for silence and low days (default: rise)',
     '--budget TIME': `about how often it may ring: ${BUDGET_NAMES.join(', ')} (default: week)`,
     '--factor NUMBER':

@@ -34,6 +34,7 @@ export async function withAlertJob(
     ...deps,
     table: deps.service.alerts,
     count: counter.countAll,
+    platform: null,
     revision: () => null,
     channels: openChannels({
       fetcher: {
