@@ -9,6 +9,7 @@ import type {
 } from '#contract/counts/report.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { plainProblem } from '#contract/fault.ts';
+import type { DataFile } from '#contract/links/data-file.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { putNewest } from '#core/newest.ts';
 import { startOf } from '#core/time/calendar.ts';
@@ -39,6 +40,11 @@ interface DataAnswer {
 
 /** Views whose time is remembered, for answers without a count. */
 const MAX_KNOWN = 1024;
+/** Answers in memory, and the most bytes of one: spreadsheets and pictures ask without a tag. */
+const MAX_RECENT = 64;
+const MAX_RECENT_BYTES = 2 ** 20;
+/** The files that say nothing of when they were counted. */
+const TIMELESS: ReadonlySet<DataFile> = new Set(['wide.csv', 'chart.svg']);
 /** Most rounds of counting outside the thread: a series that is compared with another asks after it. */
 const MAX_ROUNDS = 4;
 
@@ -57,6 +63,8 @@ type Deps = Pick<
 export function openDataLinks(deps: Deps) {
   const { service, source: find, cluster, connection, now, elapsed, random, figures } = deps;
   const known = new Map<string, ShownTime>();
+  /** By their tags, which differ for every link. */
+  const recent = new Map<string, BoardFigures>();
   const tables = new Map<string, ZoneTable>();
 
   const tableOf = (zone: string, at: number): ZoneTable => {
@@ -81,9 +89,9 @@ export function openDataLinks(deps: Deps) {
   };
 
   /** The bounds on which the counts of a time depend besides what is stored. */
-  const resolved = (time: ShownTime, ends: SourceEnds | null): readonly number[] => {
+  const resolved = (time: ShownTime, ends: SourceEnds | null, asked: number): readonly number[] => {
     const { preset, zone, weekStart, resolution } = time;
-    const at = now() - END_LAG_MS;
+    const at = asked - END_LAG_MS;
     const table = tableOf(zone, at);
     const context = { table, weekStart, now: at, source: ends };
     const span = (preset && spanOf({ preset }, context)) ?? time.span;
@@ -103,8 +111,10 @@ export function openDataLinks(deps: Deps) {
     wanted: WantedFigures,
     { text, ends }: SourceState,
     time: ShownTime,
+    asked: number,
   ): string => {
-    const parts = [link.id, board.revision, wanted, time.zone, text, resolved(time, ends)];
+    const range = resolved(time, ends, asked);
+    const parts = [link.id, board.revision, wanted, time.zone, text, range];
     return `W/"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
   };
 
@@ -187,19 +197,24 @@ export function openDataLinks(deps: Deps) {
       const key = JSON.stringify([link.login, link.board, board.revision, wanted]);
       const has = (etag: string): boolean =>
         match !== null && match.split(',').some((each) => each.trim() === etag);
+      const asked = now();
       const before = known.get(key);
       if (before) {
-        const etag = etagOf(open, wanted, await stateOf(before.source), before);
-        if (has(etag)) return { etag, figures: null };
+        const etag = etagOf(open, wanted, await stateOf(before.source), before, asked);
+        const figures = has(etag) ? null : recent.get(etag);
+        if (figures !== undefined) return { etag, figures };
       }
       try {
         const version = versionOf(open);
         const id = before ? before.source : await figures.source(version);
-        // As it was before the figures: they may be newer than their tag, never older.
+        // As it was, and when it was, before the figures: they may be newer than their tag, never older.
         const state = await stateOf(id);
         const found = await written(version, id, wanted, stop);
         putNewest(known, key, found.time, MAX_KNOWN);
-        const etag = etagOf(open, wanted, state, found.time);
+        const etag = etagOf(open, wanted, state, found.time, asked);
+        if (TIMELESS.has(wanted.file) && found.bytes.length <= MAX_RECENT_BYTES) {
+          putNewest(recent, etag, found, MAX_RECENT);
+        }
         return { etag, figures: has(etag) ? null : found };
       } catch (error) {
         if (!(error instanceof Error)) throw error;
