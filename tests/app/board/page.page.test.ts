@@ -391,6 +391,7 @@ describe('the page', () => {
 
   it('copies a link to the view', async () => {
     const { target, copied } = await openPage('light');
+    await expect.poll(() => target.textContent, WAIT).toContain('Share ');
     await userEvent.click(button(target, 'Share'));
     await userEvent.click(button(document.body, 'Copy link'));
     await expect.poll(() => copied, WAIT).toEqual(['https://example.test/#here']);
@@ -408,7 +409,7 @@ describe('the page', () => {
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
     const { board, target } = await openPage('light');
-    const share = button(target, 'Share');
+    const share = button(target, 'Export');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
     key(share, ',');

@@ -224,19 +224,9 @@ export class SavedBoardsState {
     return done === true;
   }
 
-  /**
-   * Saves the board on the page and stores it at the service.
-   *
-   * @param name - Its name, unless it is saved already.
-   * @returns Its id; null if it was not saved.
-   */
-  async store(name: string): Promise<string | null> {
-    if (!this.saved) await this.saveAs(name);
-    else if (this.dirty) await this.save();
-    const { saved } = this;
-    if (!saved || this.dirty) return null;
-    await this.#deps.exchange();
-    return saved.id;
+  /** Exchanges all boards with the service. */
+  exchange(): Promise<void> {
+    return this.#deps.exchange();
   }
 
   /** Renames the open board; an empty name changes nothing. */
