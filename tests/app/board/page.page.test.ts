@@ -409,7 +409,7 @@ describe('the page', () => {
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
     const { board, target } = await openPage('light');
-    const share = button(target, 'Export');
+    const share = button(target, 'Range');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
     key(share, ',');

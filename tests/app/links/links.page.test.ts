@@ -60,7 +60,10 @@ describe('the dialog for a data link', () => {
       target: document.body,
       props: {
         boards: {
-          ...boards,
+          name: boards.name,
+          get dirty() {
+            return boards.dirty;
+          },
           saved: boards.saved && { id: 'board-1' },
           save: store,
           saveAs: store,
