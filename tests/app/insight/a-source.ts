@@ -28,11 +28,11 @@ export class PostSource implements PostAccess {
     if (this.paused) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.fault) throw this.fault;
     signal.throwIfAborted();
-    const { span, next, most = 10 } = request;
+    const { span, next, max = 10 } = request;
     const all = this.all.filter(({ at }) => at >= span.start && at < span.end);
     const from = Number(next ?? 0);
-    const posts = all.slice(from, from + most);
-    return { posts, next: from + most < all.length ? String(from + most) : null };
+    const posts = all.slice(from, from + max);
+    return { posts, next: from + max < all.length ? String(from + max) : null };
   };
 
   /** Releases all waiting answers. */

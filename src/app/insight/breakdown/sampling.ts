@@ -33,9 +33,9 @@ export async function readSample(
     let remaining = slices === 1 ? sampleSize(count) : SAMPLE / slices;
     let next: string | null = null;
     do {
-      const most = Math.min(LARGEST_PAGE, remaining);
+      const max = Math.min(LARGEST_PAGE, remaining);
       const part = { start: edge(i), end: edge(i + 1) };
-      const page = await find({ query, span: part, next, most }, signal);
+      const page = await find({ query, span: part, next, max }, signal);
       out.push(...page.posts);
       remaining -= page.posts.length;
       next = page.posts.length === 0 ? null : page.next;

@@ -195,7 +195,7 @@ export class Drawer {
         this.next = posts.length === max && !this.capped ? String(max) : null;
       } else {
         const next = again ? null : this.next;
-        const page = await find({ query, span, next, most: POSTS_PER_PAGE }, signal);
+        const page = await find({ query, span, next, max: POSTS_PER_PAGE }, signal);
         if (signal.aborted) return;
         const had = new Set(this.posts.map(({ id }) => id));
         const fresh = page.posts.filter(({ id }) => !had.has(id));

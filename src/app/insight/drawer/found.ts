@@ -1,14 +1,8 @@
-import type { SearchedPage } from '#app/api/search-api.ts';
-import type { Span } from '#core/time/span.ts';
+import type { SearchAsk, SearchedPage } from '#app/api/search-api.ts';
 
 /** Requests Posts from the source; rejects when aborted. */
 export type FindPosts = (
-  ask: {
-    readonly query: string;
-    readonly span: Span;
-    readonly next?: string | null;
-    readonly most?: number;
-  },
+  ask: Pick<SearchAsk, 'query' | 'span' | 'next' | 'max'>,
   signal: AbortSignal,
 ) => Promise<SearchedPage>;
 

@@ -99,7 +99,7 @@ describe('the drawer', () => {
     expect(source.requests).toHaveLength(1);
     expect(drawer.wordsReading).toBe('offer');
     await drawer.compareWords();
-    const read = source.requests.slice(1).reduce((sum, { most }) => sum + (most ?? 10), 0);
+    const read = source.requests.slice(1).reduce((sum, { max }) => sum + (max ?? 10), 0);
     expect(read).toBeLessThanOrEqual(500);
     expect(drawer.samples?.before).not.toEqual([]);
   });
@@ -272,8 +272,8 @@ describe('a sample of Posts', () => {
     expect(found).toHaveLength(read);
     expect(new Set(found.map((post) => post.id)).size).toBe(read);
     expect(new Set(source.requests.map(({ span: { start } }) => start)).size).toBe(slices);
-    for (const { most = 0, span: part } of source.requests) {
-      expect(most >= 10 && most <= 100).toBe(true);
+    for (const { max = 0, span: part } of source.requests) {
+      expect(max >= 10 && max <= 100).toBe(true);
       expect(part.start % 1000).toBe(0);
     }
   });
