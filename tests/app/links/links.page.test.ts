@@ -52,7 +52,7 @@ describe('the dialog for a data link', () => {
   function open(boards: { name: string; saved: object | null; dirty: boolean }) {
     const service = memoryLinks([]);
     const store = vi.fn(() => {
-      boards.dirty = false;
+      [boards.saved, boards.dirty] = [{}, false];
       return Promise.resolve();
     });
     const given: string[] = [];
@@ -64,7 +64,9 @@ describe('the dialog for a data link', () => {
           get dirty() {
             return boards.dirty;
           },
-          saved: boards.saved && { id: 'board-1' },
+          get saved() {
+            return boards.saved && { id: 'board-1' };
+          },
           save: store,
           saveAs: store,
           exchange: () => Promise.resolve(),
