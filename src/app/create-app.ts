@@ -207,12 +207,7 @@ export function createApp(env: AppEnvironment) {
   const exchanging = boardExchange(env, counts, toasts);
   const saved = new SavedBoardsState({
     boards: counts.boards,
-    exchange: async () => {
-      const exchange = await exchanging();
-      // A board that was just saved here may not have been announced yet.
-      exchange.written();
-      await exchange.run();
-    },
+    exchange: async () => (await exchanging()).runAll(),
     onWritten: (listener) => counts.onBoards(listener),
     workspace,
     drafts: drafts(env, () => reopened),

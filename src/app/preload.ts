@@ -72,7 +72,6 @@ async function allParts() {
     foot,
     finding,
     bell,
-    share,
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
     import('#app/board/state/live.svelte.ts'),
@@ -107,7 +106,6 @@ async function allParts() {
     import('#app/board/print/PrintFoot.svelte'),
     import('#app/board/chart-panel/FindingLine.svelte'),
     import('#app/alerts/AlertBell.svelte'),
-    import('#app/links/ShareMenu.svelte'),
   ]);
   void Promise.allSettled([
     queryEditor(),
@@ -169,6 +167,5 @@ async function allParts() {
     PrintFoot: foot.default,
     FindingLine: finding.default,
     AlertBell: bell.default,
-    ShareMenu: share.default,
   };
 }

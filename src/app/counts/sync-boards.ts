@@ -34,6 +34,12 @@ export class BoardExchange {
     this.#mayDiffer = true;
   }
 
+  /** As {@link run}, also for a board that was just saved here and not announced yet. */
+  runAll(): Promise<void> {
+    this.written();
+    return this.run();
+  }
+
   /**
    * Reads what other browsers stored, merges it with what is here, and stores the result. Calls during a run share one
    * that begins after it. Without an answer of the service, the next call does it.

@@ -84,6 +84,7 @@ export async function countedBoard(
         // One after the other: a long range by minutes takes hundreds of megabytes for a moment.
         count: (question) => turns.take(() => counts.count(question, counts.stop)),
         before: () => check(board),
+        plain,
         now,
         follow: (load) => loads.follow(load),
       }),
@@ -93,13 +94,14 @@ export async function countedBoard(
         ? Promise.resolve(counts.platform)
         : Promise.reject(new BoardError(NO_SOURCE.platform)),
     now: () => now,
-    plain,
     zone,
     weekStart: weekStartOf(locale),
     later: (act) => later.push(act),
   });
   if (!plain) [board.comparing, board.chosenSpan] = [comparing, chosenSpan];
   const { view, problems, fixed, bundle } = content;
+  // Finer buckets of a zoom are shown, too.
+  if (plain && !view.zoom) board.runs.at = () => undefined;
   board.series.fixed = fixed;
   board.apply(
     view,

@@ -17,6 +17,8 @@ interface RunDeps {
   readonly count: (question: ReportQuestion) => Promise<CountedBuckets>;
   /** Called before a load; may refuse it by throwing. */
   readonly before: () => void;
+  /** True if only the buckets shown are counted, not what other figures need. */
+  readonly plain: boolean;
   /** Epoch ms. */
   readonly now: number;
   /** Follows a load to its end; it may fail. */
@@ -70,7 +72,7 @@ function seriesOf(
 }
 
 /** The run of a series whose counts are those of a report, in one piece. */
-export function countedRun({ count, before, now, follow }: RunDeps): Run {
+export function countedRun({ count, before, plain, now, follow }: RunDeps): Run {
   let phase = $state<Run['phase']>('idle');
   let key = $state('');
   let drawn = $state.raw<Drawn | null>(null);
@@ -96,7 +98,7 @@ export function countedRun({ count, before, now, follow }: RunDeps): Run {
       before();
       const { id, store } = need.source;
       const loadedKey = seriesKey(id, store, format(astOf(need)), RULES_VERSION);
-      const loaded = await counted(need, viewOf(need));
+      const loaded = await counted(need, viewOf(plain ? { ...need, unit: null } : need));
       if (round !== latest) return;
       [key, drawn, phase] = [loadedKey, loaded, 'done'];
     } catch (error) {

@@ -19,8 +19,6 @@ export interface BoardOptions {
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean; signedOut?: boolean }>;
   /** The platform's settings and spending; requested only if the platform is among the sources. */
   platform(): Promise<PlatformAnswer>;
-  /** True if only the buckets shown are counted, not what other figures of the page need. */
-  readonly plain?: boolean;
   /** Absent: those of this page only. */
   readonly ownViews?: OwnViews;
   now(): number;

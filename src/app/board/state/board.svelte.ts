@@ -276,7 +276,7 @@ export class Board {
     const focus = (): Span | null => this.time.zoom;
     const foreign = series?.foreign ? { foreign: this.#foreignOf(series) } : {};
     const need = { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes };
-    return { ...need, focus, ...foreign, ...(this.#options.plain && { unit: null }) };
+    return { ...need, focus, ...foreign };
   }
 
   /** The tabs below the chart. The table and events are there while chosen, events and the ledger where there are any. */
@@ -313,7 +313,7 @@ export class Board {
   #ask(series: BoardSeries, again: boolean): void {
     const need = this.need(series);
     void series.ask(need, again);
-    if (!this.#options.plain) this.runs.at(series, need, again);
+    this.runs.at(series, need, again);
   }
 
   /** Loads what every series needs, as an act of the user. */
@@ -346,7 +346,7 @@ export class Board {
       if (zooming !== this.#zooming) return;
       this.time.rest();
       this.#noteOwn();
-      if (!this.#options.plain || this.time.zoom) this.runs.all();
+      this.runs.all();
     }, RESTING_MS);
   }
 
