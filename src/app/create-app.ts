@@ -282,7 +282,7 @@ export function createApp(env: AppEnvironment) {
         client: counts.client,
         acting,
         run: extraRun,
-        later: (act) => void later(act, 0),
+        later: (act, ms = 0) => void later(act, ms),
       }),
     exports,
     saved: {

@@ -4,14 +4,15 @@ import type { ShownCauses } from '#app/insight/breakdown/causes-text.ts';
 import { peakSubject, type Subject } from '#app/insight/drawer/inspected.ts';
 import type { KnownCauses, SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import type { Peak } from '#core/series/peaks.ts';
+import { SECOND_MS } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
 
 interface CausesDeps {
   /** Reads the causes of a time of a source. */
   causes(source: OwnSource, about: Omit<Asked, 'count'>, signal: AbortSignal): Promise<ShownCauses>;
   readonly acting: Pick<ActingAccount, 'id'>;
-  /** Runs something soon, in a separate task. */
-  later(act: () => void): void;
+  /** Runs something in a separate task, soon or after some ms. */
+  later(act: () => void, ms?: number): void;
 }
 
 /** The time whose causes are read. */
@@ -34,6 +35,9 @@ interface Reading {
 
 /** More Posts take the service over a second to count: their causes are read only when the user asks. */
 const MOST_POSTS = 500_000;
+
+/** A peak of a bucket that Posts still arrive in is read again after this. */
+const MOVING_MS = 10 * SECOND_MS;
 
 /** The highest peak of each numbered moment, the largest moment first. */
 function markedPeaks(peaks: readonly SeriesPeak[]): SeriesPeak[] {
@@ -122,25 +126,31 @@ export class PeakCauses implements KnownCauses {
 
   #next(): void {
     const at = this.#state();
-    for (const peak of this.#wanted) {
+    const due = this.#wanted.flatMap((peak) => {
       const about = this.#subjectOf(peak);
       const key = this.#keyOf(about);
       const known = this.#known.get(key);
-      if (known?.at === at && known.count === about.count) continue;
-      const reading = { key, stop: new AbortController() };
-      this.#reading = reading;
-      this.#deps.later(() => void this.#readNext(about, reading));
-      return;
-    }
+      if (known?.at !== at) return [{ key, moves: false }];
+      return known.count === about.count ? [] : [{ key, moves: true }];
+    });
+    const next = due.find(({ moves }) => !moves) ?? due[0];
+    if (!next) return;
+    const reading = { key: next.key, stop: new AbortController() };
+    this.#reading = reading;
+    this.#deps.later(() => void this.#readNext(reading), next.moves ? MOVING_MS : 0);
   }
 
-  async #readNext(about: Asked, { key, stop: { signal } }: Reading): Promise<void> {
+  async #readNext({ key, stop: { signal } }: Reading): Promise<void> {
     const at = this.#state();
+    // As it is counted by now.
+    const about = this.#wanted
+      .map((peak) => this.#subjectOf(peak))
+      .find((each) => this.#keyOf(each) === key);
     try {
-      if (!signal.aborted) await this.read(about, signal);
+      if (about && !signal.aborted) await this.read(about, signal);
     } catch {
       // Not again until the source changes; the drawer says why.
-      if (!signal.aborted) this.#learn(key, { at, count: about.count, causes: null });
+      if (about && !signal.aborted) this.#learn(key, { at, count: about.count, causes: null });
     }
     this.#reading = null;
     this.#next();

@@ -41,8 +41,8 @@ export interface InspectorDeps {
   readonly acting: Pick<ActingAccount, 'id'>;
   /** Makes a separate run for the finest counts around the inspected span. */
   run(): Run;
-  /** Runs something soon, in a separate task. */
-  later(act: () => void): void;
+  /** Runs something in a separate task, soon or after some ms. */
+  later(act: () => void, ms?: number): void;
   /** Searches the hours of long curves; in a worker by default. */
   readonly searchHours?: typeof searchHoursElsewhere;
 }

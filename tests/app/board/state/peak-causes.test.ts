@@ -34,6 +34,7 @@ async function opened(view = VIEW) {
   const asked: string[] = [];
   let answer = (): Promise<unknown> => Promise.resolve({ data: CAUSES });
   const tasks: (() => void)[] = [];
+  const waits: number[] = [];
   const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     client: {
@@ -45,7 +46,10 @@ async function opened(view = VIEW) {
     },
     acting: { id: null },
     run: () => new DrawnRun(NOW, undefined, counted),
-    later: (act) => tasks.push(act),
+    later: (act, ms = 0) => {
+      waits.push(ms);
+      tasks.push(act);
+    },
   });
   const turn = async (): Promise<void> => {
     for (let i = 0; i < 9; i += 1) await Promise.resolve();
@@ -65,7 +69,7 @@ async function opened(view = VIEW) {
       .filter(({ causes }) => causes)
       .map(({ series, at }) => `${series.name} ${new Date(at).toISOString().slice(0, 10)}`);
   const answerWith = (by: typeof answer) => void (answer = by);
-  return { ...made, inspector, asked, tasks, turn, rest, known, answerWith };
+  return { ...made, inspector, asked, tasks, waits, turn, rest, known, answerWith };
 }
 
 const ALL = ['tea 2026-02-10', 'tea 2026-03-22', 'tea 2026-05-01', 'cocoa 2026-06-10'];
@@ -115,6 +119,23 @@ describe('the causes of the peaks that a chart marks', () => {
     answerWith(() => Promise.reject(new Error('busy')));
     expect(await rest()).toEqual(ALL);
     expect([await rest(), known()]).toEqual([[], []]);
+  });
+
+  it('are read again after ten seconds, by the last counts, while Posts of the peak arrive', async () => {
+    const { inspector, rest, asked, tasks, waits, turn } = await opened();
+    await rest();
+    const moved = (by: number) =>
+      inspector.found.peaks.map((each) => {
+        const { peak } = each;
+        return each.number === 1 ? { ...each, peak: { ...peak, count: peak.count + by } } : each;
+      });
+    for (const by of [1, 2, 3]) inspector.causes.follow(moved(by));
+    expect([tasks.length, waits.at(-1)]).toEqual([1, 10_000]);
+    tasks.shift()?.();
+    await turn();
+    expect(asked.slice(ALL.length)).toEqual(ALL.slice(0, 1));
+    inspector.causes.follow(moved(3));
+    expect(tasks).toEqual([]);
   });
 
   it.each<[string, (board: Awaited<ReturnType<typeof opened>>['board']) => void]>([
