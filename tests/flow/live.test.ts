@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { TabLock } from '#app/counts/fetch/free-fetch.ts';
 import { countLive } from '#app/counts/fetch/live-counts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { openDashboard } from '#tests/support/browser/dashboard.ts';
+import { fakeLocks, openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { startService } from '#tests/support/service/service.ts';
 
@@ -61,6 +62,44 @@ describe('live counts', () => {
     const drawn = runs.map((run) => run.curve);
     await again(NOW);
     for (const [i, run] of runs.entries()) expect(run.curve).toBe(drawn[i]);
+  });
+
+  it('move a curve while it loads again, and stay once it has', async () => {
+    const locks = fakeLocks();
+    let held = Promise.resolve();
+    let release = (): void => undefined;
+    const lock: TabLock = (name, signal, work, onBusy) =>
+      locks(name, signal, () => held.then(work), onBusy);
+    const tab = openDashboard(service, { time, lock });
+    const run = tab.run();
+    const need = await tab.need({ query: 'fog', from: '2026-11-19', to: '2026-11-22' });
+    const total = (): number =>
+      Array.from(run.curve?.counts ?? []).reduce((sum, each) => sum + (each || 0), 0);
+    const arrive = async (id: bigint): Promise<void> => {
+      service.add('posts', [{ id, createdAt: time.now - 500, text: 'fog' }]);
+      (await countLive([run], time.now - MINUTE_MS, tab))?.();
+    };
+    await run.ask(need);
+    await arrive(201n);
+    expect(total()).toBe(1);
+    held = new Promise((resolve) => (release = resolve));
+    time.now += MINUTE_MS;
+    const loading = run.refresh(need);
+    await expect.poll(() => run.phase).toBe('fetching');
+    await arrive(202n);
+    expect([run.phase, total()]).toEqual(['fetching', 2]);
+    release();
+    await loading;
+    expect([run.phase, total()]).toEqual(['done', 2]);
+    // The first load of a curve shows its pages alone.
+    const first = tab.run();
+    held = new Promise((resolve) => (release = resolve));
+    const beginning = first.ask({ ...need, query: 'fog OR haze' });
+    await expect.poll(() => first.phase).toBe('fetching');
+    await countLive([first], time.now - MINUTE_MS, tab);
+    expect(first.curve?.counts.some((count) => count > 0)).toBe(false);
+    release();
+    await beginning;
   });
 
   it('leave it to a load where more is missing than a page has, or the store is another', async () => {

@@ -2,16 +2,17 @@ import type { Client } from '#app/api/client.ts';
 import { LIVE } from '#contract/counts/live.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { floorTo } from '#core/time/bucket.ts';
-import { DAY_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 import { generationOf } from '#app/counts/cache/store-row.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Run } from './series-run.svelte.ts';
 
-/** A run with its complete load. */
+/** A run with its load, and the state of the store that this had shown. */
 interface LoadedRun {
   readonly run: Run;
   readonly load: LoadSession;
+  readonly revision: number;
   /** Start of the first bucket to count, epoch ms. */
   readonly start: number;
 }
@@ -21,17 +22,18 @@ const NOTHING = (): void => undefined;
 /** A request that takes longer is given up. */
 const PATIENCE_MS = 30 * SECOND_MS;
 
-/** The load of a run whose newest buckets can be counted; null if there is none, as while it loads. */
+/** The load of a run whose newest buckets can be counted; null if there is none, as while much of it loads. */
 function loadedRun(run: Run, from: number): LoadedRun | null {
-  const { loaded: load } = run;
-  if (!load || load.busy) return null;
-  const { scheduler, target } = load;
+  const { live: load } = run;
+  if (!load) return null;
+  const { scheduler, target, row } = load;
   const { span, granularity } = target.view;
   // An earlier period has none of it.
   if (span.end <= from) return null;
   const known = scheduler.known.at(-1)?.to ?? span.start;
+  if (!run.loaded && known < from - HOUR_MS) return null;
   const start = floorTo(Math.max(span.start, Math.min(from, known)), granularity);
-  return { run, load, start };
+  return { run, load, revision: row.revision, start };
 }
 
 /**
@@ -90,8 +92,8 @@ async function count(
   };
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const got = await client.send(method, path, body, answer, { signal });
-  const isOther = ({ load: { target, row } }: LoadedRun): boolean =>
-    target.need.source.store !== got.store || row.revision > got.revision;
+  const isOther = ({ load: { target }, revision }: LoadedRun): boolean =>
+    target.need.source.store !== got.store || revision > got.revision;
   if (runs.some(isOther)) return null;
   const end = Date.parse(got.end);
   return await Promise.all(
@@ -103,13 +105,18 @@ async function count(
         const taken = { start, end, counts, generation };
         // A curve that did not move is not drawn, and no figure is computed again.
         if (!(await store.takeLive(load.scheduler.session, taken))) return NOTHING;
+        if (!run.loaded) {
+          // With the pages that arrive, in their order.
+          await load.render();
+          return NOTHING;
+        }
         const rendered = await load.rendering();
         return () => {
           if (run.loaded === load) run.show?.(rendered);
         };
       } catch (error) {
         // Another load has begun, and shows what there is.
-        if (run.loaded !== load) return NOTHING;
+        if (run.live !== load) return NOTHING;
         throw error;
       }
     }),

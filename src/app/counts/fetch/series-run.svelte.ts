@@ -437,6 +437,14 @@ export class SeriesRun {
     return this.phase === 'done' ? this.#session : null;
   }
 
+  /** The last load, if its newest buckets can be counted: it is complete, or shows what is known while it loads for free. */
+  get live(): LoadSession | null {
+    const session = this.#session;
+    if (!session || session.target.signal.aborted) return null;
+    const loads = this.phase === 'reading' || this.phase === 'fetching';
+    return loads && !session.target.need.policy.terms ? session : this.loaded;
+  }
+
   #noteWait(id: string, wait: Wait | null): void {
     if (wait) this.#waits.set(id, wait);
     else this.#waits.delete(id);
@@ -450,7 +458,7 @@ export type Run = Readonly<Omit<SeriesRun, 'overtaken' | LiveMember>> &
   Partial<Pick<SeriesRun, LiveMember>>;
 
 /** Runs whose counts never change lack these. */
-type LiveMember = 'loaded' | 'show';
+type LiveMember = 'loaded' | 'live' | 'show';
 
 /** The known spans that can be requested again. */
 function reachable({ known, reach }: RequestScheduler): Known[] {
