@@ -18,18 +18,15 @@ export class AppState {
   settings = $state(false);
   settingsOpened = $state(false);
   part = $state<SettingsPart>('sources');
-  /** True while the draft tester is open. */
-  testing = $state(false);
   /** The text in the draft tester, which stays when it is closed. */
   draft = $state('');
-  /** True while a data link is being made. */
-  linking = $state(false);
   /** Null until its code has loaded, after the first curve. */
   inbox = $state.raw<AlertInbox | null>(null);
-  /** The open dialog about series, and the series it was opened from. */
-  dialog = $state.raw<{ readonly kind: SeriesDialog; readonly series: BoardSeries | null } | null>(
-    null,
-  );
+  /** The open dialog, and the series it was opened from. */
+  dialog = $state.raw<{
+    readonly kind: SeriesDialog | 'draft' | 'data-link';
+    readonly series?: BoardSeries;
+  } | null>(null);
 
   constructor(
     board: Board,
@@ -70,8 +67,6 @@ export class AppState {
     return (
       this.settings ||
       this.keys ||
-      this.testing ||
-      this.linking ||
       this.dialog !== null ||
       (target instanceof HTMLElement &&
         (target.isContentEditable ||
@@ -87,7 +82,7 @@ export class AppState {
       n: () => void board.series.add(),
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
-      w: () => (this.testing = true),
+      w: () => (this.dialog = { kind: 'draft' }),
       // Live updates that cost money are only turned on next to their price.
       l: () => {
         const live = this.#live();
@@ -96,8 +91,7 @@ export class AppState {
       },
       t: () => board.nextTab(),
     };
-    if (board.series.all.length > 1)
-      acts['='] = () => (this.dialog = { kind: 'combine', series: null });
+    if (board.series.all.length > 1) acts['='] = () => (this.dialog = { kind: 'combine' });
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -24,7 +24,6 @@ const POSTS = Array.from({ length: 900 }, (_, i) => {
 
 let browser: Browser;
 let service: RunningService;
-let token: string;
 /** A service without posts. */
 let bare: RunningService;
 const folders = [temporaryFolder(), temporaryFolder()] as const;
@@ -34,7 +33,6 @@ beforeAll(async () => {
   const file = join(data, 'posts.csv');
   writeFileSync(file, `id,created_at,author,text\n${POSTS.join('')}`);
   expect(await groundswell('import', '--data', data, file)).toMatchObject({ code: 0 });
-  token = (await groundswell('token', 'user', '--name', 'ann', '--data', data)).out.trim();
   for (const folder of folders) await giveSample(folder);
   [service, bare] = await Promise.all([serve(data), serve(none)]);
   browser = await openBrowser(service, bare);
@@ -95,44 +93,6 @@ describe('a bundle', () => {
       expect([...from.complaints, ...to.complaints]).toEqual([]);
       await from.context.close();
       await to.context.close();
-    },
-  );
-});
-
-describe('a live board', () => {
-  it(
-    'counts new Posts without a click, shows its last refresh, and stops while paused',
-    { tags: 'long' },
-    async () => {
-      const { page, counts, complaints, context } = await visit(browser);
-      await page.clock.install();
-      await page.goto(`${service.url}/#source=posts&range=24h&zone=UTC&by=hour&q=matcha&live=1`);
-      const live = page.getByRole('button', { name: /^Live/ });
-      const row = page.getByRole('row', { name: 'matcha' });
-      // The newest Post is older than the range, so the store has no data for it yet.
-      await row.getByRole('cell').first().getByText('–').waitFor();
-      expect(await live.getAttribute('aria-pressed')).toBe('true');
-      const answer = await fetch(`${service.url}/2/tweets`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'matcha, just now' }),
-      });
-      expect(answer.status).toBe(201);
-      // Counts end ten seconds before now, and Your posts refreshes every ten.
-      await row.getByRole('cell', { name: '1', exact: true }).first().waitFor({ timeout: 60_000 });
-      expect(await live.getAttribute('title')).toBe('Refreshes every 10 s.');
-      await page.getByText(/^last \d\d:\d\d/).waitFor();
-
-      await page.keyboard.press('l');
-      await expect.poll(() => live.getAttribute('aria-pressed')).toBe('false');
-      await expect.poll(() => page.url()).not.toContain('live=');
-      await page.getByText(/^paused, last \d\d:\d\d/).waitFor();
-      const before = counts.length;
-      await page.clock.fastForward(60_000);
-      await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
-      expect(counts.length).toBe(before);
-      expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 });

@@ -97,6 +97,12 @@ test(
     await has(page, 2);
     await has(other, 2);
     await drawer.getByRole('button', { name: 'Show 1 new Post' }).waitFor();
+
+    await page.keyboard.press('l');
+    await page.getByTitle('Counts move as Posts arrive.').waitFor({ state: 'detached' });
+    await post('milk while the first tab is paused');
+    await has(other, 3);
+    expect(await totalOf(page, 'milk')).toBe(EARLIER + 2);
     await browser.close();
     await service.stop();
     rmSync(data, { recursive: true, force: true });
