@@ -147,6 +147,7 @@ const UNUSED: Readonly<Record<string, string>> = {
       resize() {} dispose() {} setCursorStyle() {} findHover() { return {}; }
     }`,
   'echarts/lib/util/ECEventProcessor.js': 'export class ECEventProcessor {}',
+  'zrender/lib/contain/path.js': 'export const contain = () => false, containStroke = () => false;',
   // Scales other than of numbers, and what they need: the page places and names its own ticks.
   'echarts/lib/scale/Time.js': `export const calcNiceForTimeScale = () => {}; ${NOTHING}`,
   'echarts/lib/scale/Log.js': NOTHING,
