@@ -157,7 +157,8 @@ describe('a browser of another machine', () => {
           headers,
           ...(method !== 'GET' && { body: '{}' }),
         });
-        const refused = path.startsWith('/control/')
+        // The secret of a data link is in its address.
+        const refused = /^\/(?:control|data)\//.test(path)
           ? 404
           : method === 'POST' && pattern === '/*'
             ? 405
