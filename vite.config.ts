@@ -191,6 +191,17 @@ const HASH = '[hash:7]';
 /** Where `vite` (`npm run dev`) finds a running service. */
 const SERVICE = 'http://127.0.0.1:4319';
 
+/** What answers assistants over stdio, and what that part of its package needs: the rest serves HTTP. */
+const ASSISTANTS = [
+  /^@modelcontextprotocol\//,
+  'zod',
+  /^ajv/,
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
+  'require-from-string',
+];
+
 /** The program of reports, in one file with all that it needs. */
 const REPORT: UserConfig = {
   plugins: [svelte({ configFile: false }), licenses().program],
@@ -243,8 +254,9 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
       { find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' },
     ],
   },
-  // Bundled, so that an installation needs neither them nor what they depend on: 45 MB for holidays, of which 2 are used.
-  ssr: { noExternal: [/valibot/, /date-fns/, ...HOLIDAYS] },
+  // Bundled, so that an installation needs neither them nor what they depend on: 45 MB for holidays, of which 2 are used,
+  // and 81 packages for assistants.
+  ssr: { noExternal: [/valibot/, /date-fns/, ...ASSISTANTS, ...HOLIDAYS] },
   build: isSsrBuild
     ? {
         ssr: true,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { Client as Assistant } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { View } from '#app/board/state/view.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { hashOf } from '#server/auth/hash.ts';
@@ -127,4 +129,33 @@ export async function benchLinks(
     ['with readers', shown(during), during.p95.toFixed(1)],
   ]);
   goal('counts with readers, times those alone', during.median / before.median, '≤', 1.3);
+  await benchAssistant(data, queries.slice(0, 1), view.range);
+}
+
+/** Times `groundswell mcp` from the start of its process to its first answer, a year by days. */
+async function benchAssistant(
+  data: string,
+  queries: readonly Query[],
+  range: View['range'],
+): Promise<void> {
+  const question = { queries: queries.map(({ text }) => text), ...range, by: 'day' };
+  const answered: number[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const client = new Assistant({ name: 'bench', version: '1' });
+    const args = ['bin/groundswell.js', 'mcp', '--data', data];
+    const ms = await milliseconds(async () => {
+      await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+      const { isError, content } = await client.callTool({ name: 'counts', arguments: question });
+      if (isError) throw new Error(`mcp: ${JSON.stringify(content)}`);
+    });
+    await client.close();
+    // Files are in memory after the first.
+    if (i > 0) answered.push(ms);
+  }
+  const first = timing(answered);
+  table('Start of groundswell mcp', [
+    ['first answer ms', 'p95'],
+    [shown(first), first.p95.toFixed(0)],
+  ]);
+  goal('first answer of mcp', first.median, '≤', 1000, ' ms');
 }

@@ -57,7 +57,7 @@ function checkRows({ time, series }: Board, { file, maxRows }: WantedFigures): v
 }
 
 /** Part of the counts that are known. */
-function knownPart(series: readonly ExportSeries[]): number {
+export function knownCounts(series: readonly ExportSeries[]): number {
   let [known, all] = [0, 0];
   for (const { counts } of series) {
     all += counts.length;
@@ -66,7 +66,7 @@ function knownPart(series: readonly ExportSeries[]): number {
   return all === 0 ? 1 : known / all;
 }
 
-function joined(blocks: Iterable<CsvBlock>): Uint8Array<ArrayBuffer> {
+export function joined(blocks: Iterable<CsvBlock>): Uint8Array<ArrayBuffer> {
   // Each is valid only until the block after the next one.
   const parts = Array.from(blocks, ({ bytes }) => bytes.slice());
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -110,7 +110,7 @@ export async function writtenFigures(
   const { file } = wanted;
   const board = await countedBoard(shown, surroundings, counts, check, file !== 'chart.svg');
   const json = jsonJob(board);
-  const known = knownPart(json.series);
+  const known = knownCounts(json.series);
   const { table } = board.time;
   const bytes =
     file === 'chart.svg'

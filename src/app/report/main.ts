@@ -1,12 +1,5 @@
 import { isDrawable } from '#app/board/chart-panel/chart-input.ts';
-import { PeakCauses } from '#app/board/state/peak-causes.svelte.ts';
-import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import {
-  eventsInView,
-  noteInput,
-  readCauses,
-  slideContext,
-} from '#app/board/files/export-input.ts';
+import { eventsInView, noteInput, slideContext } from '#app/board/files/export-input.ts';
 import { pptxJob } from '#app/board/files/pptx-job.ts';
 import { reportInput, scopeText } from '#app/board/files/report-input.ts';
 import { pptxBlocks } from '#app/export/pptx.ts';
@@ -16,15 +9,11 @@ import { bytesIn } from '#core/export/bytes.ts';
 import { storedEvent } from '#app/events/board-events.svelte.ts';
 import { byTime, onKinds, shownNotes } from '#app/events/event.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import {
-  BoardError,
-  type GivenBoard,
-  type ReportBoard,
-  type WrittenReport,
-} from '#contract/counts/report.ts';
+import { BoardError, type GivenBoard, type ReportBoard } from '#contract/counts/report.ts';
 import { countedBoard } from './counted-board.ts';
 import { writtenFigures } from './figures.ts';
 import { readGiven, type ReportContent } from './given-board.ts';
+import { boardReading, postsOf, takeCauses } from './reading.ts';
 import { shownOn } from './shown.ts';
 
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
@@ -35,12 +24,6 @@ export { verifyFile } from './verify.ts';
 
 /** As the dialog of a slide offers it first. */
 const SLIDE_CHOICE = { shape: '16:9', theme: 'light', peaks: true, causes: null } as const;
-
-/** A series with its total, as the summary shows it. */
-function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][number] {
-  const total = unit === 'count' && summary && summary.known > 0 ? summary.total : Number.NaN;
-  return { name, posts: Number.isNaN(total) ? null : total };
-}
 
 /** The source that is counted; null if all counts are in the file. */
 function sourceOf({ view, bundle }: ReportContent): ReportBoard['source'] {
@@ -58,6 +41,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
     source: sourceOf(content),
     figures: (wanted, surroundings, counts) =>
       writtenFigures(content, wanted, surroundings, counts),
+    read: (surroundings, counts) => boardReading(content, surroundings, counts),
     write: async (surroundings, counts, form) => {
       const board = await countedBoard(content, surroundings, counts);
       if (!isDrawable(board)) {
@@ -65,16 +49,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       }
       const format = new Formatter(surroundings.locale);
       const dated = shownNotes(notes, onKinds(view.events ?? []));
-      const { causes, stop } = counts;
-      if (causes) {
-        const read = new PeakCauses(board, {
-          causes: (_, about, signal) => causes(about, signal),
-          acting: { id: null },
-          later: () => undefined,
-        });
-        board.causes = read;
-        await readCauses(board, format, stop);
-      }
+      await takeCauses(board, counts, format);
       const shown = shownOn(board, dated, format);
       const note = await noteInput(board, () => Promise.resolve([]));
       const events = eventsInView(board, dated.map(storedEvent).toSorted(byTime));

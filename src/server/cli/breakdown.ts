@@ -129,26 +129,24 @@ const WRITERS: Readonly<Record<AnalysisOrder['form'], (answer: Answer) => string
 };
 
 /**
- * `groundswell breakdown` and `groundswell rising`: answers over a source, also while a service runs: it only reads,
- * except for an index of another version, which it rebuilds first unless a service runs.
+ * Asks a source, also while a service runs: it only reads, except for an index of another version, which it rebuilds
+ * first unless a service runs.
  *
- * @returns The exit code: 130 if it was interrupted.
+ * @returns Null if it was interrupted.
  * @throws {@link CommandError} if the source or a collection does not exist, or the question is about too many Posts;
  *   {@link StoreError} if its file cannot be used.
  */
-export async function runAnalysis(
+export async function analysed<Q extends Analysis>(
   deps: CommandDeps,
-  { data, analysis }: { readonly data: string; readonly analysis: AnalysisOrder },
-): Promise<number> {
-  const folder = new DataFolder(data);
-  const { source, question, form } = analysis;
-  if (!(await readableSource(deps, folder, source))) return 130;
+  folder: DataFolder,
+  source: AnalysisOrder['source'],
+  question: Q,
+): Promise<Answers[Q['what']] | null> {
+  if (!(await readableSource(deps, folder, source))) return null;
   const analyst = folderAnalyst(deps, folder);
   try {
     const found = await analyst.ask(source, question, deps.stopping);
-    if (!found) return 130;
-    deps.out(WRITERS[form](found.result));
-    return 0;
+    return found && found.result;
   } catch (error) {
     const isAsked = error instanceof TooManyPostsError || error instanceof UnknownCollectionError;
     if (isAsked) throw new CommandError(`${error.message}.`);
@@ -156,4 +154,21 @@ export async function runAnalysis(
   } finally {
     await analyst.close();
   }
+}
+
+/**
+ * `groundswell breakdown` and `groundswell rising`: prints an answer over a source.
+ *
+ * @returns The exit code: 130 if it was interrupted.
+ * @throws As {@link analysed}.
+ */
+export async function runAnalysis(
+  deps: CommandDeps,
+  { data, analysis }: { readonly data: string; readonly analysis: AnalysisOrder },
+): Promise<number> {
+  const { source, question, form } = analysis;
+  const answer = await analysed(deps, new DataFolder(data), source, question);
+  if (!answer) return 130;
+  deps.out(WRITERS[form](answer));
+  return 0;
 }

@@ -14,6 +14,7 @@ import { feedCommand } from './commands/feed.ts';
 import { importCommand } from './commands/import.ts';
 import { linkCommand } from './commands/link.ts';
 import { loginCommand } from './commands/login.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { noteCommand } from './commands/note.ts';
 import { planCommand } from './commands/plan.ts';
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   alertCommand,
   reportCommand,
   verifyCommand,
+  mcpCommand,
   sampleCommand,
   checkCommand,
   reindexCommand,

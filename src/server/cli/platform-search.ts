@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import { hasArchive } from '#contract/counts/platform-terms.ts';
-import { BUDGET_REACHED } from '#contract/counts/platform.ts';
+import { BUDGET_REACHED, type PlatformAnswer } from '#contract/counts/platform.ts';
 import type { SearchEndpoint } from '#contract/posts/search.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';
@@ -92,6 +92,18 @@ async function* boughtPages(
   }
 }
 
+/** The most that Posts of the platform cost, and the sentences that say so. */
+export function highestPrice(
+  answer: PlatformAnswer,
+  limit: number,
+): { readonly most: string; readonly text: string } {
+  const { access, prices } = answer.settings;
+  const posts = Math.max(limit, pageSize(1, hasArchive(access) ? 'all' : 'recent'));
+  const most = dollars(usd(posts * prices.post));
+  const each = `${dollars(prices.post)} for each of at most ${posts} Posts`;
+  return { most, text: `At most ${most}: ${each}.\n${spendingLine(answer)}` };
+}
+
 /**
  * `groundswell search --source platform`: prints the highest price, buys pages if that is approved, and prints them.
  *
@@ -110,11 +122,9 @@ export async function runPlatformSearch(
     const tally = new SpendingTally();
     const pages = tally.over(connected);
     const answer = await pages.settings();
-    const { access, prices } = answer.settings;
-    const endpoint = hasArchive(access) ? 'all' : 'recent';
-    const most = dollars(usd(Math.max(order.limit, pageSize(1, endpoint)) * prices.post));
-    const each = `${dollars(prices.post)} for each of at most ${Math.max(order.limit, pageSize(1, endpoint))} Posts`;
-    deps.err(`At most ${most}: ${each}.\n${spendingLine(answer)}`);
+    const endpoint = hasArchive(answer.settings.access) ? 'all' : 'recent';
+    const { most, text } = highestPrice(answer, order.limit);
+    deps.err(text);
     if (!(await maySpend(deps, order.yes, `at most ${most}`))) {
       deps.err('Nothing was spent.\n');
       return deps.stopping.aborted ? 130 : 1;

@@ -21,7 +21,7 @@ import { firstPosts, pageSize, searchParameters, type SearchOrder } from './sear
 import { rangeSpan, tableOf } from '#server/cli/counting/range-span.ts';
 
 /** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
-async function* storedPages(
+export async function* storedPages(
   deps: CommandDeps,
   folder: DataFolder,
   source: StoredSource,

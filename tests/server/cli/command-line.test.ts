@@ -236,6 +236,7 @@ describe('a command line', () => {
       },
     ],
     ['verify a.html', { file: 'a.html' }],
+    ['mcp', {}],
     ['backup b.tar --data d', { data: 'd', file: 'b.tar' }],
     ['restore b.tar', { file: 'b.tar' }],
     ['restore b.tar --replace', { file: 'b.tar', replace: true }],
@@ -337,11 +338,12 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, verify, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, verify, mcp, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
     ['check a.csv', 'Unexpected a.csv: see groundswell check --help.'],
+    ['mcp now', 'Unexpected now: see groundswell mcp --help.'],
     ['reindex --map a=b', 'Unknown option --map.'],
     ['backup', 'Name the file of the backup: groundswell backup FILE.'],
     ['restore a.tar b.tar', 'Unexpected b.tar: see groundswell restore --help.'],

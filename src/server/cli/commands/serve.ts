@@ -4,7 +4,7 @@ import { command } from '#server/cli/command.ts';
 import type { ListenOptions, NetworkOptions } from '#server/cli/listeners.ts';
 import { choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
 
-const DEFAULT_PORT = 4319;
+export const DEFAULT_PORT = 4319;
 const DEFAULT_LOG_MB = 256;
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);

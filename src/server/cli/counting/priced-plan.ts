@@ -91,21 +91,31 @@ export function planText({ series, requests, money, spare, spareMoney }: PricedP
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** The plan as one line of JSON. */
-export function planJson({ series, requests, money, spare, spareMoney }: PricedPlan): string {
+/** The plan without its requests, money in USD. */
+export function planFigures({ series, requests, money, spare, spareMoney }: PricedPlan) {
   const queries = series.map(({ query, requests, money, days, fetched }) => ({
     query,
     requests: sum(requests),
     money,
     days,
     days_bought_before: fetched,
-    windows: requests.map(({ endpoint, from, to, part, requests: n = 1 }) => ({
-      endpoint,
-      start: iso(part?.start ?? from * DAY_MS),
-      end: iso(part?.end ?? to * DAY_MS),
-      requests: n,
-    })),
   }));
-  const most = { requests: spare, money: spareMoney };
-  return `${JSON.stringify({ requests, money, at_most_more: most, queries })}\n`;
+  return { requests, money, at_most_more: { requests: spare, money: spareMoney }, queries };
+}
+
+/** The plan as one line of JSON. */
+export function planJson(plan: PricedPlan): string {
+  const figures = planFigures(plan);
+  const queries = figures.queries.map((query, i) => ({
+    ...query,
+    windows: (plan.series[i]?.requests ?? []).map(
+      ({ endpoint, from, to, part, requests: n = 1 }) => ({
+        endpoint,
+        start: iso(part?.start ?? from * DAY_MS),
+        end: iso(part?.end ?? to * DAY_MS),
+        requests: n,
+      }),
+    ),
+  }));
+  return `${JSON.stringify({ ...figures, queries })}\n`;
 }

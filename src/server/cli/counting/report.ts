@@ -105,7 +105,7 @@ async function openBoard(
 }
 
 /** Counts and causes of a data folder as a report needs them. @param analyst - Null for a cluster. */
-async function countsOf(
+export async function boardCounts(
   counter: Counter,
   analyst: FolderAnalyst | null,
   source: StoredSource | null,
@@ -167,7 +167,7 @@ async function writeReport(
     // As the machine is set, where the page takes what the browser is set to.
     const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
     try {
-      const counts = await countsOf(counter, analyst, source, deps.stopping);
+      const counts = await boardCounts(counter, analyst, source, deps.stopping);
       const written = await board.write({ now, zone, locale }, counts, order.form);
       if (deps.stopping.aborted) return null;
       const names = reportNames(written.title, now, order.zone ?? written.zone, order.form);
