@@ -10,7 +10,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
-import { startAlert, type PastCounts } from '#core/alerts/state.ts';
+import { startAlert, type AlertState, type PastCounts } from '#core/alerts/state.ts';
 import { usdText } from '#core/format/number-text.ts';
 import { errorMessage, toError } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
@@ -85,8 +85,8 @@ interface Watched {
   revision: SourceRevision | null;
   /** Epoch ms. */
   judgedAt: number;
-  /** The time of its stored state, epoch ms. */
-  storedAt: number;
+  /** As it is in the file. */
+  stored: AlertState;
   /** The time from which on counts changed since its local day began, epoch ms. */
   changedToday: number;
 }
@@ -117,7 +117,7 @@ export function openAlerts(deps: AlertsDeps) {
     stopping: stopping.signal,
   });
   const watch = (alert: StoredAlert): void => {
-    const judged = { judgedAt: -Infinity, storedAt: alert.state.at, changedToday: -Infinity };
+    const judged = { judgedAt: -Infinity, stored: alert.state, changedToday: -Infinity };
     watched.set(alert.id, { alert, revision: null, ...judged });
   };
   for (const alert of table.list()) watch(alert);
@@ -179,26 +179,40 @@ export function openAlerts(deps: AlertsDeps) {
           return [];
         }
       });
-      // Counts tell a restart what it missed, so that not every step is stored.
       const stored = steps.filter(
-        ({ each: { alert, storedAt }, state, messages, fault }) =>
-          messages.length > 0 ||
-          state.open !== alert.state.open ||
-          alert.fault !== fault ||
-          isOver(storedAt, HOUR_MS),
+        ({ each: { alert }, messages, fault }) => messages.length > 0 || alert.fault !== fault,
       );
       table.step(
         stored.map(({ each: { alert }, state, messages, fault }) => {
           return { alert, state, messages, fault, dueAt: dueAt(alert) };
         }),
       );
-      for (const { each } of stored) each.storedAt = at;
+      for (const { each, state } of stored) each.stored = state;
       for (const { each, state, begins, today, fault } of steps) {
         each.alert = { ...each.alert, state, fault };
         each.revision = is;
         each.changedToday = begins ? Infinity : today;
       }
     }
+  };
+
+  /**
+   * Stores up to some states without a message in which a bucket was closed, or that are an hour newer than those in the
+   * file. Counts tell a restart what it missed, so that these can wait: all alerts of a zone close their buckets at once.
+   */
+  const store = (): void => {
+    const newer = [...watched.values()].filter(
+      ({ alert: { state }, stored }) =>
+        state.open !== stored.open || Math.abs(state.at - stored.at) >= HOUR_MS,
+    );
+    const some = newer.slice(0, AT_ONCE);
+    table.step(
+      some.map(({ alert }) => {
+        const { state, fault } = alert;
+        return { alert, state, messages: [], fault, dueAt: dueAt(alert) };
+      }),
+    );
+    for (const each of some) each.stored = each.alert.state;
   };
 
   const removeOne = (id: string): boolean => {
@@ -237,6 +251,7 @@ export function openAlerts(deps: AlertsDeps) {
       });
       if (due.length > 0) await judgeAll(source, due, is);
     }
+    store();
     deliveries.send();
   };
   let judging: Promise<void> | null = null;

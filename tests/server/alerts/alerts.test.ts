@@ -5,6 +5,7 @@ import { bucketAt } from '#core/series/window.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { messageInfos } from '#server/alerts/alert-info.ts';
+import type { StoredAlert } from '#server/alerts/alert-table.ts';
 import { openAlerts } from '#server/alerts/alerts.ts';
 import { openChannels } from '#server/channels/channels.ts';
 import type { Counted } from '#server/counting/counter.ts';
@@ -164,6 +165,20 @@ describe('the alerts of a service', () => {
     await third.tick();
     expect(sent).toHaveLength(1);
     expect(messageInfos(third.alerts, '')).toHaveLength(1);
+  });
+
+  it('close a bucket together, and store that a few at a time', async () => {
+    const { at, open } = world('spread');
+    const { alerts, tick, service } = open();
+    for (let n = 0; n < 30; n += 1) await alerts.add('', { ...SETTINGS, name: `Topic ${n}` });
+    await tick();
+    at(HOUR_MS, 6);
+    const closed = (list: readonly StoredAlert[]): number =>
+      list.filter(({ state }) => state.open > START).length;
+    await tick();
+    expect([closed(alerts.list('')), closed(service.alerts.list())]).toEqual([30, 25]);
+    await tick();
+    expect(closed(service.alerts.list())).toBe(30);
   });
 
   it('say nothing while an import brings old Posts, and list what it raised', async () => {
