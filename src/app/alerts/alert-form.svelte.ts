@@ -64,7 +64,7 @@ export class AlertForm {
    * @param agreed - USD that missing history may cost; absent to buy none.
    */
   backTest(agreed?: number): void {
-    const body = { ...this.topic, ...(agreed !== undefined && { agreed }) };
+    const body = { ...this.topic, name: this.#deps.name, ...(agreed !== undefined && { agreed }) };
     // Silence has no budget.
     const key = body.direction === 'rise' ? `${body.budget} ${body.factor ?? ''}` : '';
     this.past.ask(`${key} ${agreed}`, () => call(this.#deps.client, ALERTS.backTest, { body }));

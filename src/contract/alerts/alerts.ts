@@ -44,9 +44,13 @@ export type WatchedTopic = v.InferOutput<typeof WatchedTopic>;
 /** USD. */
 const price = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
 
+const name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100));
+
 /** A topic to test. */
 export const BackTestOrder = v.strictObject({
   ...topic,
+  /** The name that its messages use; its query if absent. */
+  name: v.exactOptional(name),
   /** On the platform, the most that the missing history may cost; absent to buy none. */
   agreed: v.exactOptional(price),
 });
@@ -58,7 +62,7 @@ export type QuietHours = v.InferOutput<typeof QuietHours>;
 
 const settings = {
   ...topic,
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
+  name,
   quiet: v.nullable(QuietHours),
   /** The most that it may cost in 30 days; only on the platform. */
   agreed: v.exactOptional(price),

@@ -5,7 +5,7 @@ import {
   type AlertOrder,
   type AlertOutcome,
   type AlertBackTest,
-  type WatchedTopic,
+  type BackTestOrder,
 } from '#contract/alerts/alerts.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { shownAddress } from '#server/channels/channels.ts';
@@ -62,10 +62,12 @@ export function messageInfos(
 }
 
 export function backTestInfo(
-  topic: WatchedTopic,
+  topic: BackTestOrder,
   { unit, factor, chosen, messages, price, curve: { bounds, counts } }: TestedAlert,
 ): AlertBackTest {
-  const words = { settings: { ...topic, name: topic.query, quiet: null, channels: [] } };
+  const words = {
+    settings: { ...topic, name: topic.name ?? topic.query, quiet: null, channels: [] },
+  };
   const rule = { zone: topic.zone, unit, direction: 'quiet', weeks: chosen.weeks } as const;
   return {
     unit,
