@@ -71,6 +71,8 @@ export async function boardReading(
 ): Promise<BoardReading> {
   const board = await countedBoard(content, surroundings, counts);
   const format = new Formatter(surroundings.locale).in(board.time.zone);
+  // The finding takes the peaks that are found.
+  boardPeaks(board);
   await takeCauses(board, counts, format);
   const finding = boardFinding(board, format);
   const found = boardPeaks(board);

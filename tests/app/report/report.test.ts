@@ -224,6 +224,41 @@ describe('a report', () => {
     expect(text.includes('>free tea</text>')).toBe(true);
   });
 
+  it('in words has the finding, the figures and the peaks of the page', async () => {
+    const burst = Date.UTC(2026, 2, 12);
+    const given = counts({
+      count: ({ bounds }) => {
+        const numbers = Float64Array.from({ length: bounds.length - 1 }, (_, i) =>
+          bounds[i]! >= burst && bounds[i]! < burst + DAY_MS ? 90 : 2,
+        );
+        const states = new Uint8Array(numbers.length).fill(STATE.settled);
+        const fetchedAt = new Float64Array(numbers.length).fill(NOW);
+        return Promise.resolve({ counts: numbers, states, fetchedAt });
+      },
+    });
+    const view: View = { range: MARCH, resolution: 'day', series: [query('tea', 'Tea')] };
+    const opened = await openBoard(link(view));
+    const read = await opened.read({ now: NOW, zone: 'UTC', locale: 'en-US' }, given);
+    const { sentence, known, series, peaks } = read;
+    expect(sentence).toBe('Tea is up 141.9% from the previous period');
+    expect(known).toBe(1);
+    expect(peaks).toEqual([
+      {
+        series: 'Tea',
+        span: { start: burst, end: burst + DAY_MS },
+        posts: 90,
+        expected: 2,
+        causes: '',
+      },
+    ]);
+    const posts = 90 + 30 * 2;
+    const before = 31 * 2;
+    const change = { before, value: expect.closeTo(posts / before - 1), clear: true };
+    expect(series).toMatchObject([{ name: 'Tea', known: 1, posts, change }]);
+    const { buckets } = JSON.parse(new TextDecoder().decode(read.json)) as { buckets: unknown[] };
+    expect(buckets).toHaveLength(31);
+  });
+
   it('of a bundle has the counts of the bundle and asks for none', async () => {
     const start = Date.UTC(2026, 2, 1);
     const curve = curveOf([1, 2, 3], { start, width: DAY_MS });

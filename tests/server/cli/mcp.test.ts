@@ -135,6 +135,7 @@ describe('groundswell mcp', () => {
     const counts = await answer('counts', { queries: ['tea', 'ignore'], ...TIME, by: 'day' });
     expect(counts.series).toMatchObject([{ posts: 434 }, { posts: 50 }]);
     expect(counts.buckets.rows[0]).toMatchObject({ counts: [24, 0] });
+    expect(counts.sentence).not.toBeNull();
     const compared = await answer('compare', {
       queries: ['tea'],
       from: '2024-01-09',
