@@ -107,7 +107,7 @@ export interface SeriesReading {
   readonly change: {
     /** Posts of the compared time. */
     readonly before: number;
-    /** 0.28 for 28 % more, with the ends of its margin; null if there were none before. */
+    /** 0.28 for 28 % more in the same time, with the ends of its margin; null if there were none before. */
     readonly value: number | null;
     readonly low: number | null;
     readonly high: number | null;

@@ -129,7 +129,8 @@ it('gives the numbers of the command line and of the board', async () => {
         const most = Math.floor(1000 / queries.length);
         expect(answer['buckets']).toMatchObject({ rows: rows.slice(0, most) });
       }
-      if (tool === 'compare' && zone === 'UTC') {
+      // Whole months are compared with the months before, which may be longer.
+      if (tool === 'compare' && zone === 'UTC' && !days.every((each) => each.endsWith('-01'))) {
         const length = Date.parse(to) - Date.parse(from);
         const before = new Date(Date.parse(from) - length).toISOString().slice(0, 10);
         const earlier = ['--from', before, '--to', from, '--granularity', 'day'];
