@@ -72,7 +72,7 @@ const sumOf = ({ buckets }: Counted, s: number): number | null => {
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
 };
 
-it('gives the numbers of the command line and of the board', async () => {
+it('gives the numbers of the command line and of the board', { timeout: 1_800_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(questions, async ({ queries, days, zone, by, tool }) => {
       const [from = '', to = ''] = days;
