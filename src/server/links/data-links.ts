@@ -3,7 +3,6 @@ import { END_LAG_MS } from '#contract/counts/counts.ts';
 import type {
   BoardFigures,
   CountedBuckets,
-  ReportQuestion,
   ShownTime,
   WantedFigures,
 } from '#contract/counts/report.ts';
@@ -17,20 +16,10 @@ import { spanOf, type SourceEnds } from '#core/time/range.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { wallTime, zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { clusterCounter, questionView } from '#server/counting/counter.ts';
-import { countedSource, platformSource } from '#server/counting/counted-source.ts';
-import { pageOfReply, relayPages } from '#server/counting/platform-pages.ts';
-import { PlatformSeries } from '#server/counting/platform-series.ts';
-import { platformTerms } from '#server/counting/platform-terms.ts';
-import type { BoughtCounts } from '#server/platform/page-table.ts';
-import { hiddenFrom, noteProtection } from '#server/users/hidden.ts';
+import { noteProtection } from '#server/users/hidden.ts';
 import type { OpenLink } from './board-links.ts';
-import {
-  questionKey,
-  type Figures,
-  type FiguresContext,
-  type LinkedBoard,
-} from './figures-thread.ts';
+import type { LinkCounts } from './link-counts.ts';
+import { questionKey, type Figures, type LinkedBoard } from './figures-thread.ts';
 
 /** Figures of a board, or null if the client has them. */
 interface DataAnswer {
@@ -56,12 +45,12 @@ interface SourceState {
 
 type Deps = Pick<
   ServiceContext,
-  'service' | 'source' | 'cluster' | 'editor' | 'connection' | 'now' | 'elapsed' | 'random' | 'log'
-> & { readonly figures: Figures };
+  'service' | 'source' | 'cluster' | 'editor' | 'connection' | 'now' | 'log'
+> & { readonly figures: Figures; readonly counts: LinkCounts };
 
 /** Answers data links. It reads only what is known, and buys nothing. */
 export function openDataLinks(deps: Deps) {
-  const { service, source: find, cluster, connection, now, elapsed, random, figures } = deps;
+  const { source: find, cluster, connection, now, figures, counts } = deps;
   const known = new Map<string, ShownTime>();
   /** By their tags, which differ for every link. */
   const recent = new Map<string, BoardFigures>();
@@ -118,62 +107,20 @@ export function openDataLinks(deps: Deps) {
     return `W/"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
   };
 
-  const versionOf = ({ link, board }: OpenLink): LinkedBoard => {
-    const found = service.boards.read(link.login, link.board);
-    if (!found || found.version.removed) throw plainProblem(410, 'Gone', 'This link has ended.');
-    const file = Uint8Array.from(Buffer.from(found.version.file, 'base64'));
-    return { key: `${link.login} ${link.board} ${board.revision}`, file };
-  };
-
-  /** Counts what the thread cannot: from the vault of the platform, or in a cluster. */
-  const count = async (question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets> => {
-    const relay = connection?.relay;
-    if (question.source === 'platform' && relay) {
-      const terms = platformTerms(relay.settings(), question.query);
-      const sleep = (): Promise<void> => Promise.reject(new RangeError('expected no purchase'));
-      const series = new PlatformSeries(
-        { pages: relayPages(relay), terms, now, random, sleep },
-        question.query,
-        questionView(question),
-      );
-      const read = async (page: BoughtCounts) => pageOfReply(await relay.bought(page));
-      await series.takeBought({ list: (...of) => relay.counts(...of), read }, stop);
-      return series.curve();
-    }
-    if (!cluster) throw new RangeError(`expected a source outside, got ${question.source}`);
-    const counted = await clusterCounter(cluster, { now, elapsed }, service).count(question, stop);
-    if (counted) return counted;
-    throw stop.reason;
-  };
-
-  const outsideOf = async (id: SourceId | null): Promise<FiguresContext['outside']> => {
-    const given = new Map<string, CountedBuckets>();
-    const host = connection?.relay?.host;
-    if (id === 'platform' && host !== undefined) return { info: platformSource(host), given };
-    if (id !== 'posts' || !cluster) return null;
-    const info = await countedSource(clusterCounter(cluster, { now, elapsed }, service), id);
-    return info && { info: { ...info, cluster: true }, given };
-  };
-
   const written = async (
     version: LinkedBoard,
     id: SourceId | null,
     wanted: WantedFigures,
     stop: AbortSignal,
   ): Promise<BoardFigures> => {
-    const hiddenIn = (of: 'posts' | 'sample'): readonly string[] => {
-      const posts = cluster && of === 'posts' ? null : find(of)?.posts;
-      return posts ? hiddenFrom(null, of, service, posts) : [];
-    };
-    const hidden = { posts: hiddenIn('posts'), sample: hiddenIn('sample') };
-    const platform = connection?.relay?.settings() ?? null;
-    let outside = await outsideOf(id);
+    const context = await counts.context(id);
+    let { outside } = context;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const outcome = await figures.figures(version, wanted, { hidden, outside, platform }, stop);
+      const outcome = await figures.figures(version, wanted, { ...context, outside }, stop);
       if (outcome.kind === 'figures') return outcome.figures;
       const given = new Map(outside?.given);
       for (const question of outcome.questions) {
-        given.set(questionKey(question), await count(question, stop));
+        given.set(questionKey(question), await counts.outside(question, stop));
       }
       outside = outside && { ...outside, given };
     }
@@ -205,7 +152,7 @@ export function openDataLinks(deps: Deps) {
         if (figures !== undefined) return { etag, figures };
       }
       try {
-        const version = versionOf(open);
+        const version = counts.version(open);
         const id = before ? before.source : await figures.source(version);
         // As it was, and when it was, before the figures: they may be newer than their tag, never older.
         const state = await stateOf(id);

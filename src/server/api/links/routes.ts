@@ -14,6 +14,7 @@ import { clientAddress } from '#server/http/origin.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { BoardLink } from '#server/links/board-link-table.ts';
 import { openDataLinks } from '#server/links/data-links.ts';
+import { openLinkCounts } from '#server/links/link-counts.ts';
 import type { Figures } from '#server/links/figures-thread.ts';
 
 const TYPES: Readonly<Record<DataFile, string>> = {
@@ -38,7 +39,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** `/links`: the links of the caller's login, and `/data`, which answers data links. */
 export function linkRoutes(context: ServiceContext & { readonly figures: Figures }): Route[] {
   const { http, links, service, network } = context;
-  const data = openDataLinks(context);
+  const data = openDataLinks({ ...context, counts: openLinkCounts(context) });
   const loginOf = ({ login }: Caller): string => {
     if (login || !network) return login?.id ?? '';
     throw plainProblem(403, 'Forbidden', 'Links belong to people who sign in.');
