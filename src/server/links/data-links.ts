@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 import { END_LAG_MS } from '#contract/counts/counts.ts';
-import type {
-  BoardFigures,
-  CountedBuckets,
-  ShownTime,
-  WantedFigures,
-} from '#contract/counts/report.ts';
+import type { BoardFigures, ShownTime, WantedFigures } from '#contract/counts/report.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { DataFile } from '#contract/links/data-file.ts';
