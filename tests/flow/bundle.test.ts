@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bundleInput } from '#app/board/files/export-input.ts';
 import { bundleView } from '#app/board/files/open-file.ts';
@@ -7,9 +8,15 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { readBundle, writeBundle } from '#app/export/bundle.ts';
+import { diffFiles } from '#app/report/main.ts';
+import type { CountsFile } from '#contract/counts/report.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import type { Dashboard } from '#tests/support/browser/dashboard.ts';
 import { long } from '#tests/support/run/long.ts';
-import { scene, until } from '#tests/support/data/storms.ts';
+import { NOW, scene, until } from '#tests/support/data/storms.ts';
 
 const on = scene();
 
@@ -75,3 +82,37 @@ test.each(long() ? VIEWS : VIEWS.slice(0, 1))(
     expect(await bytes(await writeBundle(again))).toEqual(await bytes(bundle));
   },
 );
+
+test('two bundles of the same board differ where Posts were added or deleted between them', async () => {
+  const view: View = {
+    source: 'posts',
+    series: series.slice(0, 1),
+    range: month,
+    resolution: 'day',
+  };
+  const bundled = async (): Promise<CountsFile> => {
+    const board = await boardOf(on.tab, view);
+    const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
+    const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
+    return { name: 'a.groundswell', bytes: new Uint8Array(await bundle.arrayBuffer()) };
+  };
+  const fifth = Date.UTC(2026, 2, 5);
+  const surroundings = { now: NOW, zone: 'UTC', locale: 'en-US' };
+  const old = await bundled();
+  on.service.add('posts', [{ id: 9_000_001n, createdAt: fifth + HOUR_MS, text: 'storm' }]);
+  const now = await bundled();
+  const grown = await diffFiles({ old, new: now }, 10, surroundings);
+  expect(grown).toMatchObject([
+    {
+      topic: 'storm',
+      same: 30,
+      moved: 1,
+      buckets: [{ start: fifth, difference: 1, reason: 'import' }],
+    },
+  ]);
+  const posts = openPosts(new DataFolder(on.service.folder).posts, { random: randomBytes });
+  await editorOver(posts, () => NOW).write({ what: 'remove', of: [9_000_001n] });
+  posts.close();
+  const shrunk = await diffFiles({ old: now, new: await bundled() }, 10, surroundings);
+  expect(shrunk).toMatchObject([{ same: 30, moved: 1, reasons: { deletion: 1 } }]);
+});

@@ -1,5 +1,6 @@
-import type { SourceId } from '#contract/counts/source.ts';
+import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
+import { RULES_VERSION } from '#core/query/format.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -25,6 +26,8 @@ export interface NoteInput {
   readonly source: SourceId;
   /** Null if the source does not report it. */
   readonly posts: number | null;
+  /** The store of Posts that was counted, as of a revision; null if the source has none. */
+  readonly store: Pick<SourceInfo, 'store' | 'revision' | 'mark'> | null;
   /** The times for which the source has data, ascending; null if they contain the window. */
   readonly covered: readonly Span[] | null;
   readonly window: Span;
@@ -44,7 +47,7 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
 };
 
 /** Puts a text from a user or a file on one line, so that it cannot imitate a line of the note. */
-const line = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+export const line = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 /** A line of a note. */
 export interface NoteLine {
@@ -56,6 +59,23 @@ export interface NoteLine {
 }
 
 const fact = (name: string, value: string): NoteLine => ({ of: 'fact', name, value });
+
+/** Names of facts that another program reads. */
+export const FACTS = {
+  query: 'Query',
+  formula: 'Computed, bucket by bucket, from the sums of other series',
+  store: 'Store of Posts',
+  rules: 'Rules of queries',
+} as const;
+
+/** The store of a note, read again; null for another text. */
+export function storeIn(text: string): NoteInput['store'] {
+  const [, store, revision, mark] = /^(.+), revision (\d+)(?:, mark (\S+))?$/.exec(text) ?? [];
+  return store === undefined ? null : { store, revision: Number(revision), mark };
+}
+
+const storeText = ({ store, revision, mark }: NonNullable<NoteInput['store']>): string =>
+  `${store}, revision ${revision}${mark === undefined ? '' : `, mark ${mark}`}`;
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -97,9 +117,9 @@ function platformLines(
 
 /** Lines about the origin of a series. */
 function originLines({ kind, query, source }: NoteSeries): NoteLine[] {
-  if (kind === 'query') return [fact('Query', line(query))];
+  if (kind === 'query') return [fact(FACTS.query, line(query))];
   if (kind === 'formula') {
-    return [fact('Computed, bucket by bucket, from the sums of other series', line(query))];
+    return [fact(FACTS.formula, line(query))];
   }
   return [
     fact('', 'Read from a file, not counted here'),
@@ -169,7 +189,7 @@ function datedLines({ events }: NoteInput): NoteLine[] {
 /** The lines of a note on the origin of a view's numbers: of the whole, then of each series. */
 export function methodLines(input: NoteInput): NoteLine[] {
   const { covered } = input;
-  const { source, posts, window, zone, resolution, endpoint, now, series } = input;
+  const { source, posts, store, window, zone, resolution, endpoint, now, series } = input;
   const note = (name: string, value: string): NoteLine => ({ of: 'note', name, value });
   return [
     ...(series.length === 0 || series.some(({ kind }) => kind !== 'file')
@@ -179,6 +199,8 @@ export function methodLines(input: NoteInput): NoteLine[] {
             'Counts of',
             endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)',
           ),
+          ...(store ? [note(FACTS.store, line(storeText(store)))] : []),
+          note(FACTS.rules, `version ${RULES_VERSION}`),
         ]
       : [note('Source', 'files, named with each series; nothing was counted here')]),
     note(

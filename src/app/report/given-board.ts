@@ -53,6 +53,12 @@ function contentOf({ name, view, notes, fixed }: SavedBoard): ReportContent {
   return { name, ...parseView(view), notes, fixed, bundle: null };
 }
 
+/** The board in a bundle. */
+export function bundleContent(bundle: OpenedBundle): ReportContent {
+  const { name, view, notes } = bundle;
+  return { name, ...parseView(view), notes, fixed: [], bundle };
+}
+
 /** The board that the service stores: a backup with it alone. */
 async function readStored(bytes: Uint8Array<ArrayBuffer>): Promise<ReportContent> {
   try {
@@ -78,11 +84,7 @@ export async function readGiven(given: GivenBoard): Promise<ReportContent> {
   const file = new Blob([bytes]);
   try {
     if (kind === 'board') return contentOf(await readBoard(file));
-    if (kind === 'bundle') {
-      const bundle = await readBundle(file);
-      const { name, view, notes } = bundle;
-      return { name, ...parseView(view), notes, fixed: [], bundle };
-    }
+    if (kind === 'bundle') return bundleContent(await readBundle(file));
   } catch (error) {
     throw new BoardError(messageOf(name, error));
   }

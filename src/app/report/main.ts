@@ -20,6 +20,7 @@ import { shownOn } from './shown.ts';
  * `contract/counts/report.ts`.
  */
 
+export { diffFiles } from './diff.ts';
 export { verifyFile } from './verify.ts';
 
 /** As the dialog of a slide offers it first. */

@@ -1,28 +1,29 @@
-import { unzipSync } from 'fflate';
-import { streamXlsxRows, type CellValue } from 'hucre/xlsx';
-import { readBundle } from '#app/export/bundle.ts';
+import type { CellValue } from 'hucre/xlsx';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { unescaped } from '#app/export/markup.ts';
-import { figureLines, type NoteLine } from '#app/export/note.ts';
-import { DATA_SHEET, PPTX_PARTS } from '#app/export/pptx.ts';
-import { problemWords, readCsv, type CsvReading } from '#app/export/read-csv.ts';
-import { readXlsx } from '#app/export/read-xlsx.ts';
-import { csvInReport, isUnchanged } from '#app/export/report.ts';
-import { COUNTS_SHEET, METHOD_SHEET } from '#app/export/xlsx.ts';
-import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
-import { BoardError, type VerifiedFile } from '#contract/counts/report.ts';
+import { figureLines } from '#app/export/note.ts';
+import { PPTX_PARTS } from '#app/export/pptx.ts';
+import { isUnchanged } from '#app/export/report.ts';
+import { COUNTS_SHEET } from '#app/export/xlsx.ts';
+import { BoardError, type CountsFile, type VerifiedFile } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import { crcOf } from '#core/export/crc.ts';
 import { zipEntries } from '#core/readers/zip.ts';
-import { errorMessage } from '#core/thrown.ts';
+import {
+  countsInFile,
+  seriesFacts,
+  cellsInSheet,
+  decoded,
+  type CountsInFile,
+  type MethodLine,
+} from './counts-in-file.ts';
 
 /*
  * Recomputes the figures of a file from the counts in it. Everything else is covered by the file's checksums: those of a
  * report's text, and of each part of the others.
  */
 
-/** A line of the method note in a file. */
-type Said = Pick<NoteLine, 'of' | 'name' | 'value'>;
+type In<K extends CountsInFile['kind']> = Extract<CountsInFile, { kind: K }>;
 
 /** The figures that were recomputed, and the first that disagrees. */
 class Figures {
@@ -42,12 +43,6 @@ class Figures {
   }
 }
 
-/** @throws {BoardError} that says why, if a file has no counts that can be read. */
-function seriesIn(reading: CsvReading): readonly FileSeries[] {
-  if (reading.ok) return reading.series;
-  throw new BoardError(`Its counts cannot be read: ${problemWords(reading.problem)}`);
-}
-
 /**
  * Compares the figures of a method note with counts.
  *
@@ -56,18 +51,13 @@ function seriesIn(reading: CsvReading): readonly FileSeries[] {
 function compareMethod(
   figures: Figures,
   series: readonly FileSeries[],
-  method: readonly Said[],
+  method: readonly MethodLine[],
   whole: boolean,
 ): void {
-  const starts = method.flatMap(({ of }, i) => (of === 'series' ? [i] : []));
-  figures.compare('Series', String(starts.length), String(series.length));
+  const facts = seriesFacts(method);
+  figures.compare('Series', String(facts.length), String(series.length));
   for (const [i, { label, curve }] of series.entries()) {
-    const said = new Map(
-      method
-        .slice((starts[i] ?? 0) + 1, starts[i + 1] ?? method.length)
-        .filter(({ name }) => name !== '')
-        .map(({ name, value }) => [name, value]),
-    );
+    const said = facts[i] ?? new Map<string, string>();
     const kind = said.has('Known') ? 'formula' : 'query';
     const lines = new Map(figureLines({ kind, ...curve }).map(({ name, value }) => [name, value]));
     for (const name of ['Total', 'Known', 'No data', 'Missing', 'Fetched']) {
@@ -97,18 +87,7 @@ function tableIn(html: string, heading: string): readonly (readonly string[])[] 
   );
 }
 
-async function verifyReport(html: string, figures: Figures): Promise<number> {
-  const csv = csvInReport(html);
-  if (csv === null) throw new BoardError('It has too many buckets to include their counts.');
-  const series = seriesIn(await readCsv(csv));
-  const method = [
-    ...html
-      .slice(html.lastIndexOf('<h2>Method</h2>'))
-      .matchAll(/<dt class="series">(.*?)<\/dt>|<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs),
-  ].map(([, label, name = '', value = '']) => {
-    const of = label === undefined ? ('fact' as const) : ('series' as const);
-    return { of, name: unescaped(name), value: unescaped(value) };
-  });
+function verifyReport({ html, series, method }: In<'report'>, figures: Figures): void {
   compareMethod(figures, series, method, true);
   // The newest bucket is the first row.
   const [, ...rows] = tableIn(html, 'By ');
@@ -131,26 +110,9 @@ async function verifyReport(html: string, figures: Figures): Promise<number> {
     figures.fail(
       'Its counts agree, but another part was changed: its checksum is a different one.',
     );
-  return series.reduce((sum, { curve }) => sum + curve.counts.length, 0);
 }
 
-/** The cells of a sheet. */
-async function rowsOf(book: Uint8Array, sheet: string): Promise<readonly (readonly CellValue[])[]> {
-  const rows: CellValue[][] = [];
-  for await (const { index, values } of streamXlsxRows(book, { sheet })) rows[index] = values;
-  return rows;
-}
-
-async function verifyWorkbook(
-  book: Uint8Array<ArrayBuffer>,
-  figures: Figures,
-): Promise<readonly FileSeries[]> {
-  const series = seriesIn(await readXlsx(book));
-  const method = (await rowsOf(book, METHOD_SHEET)).map(([name, value]) => ({
-    of: value === null || value === undefined ? ('series' as const) : ('fact' as const),
-    name: String(name ?? ''),
-    value: String(value ?? ''),
-  }));
+function verifyWorkbook({ series, method }: In<'workbook' | 'slide'>, figures: Figures): void {
   // A wide sheet has no states and no times of fetching.
   compareMethod(
     figures,
@@ -158,10 +120,7 @@ async function verifyWorkbook(
     method,
     series.some(({ query }) => query !== ''),
   );
-  return series;
 }
-
-const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
 /** Compares the points that a chart shows with the cells that it names. */
 async function compareChart(xml: string, book: Uint8Array, figures: Figures): Promise<void> {
@@ -171,7 +130,7 @@ async function compareChart(xml: string, book: Uint8Array, figures: Figures): Pr
   for (const [, sheet = COUNTS_SHEET, letters = '', size = '', points = ''] of xml.matchAll(
     shown,
   )) {
-    const rows = sheets.get(sheet) ?? (await rowsOf(book, sheet));
+    const rows = sheets.get(sheet) ?? (await cellsInSheet(book, sheet));
     sheets.set(sheet, rows);
     const column =
       [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
@@ -191,30 +150,16 @@ async function compareChart(xml: string, book: Uint8Array, figures: Figures): Pr
   }
 }
 
-async function verifySlide(
-  parts: Readonly<Record<string, Uint8Array>>,
-  figures: Figures,
-): Promise<readonly FileSeries[]> {
-  const book = Uint8Array.from(parts[DATA_SHEET] ?? new Uint8Array());
-  const series = await verifyWorkbook(book, figures);
-  await compareChart(text(parts[PPTX_PARTS.chart]), book, figures);
-  const notes = [...text(parts[PPTX_PARTS.notes]).matchAll(/<a:p>(.*?)<\/a:p>/gs)].map(
-    ([, said = '']) =>
-      unescaped([...said.matchAll(/<a:t>(.*?)<\/a:t>/gs)].map(([, run = '']) => run).join('')),
-  );
-  const method = notes.flatMap((note): Said[] => {
-    const [, name = '', value = ''] = /^ {2}([^:]+): (.*)$/s.exec(note) ?? [];
-    if (note.startsWith('- ')) return [{ of: 'series', name: '', value: note.slice(2) }];
-    return name === '' ? [] : [{ of: 'fact', name, value }];
-  });
-  compareMethod(figures, series, method, false);
-  return series;
+async function verifySlide(slide: In<'slide'>, figures: Figures): Promise<void> {
+  const { parts, book, series, notes } = slide;
+  verifyWorkbook(slide, figures);
+  await compareChart(decoded(parts[PPTX_PARTS.chart]), book, figures);
+  compareMethod(figures, series, notes, false);
 }
 
 /** Compares the parts of a zip with the checksums in its directory. */
 async function compareParts(
-  file: string,
-  bytes: Uint8Array,
+  { name: file, bytes }: CountsFile,
   parts: Readonly<Record<string, Uint8Array>>,
   figures: Figures,
 ): Promise<void> {
@@ -231,40 +176,28 @@ async function compareParts(
  *
  * @throws {@link BoardError} for another file, and one without counts that can be read.
  */
-export async function verifyFile(
-  name: string,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<VerifiedFile> {
+export async function verifyFile(file: CountsFile): Promise<VerifiedFile> {
   const figures = new Figures();
-  const kind = fileKind(name, bytes.subarray(0, HEAD_BYTES));
   const result = (counts: number): VerifiedFile => ({
     counts,
     figures: figures.compared,
     wrong: figures.wrong,
   });
-  const size = (series: readonly FileSeries[]): number =>
-    series.reduce((sum, { curve }) => sum + curve.counts.length, 0);
-  if (kind === 'report') return result(await verifyReport(text(bytes), figures));
   try {
-    if (kind === 'bundle') {
-      const { series } = await readBundle(new Blob([bytes]));
-      return result(series.length);
+    const found = await countsInFile(file);
+    if (found.kind === 'bundle') return result(found.bundle.series.length);
+    if (found.kind === 'table') {
+      throw new BoardError(`“${file.name}” has counts and no figures that follow from them.`);
     }
-    const parts = unzipSync(bytes);
-    const isSlide = PPTX_PARTS.chart in parts;
-    if (kind !== 'workbook' && !isSlide) {
-      throw new BoardError(
-        `“${name}” is not a report, workbook, presentation or bundle that Groundswell wrote.`,
-      );
+    if (found.kind === 'report') verifyReport(found, figures);
+    else {
+      if (found.kind === 'slide') await verifySlide(found, figures);
+      else verifyWorkbook(found, figures);
+      await compareParts(file, found.parts, figures);
     }
-    const series = isSlide
-      ? await verifySlide(parts, figures)
-      : await verifyWorkbook(bytes, figures);
-    await compareParts(name, bytes, parts, figures);
-    return result(size(series));
+    return result(found.series.reduce((sum, { curve }) => sum + curve.counts.length, 0));
   } catch (error) {
-    if (error instanceof BoardError) throw error;
     if (error instanceof Fault) return { counts: 0, figures: 0, wrong: error.message };
-    throw new BoardError(`“${name}” cannot be read: ${errorMessage(error)}`);
+    throw error;
   }
 }

@@ -20,7 +20,88 @@ export interface ReportProgram {
    *
    * @throws {@link BoardError} for a file that has none.
    */
-  verifyFile(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<VerifiedFile>;
+  verifyFile(file: CountsFile): Promise<VerifiedFile>;
+  /**
+   * Compares the counts of two files.
+   *
+   * @param limit - Maximum number of buckets that each topic lists.
+   * @throws {@link BoardError} that names the file, if its counts cannot be read.
+   */
+  diffFiles(
+    files: { readonly old: CountsFile; readonly new: CountsFile },
+    limit: number,
+    surroundings: ReportSurroundings,
+  ): Promise<readonly TopicDiff[]>;
+}
+
+export interface CountsFile {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The reason why a bucket has another count, or none, in the new file. `unknown`: the files do not tell.
+ *
+ * - `query`, `source`, `store`, `rules`, `index`: something else was counted, or by another index or rules of queries;
+ * - `computed`: a formula of other topics;
+ * - `uncovered`, `uncounted`: one of the files has no count;
+ * - `import`, `deletion`, `restored`: the store has another revision;
+ * - `unfinished`, `unsettled`: one of the counts was not final.
+ */
+export type DiffReason =
+  | 'query'
+  | 'source'
+  | 'store'
+  | 'rules'
+  | 'index'
+  | 'computed'
+  | 'uncovered'
+  | 'uncounted'
+  | 'import'
+  | 'deletion'
+  | 'restored'
+  | 'unfinished'
+  | 'unsettled'
+  | 'unknown';
+
+/** A bucket that is in both files and known to at least one. */
+export interface BucketDiff {
+  /** Epoch ms. */
+  readonly start: number;
+  readonly end: number;
+  /** Null if not known. */
+  readonly old: number | null;
+  readonly new: number | null;
+  /** Null if a count is not known. */
+  readonly difference: number | null;
+  readonly reason: DiffReason;
+  /** The reason in words. */
+  readonly why: string;
+}
+
+/** Buckets that are only in one file, and the time from the first to the last, epoch ms. */
+export interface OtherBuckets extends Span {
+  readonly buckets: number;
+}
+
+/** The counts of a topic in two files. A topic that is only in one has only buckets of that file. */
+export interface TopicDiff {
+  readonly topic: string;
+  readonly in: 'both' | 'old' | 'new';
+  /** Buckets with the same count, and those known to neither file. */
+  readonly same: number;
+  readonly unknown: number;
+  /** Buckets with another count, and those that only one file knows. */
+  readonly moved: number;
+  readonly onlyKnown: { readonly old: number; readonly new: number };
+  /** Of those two kinds. */
+  readonly reasons: Readonly<Partial<Record<DiffReason, number>>>;
+  /** The first of those two kinds. */
+  readonly buckets: readonly BucketDiff[];
+  /** Null if there are none. */
+  readonly only: { readonly old: OtherBuckets | null; readonly new: OtherBuckets | null };
+  /** Buckets of either file that overlap with buckets of the other one, but have other edges. */
+  readonly incomparable: { readonly old: number; readonly new: number };
 }
 
 /** A file whose figures were recomputed. */
@@ -35,7 +116,7 @@ export interface VerifiedFile {
 
 /** A file that the dashboard wrote, the address of a view, or a board as the service stores it. */
 export type GivenBoard =
-  | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  | CountsFile
   | { readonly link: string }
   | { readonly stored: Uint8Array<ArrayBuffer> };
 

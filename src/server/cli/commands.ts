@@ -9,6 +9,7 @@ import { checkCommand } from './commands/check.ts';
 import { collectionsCommand } from './commands/collections.ts';
 import { communityCommand } from './commands/community.ts';
 import { countsCommand } from './commands/counts.ts';
+import { diffCommand } from './commands/diff.ts';
 import { emitCommand } from './commands/emit.ts';
 import { feedCommand } from './commands/feed.ts';
 import { importCommand } from './commands/import.ts';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
   alertCommand,
   reportCommand,
   verifyCommand,
+  diffCommand,
   mcpCommand,
   sampleCommand,
   checkCommand,

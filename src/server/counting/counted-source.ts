@@ -12,12 +12,13 @@ export async function countedSource(
   if (!found) return null;
   const textOf = (at: number | null): string | null =>
     at === null || at === Infinity ? null : formatInstant(at);
-  const { first, last, posts, covered } = found;
+  const { store, revision, mark, first, last, posts, covered } = found;
   const coverage = covered.map(({ start, end }) => ({
     start: formatInstant(start),
     end: textOf(end),
   }));
-  return { id, store: id, revision: 0, posts, first: textOf(first), last: textOf(last), coverage };
+  const ends = { first: textOf(first), last: textOf(last) };
+  return { id, store, revision, mark, posts, ...ends, coverage };
 }
 
 /** The platform, which reports neither its number of Posts nor the newest one. */

@@ -69,8 +69,8 @@ export type CountAll = (
   stop: AbortSignal,
 ) => Promise<readonly (Counted | WrongQueryError)[] | null>;
 
-/** The Posts and times that a source has, as the dashboard shows them. */
-export interface SourceCoverage {
+/** The Posts and times that a source has, as the dashboard shows them, at a revision of its store. */
+export interface SourceCoverage extends Pick<StoreInfo, 'store' | 'revision' | 'mark'> {
   /** The times for which it has data, ascending, disjoint; an end of Infinity means now. */
   readonly covered: readonly Span[];
   /** Instants of the oldest and the newest Post, epoch ms; null if there is none. */
@@ -242,13 +242,9 @@ export function countingNow(
     (source === 'posts' && inCluster ? inCluster : inFiles).countAll(source, questions, stop);
 }
 
-function sourceCoverage({
-  covered,
-  first,
-  last,
-  posts,
-}: Pick<StoreInfo, 'first' | 'last' | 'posts' | 'covered'>): SourceCoverage | null {
-  return posts === 0 ? null : { covered, first, last, posts };
+function sourceCoverage(info: StoreInfo): SourceCoverage | null {
+  const { store, revision, mark, covered, first, last, posts } = info;
+  return posts === 0 ? null : { store, revision, mark, covered, first, last, posts };
 }
 
 /** A counter over Your posts in a cluster. */

@@ -22,6 +22,7 @@ const series = (over: Partial<NoteSeries> = {}): NoteSeries => ({
 const input = (over: Partial<NoteInput> = {}): NoteInput => ({
   source: 'posts',
   posts: 12,
+  store: { store: '0a1b', revision: 7, mark: 'c3' },
   covered: null,
   window: { start: Date.UTC(2026, 4, 1), end: Date.UTC(2026, 5, 1) },
   zone: 'Europe/Berlin',
@@ -39,6 +40,8 @@ test('states the source, range and zone, and how complete each series is', () =>
     'Source: Your posts, as imported into this service (12 Posts)',
     'Range: 2026-05-01T00:00:00.000Z to 2026-06-01T00:00:00.000Z (end exclusive)',
     'Time zone of the buckets: Europe/Berlin',
+    'Store of Posts: 0a1b, revision 7, mark c3',
+    'Rules of queries: version 1',
     '  Query: "oat milk"',
     '  Total: 7 Posts in 2 of 3 buckets',
     '  Missing: 1; cut by the range or unfinished: 0; may still change: 1',

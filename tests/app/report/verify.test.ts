@@ -56,6 +56,8 @@ async function file(form: ReportForm): Promise<Uint8Array<ArrayBuffer>> {
   return written.bytes;
 }
 
+const verify = (name: string, bytes: Uint8Array<ArrayBuffer>) => verifyFile({ name, bytes });
+
 /** Another digit in place of one. */
 const otherDigit = (digit: string, by: number): string => String((Number(digit) + by) % 10);
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -63,7 +65,7 @@ const utf8 = (said: string) => new TextEncoder().encode(said);
 
 describe('a file that is checked', () => {
   it.each(['html', 'pptx'] as const)('agrees with itself as it is written: %s', async (form) => {
-    const found = await verifyFile(`a.${form}`, await file(form));
+    const found = await verify(`a.${form}`, await file(form));
     expect(found).toMatchObject({ counts: 20, wrong: null });
     expect(found.figures).toBeGreaterThan(20);
   });
@@ -75,7 +77,7 @@ describe('a file that is checked', () => {
     await fc.assert(
       fc.asyncProperty(change, async ([at, by]) => {
         const changed = html.slice(0, at) + otherDigit(html[at]!, by) + html.slice(at + 1);
-        const found = await verifyFile('a.html', utf8(changed)).then(
+        const found = await verify('a.html', utf8(changed)).then(
           ({ wrong }) => wrong,
           ({ message }: Error) => message,
         );
@@ -90,7 +92,7 @@ describe('a file that is checked', () => {
     const wrongAfter = async (part: string, from: RegExp, to: string): Promise<string | null> => {
       const changed = text(parts[part]!).replace(from, to);
       expect(changed).not.toBe(text(parts[part]!));
-      return (await verifyFile('a.pptx', zipSync({ ...parts, [part]: utf8(changed) }))).wrong;
+      return (await verify('a.pptx', zipSync({ ...parts, [part]: utf8(changed) }))).wrong;
     };
     expect(await wrongAfter('ppt/charts/chart1.xml', /<c:v>3002</, '<c:v>3020<')).toBe(
       'Point 2 of column B in the chart: the file says 3020, and its counts give 3002.',
@@ -101,13 +103,10 @@ describe('a file that is checked', () => {
     const book = unzipSync(parts[DATA_SHEET]!);
     const sheet = text(book['xl/worksheets/sheet1.xml']!).replace('<v>3003<', '<v>3004<');
     const within = zipSync({ ...book, 'xl/worksheets/sheet1.xml': utf8(sheet) });
-    const { wrong } = await verifyFile('a.pptx', zipSync({ ...parts, [DATA_SHEET]: within }));
+    const { wrong } = await verify('a.pptx', zipSync({ ...parts, [DATA_SHEET]: within }));
     expect(wrong).toMatch(/^Total of “tea”: .*30055 .*30056 /);
     const html = text(await file('html'));
-    const report = await verifyFile(
-      'a.html',
-      utf8(html.replace('<td>3,002</td>', '<td>3,020</td>')),
-    );
+    const report = await verify('a.html', utf8(html.replace('<td>3,002</td>', '<td>3,020</td>')));
     expect(report.wrong).toMatch(
       /^“tea” at .*2.*: the file says 3020, and its counts give 3002\.$/,
     );
@@ -137,7 +136,7 @@ describe('a file that is checked', () => {
       } as const;
       const table = zoneTable('UTC', { start: bounds[0]!, end: bounds[size]! });
       const bytes = await bytesIn(xlsxBlocks(job, table));
-      expect(await verifyFile('a.xlsx', bytes)).toMatchObject({ counts: 3, wrong: null });
+      expect(await verify('a.xlsx', bytes)).toMatchObject({ counts: 3, wrong: null });
       const parts = unzipSync(bytes);
       const sheet = 'xl/worksheets/sheet1.xml';
       const changed = utf8(text(parts[sheet]!).replace('<v>30<', '<v>31<'));
@@ -148,15 +147,15 @@ describe('a file that is checked', () => {
         [sheet]: changed,
         [types]: [parts[types]!, { extra: { 0x5747: utf8('groundswell:counts') } }],
       };
-      expect((await verifyFile('a.xlsx', zipSync(again))).wrong).toBe(
+      expect((await verify('a.xlsx', zipSync(again))).wrong).toBe(
         'Total of “Tea”: the file says 42 Posts in 2 of 3 buckets, and its counts give 43 Posts in 2 of 3 buckets.',
       );
     },
   );
 
   it('says what else it cannot check', async () => {
-    await expect(verifyFile('a.csv', utf8('id,text\n'))).rejects.toThrow('a.csv');
+    await expect(verify('a.csv', utf8('id,text\n'))).rejects.toThrow('a.csv');
     const html = text(await file('html')).replace(/<!--crc-32.*/, '');
-    expect((await verifyFile('a.html', utf8(html))).wrong).toMatch(/no checksum/);
+    expect((await verify('a.html', utf8(html))).wrong).toMatch(/no checksum/);
   });
 });

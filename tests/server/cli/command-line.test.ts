@@ -236,6 +236,7 @@ describe('a command line', () => {
       },
     ],
     ['verify a.html', { file: 'a.html' }],
+    ['diff a b --limit 3', { old: 'a', new: 'b', limit: 3, json: false }],
     ['mcp', {}],
     ['backup b.tar --data d', { data: 'd', file: 'b.tar' }],
     ['restore b.tar', { file: 'b.tar' }],
@@ -338,7 +339,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, verify, mcp, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, catalog, feed, counts, search, plan, breakdown, rising, alert, report, verify, diff, mcp, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -390,6 +391,7 @@ describe('a command line', () => {
     ['report', 'Name the board: groundswell report BOARD --out DIR.'],
     ['report a', 'Name a folder for the reports: --out DIR.'],
     ['verify', 'Name the file: groundswell verify FILE.'],
+    ['diff a', 'Name two files: groundswell diff OLD NEW.'],
     ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
     ['report a --out r --allow-private', '--allow-private belongs to --to.'],
     ['report a --out r --zone UTC', '--zone belongs to --every.'],

@@ -85,6 +85,9 @@ describe('counts', () => {
       first: START,
       last: START + 2 * HOUR_MS - 1,
       posts: 2,
+      store: expect.any(String),
+      revision: 2,
+      mark: expect.any(String),
     });
     counter.close();
   });

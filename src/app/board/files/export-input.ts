@@ -127,6 +127,7 @@ export async function noteInput(
   return {
     source: sourceId,
     posts,
+    store: sourceId === 'platform' ? null : source,
     covered,
     window,
     zone,

@@ -20,6 +20,9 @@ export function generationOf({ epoch = 0 }: StoreRow, revision: number): number 
   return epoch * EPOCH_GENERATIONS + revision;
 }
 
+/** The revision of {@link generationOf}. */
+export const revisionOf = (generation: number): number => generation % EPOCH_GENERATIONS;
+
 export function samePoint(a: RevisionPoint, b: RevisionPoint): boolean {
   return a.revision === b.revision && a.mark === b.mark;
 }

@@ -13,9 +13,9 @@ export async function runVerify(
   { file }: { readonly file: string },
 ): Promise<number> {
   const program = (await import(/* @vite-ignore */ reporter.href)) as ReportProgram;
-  const { name, bytes } = givenFile(file);
+  const given = givenFile(file);
   try {
-    const { counts, figures, wrong } = await program.verifyFile(name, bytes);
+    const { counts, figures, wrong } = await program.verifyFile(given);
     if (wrong !== null) throw new CommandError(`${file} does not agree with itself. ${wrong}`);
     const of =
       figures === 0
