@@ -3,6 +3,7 @@ import type { Access } from '#contract/accounts/access.ts';
 import type { Price } from '#contract/counts/prices.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
+import { NO_PARAMETERS } from './parameters.ts';
 
 /** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
 export type TokenKind = 'app' | 'oauth1' | 'oauth2';
@@ -120,4 +121,22 @@ export function endpoint<const R extends EndpointRules, M extends Method>(
   rules: R,
 ): Endpoint<R, M> {
   return { method, path, budget: `${method} ${path}`, ...rules };
+}
+
+/** The rules of an endpoint that only the dashboard's session may call, as far as it states no others. */
+const SESSION = { authentication: ['session'], query: NO_PARAMETERS } as const;
+type SessionEndpoint<R, M extends Method> = R &
+  Omit<typeof SESSION, keyof R> &
+  Pick<Endpoint<EndpointRules, M>, 'method' | 'path' | 'budget'>;
+
+/**
+ * Describes an endpoint that only the dashboard's session may call, without query parameters unless the rules state them.
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
+export function sessionEndpoint<
+  const R extends Omit<EndpointRules, 'authentication'>,
+  M extends Method,
+>(method: M, path: string, rules: R): SessionEndpoint<R, M> {
+  return endpoint(method, path, { ...SESSION, ...rules }) as SessionEndpoint<R, M>;
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 
 /** Most bytes of a board, as the file that stores it. */
 export const MOST_BOARD_BYTES = 4 * 1024 * 1024;
@@ -61,24 +60,17 @@ export const StoredBoard = v.object({
 });
 export type StoredBoard = v.InferOutput<typeof StoredBoard>;
 
-const authentication = ['session'] as const;
 const BoardQuery = v.strictObject({ id: BoardId });
 
 /** The saved boards of the caller's login, for the dashboard; where nobody signs in, those of this machine. */
 export const BOARDS = {
-  list: endpoint('GET', '/boards', {
-    authentication,
-    query: NO_PARAMETERS,
-    answer: v.object({ boards: v.array(StoredBoard) }),
-  }),
-  read: endpoint('GET', '/boards/version', {
-    authentication,
+  list: sessionEndpoint('GET', '/boards', { answer: v.object({ boards: v.array(StoredBoard) }) }),
+  read: sessionEndpoint('GET', '/boards/version', {
     query: BoardQuery,
     answer: v.object({ revision: v.string(), version: BoardVersion }),
   }),
   /** Stores a version of a board, unless it has another revision than the browser knows. */
-  store: endpoint('PUT', '/boards/version', {
-    authentication,
+  store: sessionEndpoint('PUT', '/boards/version', {
     ownData: true,
     query: BoardQuery,
     body: v.strictObject({

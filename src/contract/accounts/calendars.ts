@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { instant, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Most bytes of a calendar. */
@@ -70,9 +70,7 @@ const one = { authentication, answer: v.object({ calendar: CalendarInfo }) };
 
 /** Calendars whose events are under the curve, for the dashboard. All boards of a service have the same. */
 export const CALENDARS = {
-  list: endpoint('GET', '/calendars', {
-    authentication,
-    query: NO_PARAMETERS,
+  list: sessionEndpoint('GET', '/calendars', {
     answer: v.object({ calendars: v.array(CalendarInfo) }),
   }),
   addFile: endpoint('POST', '/calendars/file', {
@@ -93,9 +91,7 @@ export const CALENDARS = {
     body: v.strictObject({ url: v.pipe(v.string(), v.minLength(1), v.maxLength(4000)) }),
   }),
   /** The countries whose public holidays are known. */
-  countries: endpoint('GET', '/calendars/holidays', {
-    authentication,
-    query: NO_PARAMETERS,
+  countries: sessionEndpoint('GET', '/calendars/holidays', {
     answer: v.object({ countries: v.array(HolidayCountry) }),
   }),
   /** Adds the public holidays of a country, or of a region of it with those of all the country. */
@@ -104,22 +100,17 @@ export const CALENDARS = {
     query: NO_PARAMETERS,
     body: v.strictObject({ country: placeCode, region: v.nullable(placeCode) }),
   }),
-  remove: endpoint('DELETE', '/calendars/:id', {
-    authentication,
+  remove: sessionEndpoint('DELETE', '/calendars/:id', {
     params: id,
-    query: NO_PARAMETERS,
     answer: v.object({ removed: v.boolean() }),
   }),
   /** Undoes the removal, for 30 minutes. */
-  restore: endpoint('POST', '/calendars/:id/restore', {
-    authentication,
+  restore: sessionEndpoint('POST', '/calendars/:id/restore', {
     params: id,
-    query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The events that begin, or last, in a time. */
-  events: endpoint('GET', '/calendars/events', {
-    authentication,
+  events: sessionEndpoint('GET', '/calendars/events', {
     query: EventsQuery,
     answer: v.object({
       events: v.array(CalendarEvent),

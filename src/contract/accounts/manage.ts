@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The accounts after an order: all of a list, otherwise the one that was added, set or removed. */
@@ -36,22 +35,7 @@ type TokenAnswer = v.InferOutput<typeof TokenAnswer>;
 
 /** Only the dashboard's session manages accounts, apps and tokens. */
 export const MANAGE = {
-  accounts: endpoint('POST', '/accounts', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    body: UserOrder,
-    answer: AccountsAnswer,
-  }),
-  apps: endpoint('POST', '/apps', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    body: AppOrder,
-    answer: AppsAnswer,
-  }),
-  token: endpoint('POST', '/apps/tokens', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    body: TokenRequest,
-    answer: TokenAnswer,
-  }),
+  accounts: sessionEndpoint('POST', '/accounts', { body: UserOrder, answer: AccountsAnswer }),
+  apps: sessionEndpoint('POST', '/apps', { body: AppOrder, answer: AppsAnswer }),
+  token: sessionEndpoint('POST', '/apps/tokens', { body: TokenRequest, answer: TokenAnswer }),
 };

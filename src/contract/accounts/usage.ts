@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ACCESS_LEVELS } from './access.ts';
 import { AppName } from './apps.ts';
-import { endpoint } from '#contract/endpoint.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { unknownParameter, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
@@ -136,8 +136,7 @@ export const USAGE = {
     query: v.strictObject(POSTS_PARAMETERS, (issue) => unknownParameter(issue, POSTS_PARAMETERS)),
   }),
   /** The payments of all apps, or of one, in the last days. */
-  bills: endpoint('GET', '/usage', {
-    authentication: ['session'],
+  bills: sessionEndpoint('GET', '/usage', {
     query: v.strictObject(BILLS_PARAMETERS, (issue) => unknownParameter(issue, BILLS_PARAMETERS)),
     answer: BillsAnswer,
   }),

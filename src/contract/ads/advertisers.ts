@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, unknownParameter } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { unknownParameter } from '#contract/parameters.ts';
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -25,11 +25,7 @@ const AdvertisersAnswer = v.object({
 export type AdvertisersAnswer = v.InferOutput<typeof AdvertisersAnswer>;
 
 /** The ad accounts of all users, the first 100 of each, for the pages of this service. */
-export const ADVERTISERS = endpoint('GET', '/advertisers', {
-  authentication: ['session'],
-  query: NO_PARAMETERS,
-  answer: AdvertisersAnswer,
-});
+export const ADVERTISERS = sessionEndpoint('GET', '/advertisers', { answer: AdvertisersAnswer });
 
 const known = v.nullable(v.number());
 
@@ -76,8 +72,7 @@ const CHOSEN = {
 };
 
 /** Campaigns of an ad account with their figures: the newest {@link MOST_CAMPAIGNS}, or those of ids as far as there are any. */
-export const ADVERTISER_CAMPAIGNS = endpoint('GET', '/advertisers/:id/campaigns', {
-  authentication: ['session'],
+export const ADVERTISER_CAMPAIGNS = sessionEndpoint('GET', '/advertisers/:id/campaigns', {
   params: v.object({ id: v.string() }),
   query: v.strictObject(CHOSEN, (issue) => unknownParameter(issue, CHOSEN)),
   answer: CampaignsAnswer,
@@ -111,9 +106,7 @@ const CampaignAnswer = v.object({
 export type CampaignAnswer = v.InferOutput<typeof CampaignAnswer>;
 
 /** One campaign, for the board. */
-export const ADVERTISER_CAMPAIGN = endpoint('GET', '/advertisers/:id/campaigns/:campaign', {
-  authentication: ['session'],
+export const ADVERTISER_CAMPAIGN = sessionEndpoint('GET', '/advertisers/:id/campaigns/:campaign', {
   params: v.object({ id: v.string(), campaign: v.string() }),
-  query: NO_PARAMETERS,
   answer: CampaignAnswer,
 });

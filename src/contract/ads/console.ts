@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { FEED } from '#contract/catalog/catalog.ts';
-import { endpoint } from '#contract/endpoint.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { unknownParameter } from '#contract/parameters.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 
@@ -65,14 +65,12 @@ const ORDER = {
 
 /** Imports of advertiser consoles' exports, for the page of developers. The body is the file, with a `content-length`. */
 export const CONSOLE = {
-  survey: endpoint('POST', '/advertisers/survey', {
-    authentication: ['session'],
+  survey: sessionEndpoint('POST', '/advertisers/survey', {
     query: v.strictObject(NAMED, (issue) => unknownParameter(issue, NAMED)),
     answer: ConsoleSurvey,
   }),
   /** The answer is one {@link ConsoleEvent} per line. It ends after a batch of rows if the browser disconnects. */
-  import: endpoint('POST', '/advertisers/import', {
-    authentication: ['session'],
+  import: sessionEndpoint('POST', '/advertisers/import', {
     query: v.strictObject(ORDER, (issue) => unknownParameter(issue, ORDER)),
   }),
 };

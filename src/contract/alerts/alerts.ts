@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Channel, CHANNEL_KINDS, MAX_CHANNELS } from '#contract/channels/channel.ts';
-import { endpoint } from '#contract/endpoint.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
 import { BUDGETS, FACTORS, type AlertBudget } from '#core/alerts/budget.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -162,9 +162,7 @@ const answer = v.object({ alert: AlertInfo });
 
 /** Alerts, for the dashboard. */
 export const ALERTS = {
-  list: endpoint('GET', '/alerts', {
-    authentication,
-    query: NO_PARAMETERS,
+  list: sessionEndpoint('GET', '/alerts', {
     answer: v.object({
       alerts: v.array(AlertInfo),
       /** The kinds of channel that the caller may send to: none for a member, and e-mail only with a mail server. */
@@ -179,12 +177,7 @@ export const ALERTS = {
     answer: AlertBackTest,
   }),
   /** Sends a message to its channels that says it is a test. */
-  test: endpoint('POST', '/alerts/:id/test', {
-    authentication,
-    params: id,
-    query: NO_PARAMETERS,
-    answer,
-  }),
+  test: sessionEndpoint('POST', '/alerts/:id/test', { params: id, answer }),
   remove: endpoint('DELETE', '/alerts/:id', {
     ...own,
     params: id,
@@ -197,8 +190,7 @@ export const ALERTS = {
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The newest messages, or those before one, the newest first. */
-  messages: endpoint('GET', '/alerts/messages', {
-    authentication,
+  messages: sessionEndpoint('GET', '/alerts/messages', {
     query: v.strictObject({
       /** The mark of the last answer: if nothing has changed since, messages are left out. */
       mark: v.optional(v.pipe(v.string(), v.maxLength(100))),

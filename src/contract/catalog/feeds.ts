@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS, SET_TYPES } from './catalog.ts';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { pathOf, unknownParameter } from '#contract/parameters.ts';
 
 const ID = /^\d{1,16}$/;
 const id = v.pipe(v.string(), v.regex(ID));
@@ -285,75 +285,49 @@ const SetList = v.object({
 
 /** The feeds of all catalogs, for the page of developers. */
 export const FEEDS = {
-  catalogs: endpoint('GET', '/catalogs', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: CatalogsAnswer,
-  }),
+  catalogs: sessionEndpoint('GET', '/catalogs', { answer: CatalogsAnswer }),
   /** Creates the catalog of an account that accepted the merchant terms and has none. */
-  add: endpoint('POST', '/catalogs', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    body: NewCatalog,
-    answer: v.object({ id }),
-  }),
+  add: sessionEndpoint('POST', '/catalogs', { body: NewCatalog, answer: v.object({ id }) }),
   /** Gives a catalog its feed, or changes it. A run that reads another file ends. */
-  putFeed: endpoint('PUT', '/catalogs/:id/feed', {
-    authentication: ['session'],
+  putFeed: sessionEndpoint('PUT', '/catalogs/:id/feed', {
     params: catalog,
-    query: NO_PARAMETERS,
     body: FeedTerms,
     answer: v.object({ id }),
   }),
   /** Reads the feed of a catalog now; does nothing if it is being read. */
-  run: endpoint('POST', '/catalogs/:id/run', {
-    authentication: ['session'],
+  run: sessionEndpoint('POST', '/catalogs/:id/run', {
     params: catalog,
-    query: NO_PARAMETERS,
     answer: v.object({ running: v.boolean() }),
   }),
   /** Reads the file that is the body, with a `content-length`, into a catalog, once. */
-  file: endpoint('POST', '/catalogs/:id/file', {
-    authentication: ['session'],
+  file: sessionEndpoint('POST', '/catalogs/:id/file', {
     params: catalog,
     query: v.strictObject(FILE, (issue) => unknownParameter(issue, FILE)),
     answer: v.object({ running: v.boolean() }),
   }),
   /** Ends the run of a catalog's feed after its current batch, which stays. */
-  cancel: endpoint('POST', '/catalogs/:id/cancel', {
-    authentication: ['session'],
+  cancel: sessionEndpoint('POST', '/catalogs/:id/cancel', {
     params: catalog,
-    query: NO_PARAMETERS,
     answer: v.object({ cancelled: v.boolean() }),
   }),
-  rows: endpoint('GET', '/catalogs/:id/runs/:run/rows', {
-    authentication: ['session'],
+  rows: sessionEndpoint('GET', '/catalogs/:id/runs/:run/rows', {
     params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
     query: RowsQuery,
     answer: FeedRowsAnswer,
   }),
   /** The report of a run as CSV. */
-  csv: endpoint('GET', '/catalogs/:id/runs/:run/csv', {
-    authentication: ['session'],
+  csv: sessionEndpoint('GET', '/catalogs/:id/runs/:run/csv', {
     params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
-    query: NO_PARAMETERS,
     answer: v.object({ csv: v.string() }),
   }),
-  products: endpoint('GET', '/catalogs/:id/products', {
-    authentication: ['session'],
+  products: sessionEndpoint('GET', '/catalogs/:id/products', {
     params: catalog,
     query: v.strictObject(PRODUCTS, (issue) => unknownParameter(issue, PRODUCTS)),
     answer: ProductPage,
   }),
-  sets: endpoint('GET', '/catalogs/:id/sets', {
-    authentication: ['session'],
-    params: catalog,
-    query: NO_PARAMETERS,
-    answer: SetList,
-  }),
+  sets: sessionEndpoint('GET', '/catalogs/:id/sets', { params: catalog, answer: SetList }),
   /** The products that are in a set now. */
-  setProducts: endpoint('GET', '/catalogs/:id/sets/:set/products', {
-    authentication: ['session'],
+  setProducts: sessionEndpoint('GET', '/catalogs/:id/sets/:set/products', {
     params: v.object({ ...catalog.entries, ...pathOf('set', ID).entries }),
     query: v.strictObject(AFTER, (issue) => unknownParameter(issue, AFTER)),
     answer: SetProducts,

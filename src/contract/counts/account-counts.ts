@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { about, instant, QUERY, unknownParameter, wholeBetween } from '#contract/parameters.ts';
 
 /** Most days or hours of an answer. */
@@ -43,8 +43,7 @@ export const AccountCountsAnswer = v.object({
 export type AccountCountsAnswer = v.InferOutput<typeof AccountCountsAnswer>;
 
 /** Counts of the accounts of Your posts, exact, for the dashboard alone; `ofSource` gives the endpoint of the sample. */
-export const ACCOUNT_COUNTS = endpoint('GET', '/account-counts', {
-  authentication: ['session'],
+export const ACCOUNT_COUNTS = sessionEndpoint('GET', '/account-counts', {
   query: AccountCountsRequest,
   answer: AccountCountsAnswer,
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { pageOf, PostObject } from '#contract/answers.ts';
-import { endpoint } from '#contract/endpoint.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import {
   about,
   instant,
@@ -297,9 +297,8 @@ export const BREAKDOWN = {
     answer: SimilarAnswer,
   }),
   /** The Posts that search would find, in another order. */
-  ranked: endpoint('GET', '/ranked', {
+  ranked: sessionEndpoint('GET', '/ranked', {
     // Of the dashboard alone: programs pay for Posts by search.
-    authentication: ['session'],
     query: RankedRequest,
     response: pageOf(PostObject),
   }),

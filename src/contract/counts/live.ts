@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ChangesAnswer, SourceInfo } from './source.ts';
 
@@ -46,12 +45,7 @@ export const LiveCounts = v.object({
 
 /** Changes of Your posts and of the sample, as they are made. */
 export const LIVE = {
-  changes: endpoint('GET', '/live', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    response: LiveLine,
-    streams: true,
-  }),
+  changes: sessionEndpoint('GET', '/live', { response: LiveLine, streams: true }),
   /** The newest counts of all topics of a board. It changes nothing. */
   counts: endpoint('POST', '/live/counts', {
     authentication: ['session'],

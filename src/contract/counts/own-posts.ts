@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { instant, unknownOrMissing } from '#contract/parameters.ts';
 import { isUsername } from '#core/import/post-url.ts';
 import { AnswerPost } from '#contract/posts/search.ts';
@@ -58,8 +58,7 @@ export const OwnPostsAnswer = v.object({
 export type OwnPostsAnswer = v.InferOutput<typeof OwnPostsAnswer>;
 
 /** For the dashboard alone. It never buys: `RELAY.own` does. */
-export const OWN_POSTS = endpoint('GET', '/platform/own-posts', {
-  authentication: ['session'],
+export const OWN_POSTS = sessionEndpoint('GET', '/platform/own-posts', {
   query: OwnPostsRequest,
   answer: OwnPostsAnswer,
 });

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -45,27 +44,15 @@ export type CheckAnswer = v.InferOutput<typeof CheckAnswer>;
 
 /** Only the dashboard's session sees and changes how the platform is reached. */
 export const PLATFORM_CONNECTION = {
-  info: endpoint('GET', '/platform/connection', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: ConnectionAnswer,
-  }),
+  info: sessionEndpoint('GET', '/platform/connection', { answer: ConnectionAnswer }),
   /** Checks a token and keeps it if the platform accepts it. */
-  connect: endpoint('PUT', '/platform/connection', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
+  connect: sessionEndpoint('PUT', '/platform/connection', {
     body: ConnectOrder,
     answer: CheckAnswer,
   }),
   /** Forgets the token. What was bought with it stays. */
-  disconnect: endpoint('DELETE', '/platform/connection', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: ConnectionAnswer,
-  }),
-  check: endpoint('POST', '/platform/connection/check', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
+  disconnect: sessionEndpoint('DELETE', '/platform/connection', { answer: ConnectionAnswer }),
+  check: sessionEndpoint('POST', '/platform/connection/check', {
     body: CheckOrder,
     answer: CheckAnswer,
   }),

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import type { HeldPage } from '#core/counts/requests.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 
 /**
  * Id of the ask that a request belongs to: the same ask gets its answer again without buying. On answers of the
@@ -149,21 +148,11 @@ export function heldPagesOf({ pages }: HeldAnswer): HeldPage[] {
 
 /** Only the dashboard's session sees and sets what the platform costs. */
 export const PLATFORM = {
-  settings: endpoint('GET', '/platform/settings', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: PlatformAnswer,
-  }),
+  settings: sessionEndpoint('GET', '/platform/settings', { answer: PlatformAnswer }),
   /** Replaces all settings. */
-  change: endpoint('PUT', '/platform/settings', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
+  change: sessionEndpoint('PUT', '/platform/settings', {
     body: PlatformSettings,
     answer: PlatformAnswer,
   }),
-  held: endpoint('GET', '/platform/held', {
-    authentication: ['session'],
-    query: HeldRequest,
-    answer: HeldAnswer,
-  }),
+  held: sessionEndpoint('GET', '/platform/held', { query: HeldRequest, answer: HeldAnswer }),
 };

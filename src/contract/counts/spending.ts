@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { Spent } from './platform.ts';
 
 /** Spending, for members only their own, by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
@@ -18,8 +17,6 @@ export const SpendingAnswer = v.object({
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
 
 /** Only the dashboard's session sees what the platform has cost. */
-export const PLATFORM_SPENDING = endpoint('GET', '/platform/spending', {
-  authentication: ['session'],
-  query: NO_PARAMETERS,
+export const PLATFORM_SPENDING = sessionEndpoint('GET', '/platform/spending', {
   answer: SpendingAnswer,
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
+import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
@@ -46,11 +46,7 @@ const id = pathOf('id', /^\d{1,15}$/);
 
 /** The links of the caller's login, or of all for an administrator, for the dashboard. */
 export const LINKS = {
-  list: endpoint('GET', '/links', {
-    authentication,
-    query: NO_PARAMETERS,
-    answer: v.object({ links: v.array(LinkInfo) }),
-  }),
+  list: sessionEndpoint('GET', '/links', { answer: v.object({ links: v.array(LinkInfo) }) }),
   add: endpoint('POST', '/links', {
     ...one,
     body: v.strictObject({

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
-import { endpoint } from '#contract/endpoint.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 import { RequestedNotes } from '#contract/control/note-orders.ts';
-import { about, flag, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, flag, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
@@ -112,57 +112,37 @@ const WRITTEN = {
 
 const post = pathOf('id', ID);
 const account = pathOf('id', ID);
-const session = { authentication: ['session'] } as const;
 
 /** Requests for notes, and what note writers wrote, for the settings page. */
 export const NOTE_SETTINGS = {
-  requests: endpoint('GET', '/notes/requests', {
-    ...session,
+  requests: sessionEndpoint('GET', '/notes/requests', {
     query: v.strictObject(REQUESTS, (issue) => unknownParameter(issue, REQUESTS)),
     answer: RequestsAnswer,
   }),
   /** Requests a note for each of some Posts of Your posts, or for none of them. */
-  request: endpoint('POST', '/notes/requests', {
-    ...session,
-    query: NO_PARAMETERS,
+  request: sessionEndpoint('POST', '/notes/requests', {
     body: RequestedNotes,
     answer: v.object({ requested: v.array(id) }),
   }),
   /** Removes all requests for a Post. */
-  withdraw: endpoint('DELETE', '/notes/requests/:id', {
-    ...session,
+  withdraw: sessionEndpoint('DELETE', '/notes/requests/:id', {
     params: post,
-    query: NO_PARAMETERS,
     answer: v.object({ deleted: v.boolean() }),
   }),
   /** Undoes {@link withdraw}, until the service ends. */
-  restore: endpoint('POST', '/notes/requests/:id/restore', {
-    ...session,
+  restore: sessionEndpoint('POST', '/notes/requests/:id/restore', {
     params: post,
-    query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The accounts that are AI developers and note writers. */
-  writers: endpoint('GET', '/notes/writers', {
-    ...session,
-    query: NO_PARAMETERS,
-    answer: WritersAnswer,
-  }),
-  writer: endpoint('GET', '/notes/writers/:id', {
-    ...session,
-    params: account,
-    query: NO_PARAMETERS,
-    answer: WriterAnswer,
-  }),
+  writers: sessionEndpoint('GET', '/notes/writers', { answer: WritersAnswer }),
+  writer: sessionEndpoint('GET', '/notes/writers/:id', { params: account, answer: WriterAnswer }),
   /** Lets a note writer write notes that are not tests. */
-  admit: endpoint('POST', '/notes/writers/:id/admit', {
-    ...session,
+  admit: sessionEndpoint('POST', '/notes/writers/:id/admit', {
     params: account,
-    query: NO_PARAMETERS,
     answer: v.object({ admitted: v.boolean() }),
   }),
-  written: endpoint('GET', '/notes/writers/:id/notes', {
-    ...session,
+  written: sessionEndpoint('GET', '/notes/writers/:id/notes', {
     params: account,
     query: v.strictObject(WRITTEN, (issue) =>
       issue.expected === 'never'

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { instant, NO_PARAMETERS, pathOf, QUERY, unknownParameter } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { instant, pathOf, QUERY, unknownParameter } from '#contract/parameters.ts';
 
 const ID = /^\d{1,9}$/;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -67,30 +67,22 @@ const ADDED = {
 const AddedQuery = v.strictObject(ADDED, (issue) => unknownParameter(issue, ADDED));
 
 const collection = pathOf('id', ID);
-const authentication = ['session'] as const;
 
 /** Collections of Your posts, for the dashboard. */
 export const COLLECTIONS = {
-  list: endpoint('GET', '/collections', {
-    authentication,
-    query: NO_PARAMETERS,
-    answer: CollectionsAnswer,
-  }),
+  list: sessionEndpoint('GET', '/collections', { answer: CollectionsAnswer }),
   /**
    * The number of Posts of a time, or of those that match a query, that count only because of a collection, or would if
    * it were switched in.
    */
-  added: endpoint('GET', '/collections/:id/added', {
-    authentication,
+  added: sessionEndpoint('GET', '/collections/:id/added', {
     params: collection,
     query: AddedQuery,
     answer: v.object({ posts: count }),
   }),
   /** Renames a collection, or switches it in or out. */
-  change: endpoint('PUT', '/collections/:id', {
-    authentication,
+  change: sessionEndpoint('PUT', '/collections/:id', {
     params: collection,
-    query: NO_PARAMETERS,
     body: v.strictObject({
       name: v.exactOptional(name),
       included: v.exactOptional(v.boolean()),
@@ -98,17 +90,13 @@ export const COLLECTIONS = {
     answer: v.object({ changed: v.boolean() }),
   }),
   /** Removes a collection with the Posts that are in no other one. They can be restored until the time of the answer. */
-  remove: endpoint('DELETE', '/collections/:id', {
-    authentication,
+  remove: sessionEndpoint('DELETE', '/collections/:id', {
     params: collection,
-    query: NO_PARAMETERS,
     answer: v.object({ deleted: v.boolean(), restorable_until: v.string() }),
   }),
   /** Undoes the removal. */
-  restore: endpoint('POST', '/collections/:id/restore', {
-    authentication,
+  restore: sessionEndpoint('POST', '/collections/:id/restore', {
     params: collection,
-    query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
   }),
 };

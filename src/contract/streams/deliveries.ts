@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const instant = v.pipe(v.string(), v.isoTimestamp());
@@ -64,8 +63,4 @@ export const DeliveriesAnswer = v.object({
 export type DeliveriesAnswer = v.InferOutput<typeof DeliveriesAnswer>;
 
 /** The deliveries that arrive at webhooks and those that do not, for the settings page. */
-export const DELIVERIES = endpoint('GET', '/webhooks', {
-  authentication: ['session'],
-  query: NO_PARAMETERS,
-  answer: DeliveriesAnswer,
-});
+export const DELIVERIES = sessionEndpoint('GET', '/webhooks', { answer: DeliveriesAnswer });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
-import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, about, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { about, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Most entries of each list of the settings page: apps, connections, dead letters and replays. */
 export const MOST_LISTED = 100;
@@ -156,40 +156,28 @@ const subscription = pathOf('id', /^[0-9]{1,19}$/);
 
 /** The rules, subscriptions and connections of all apps, for the settings page. */
 export const STREAMS = {
-  overview: endpoint('GET', '/streams', {
-    authentication: ['session'],
-    query: NO_PARAMETERS,
-    answer: StreamsAnswer,
-  }),
-  rules: endpoint('GET', '/streams/rules', {
-    authentication: ['session'],
+  overview: sessionEndpoint('GET', '/streams', { answer: StreamsAnswer }),
+  rules: sessionEndpoint('GET', '/streams/rules', {
     query: pageOf(RULES_PARAMETERS),
     answer: RulesAnswer,
   }),
-  subscriptions: endpoint('GET', '/streams/subscriptions', {
-    authentication: ['session'],
+  subscriptions: sessionEndpoint('GET', '/streams/subscriptions', {
     query: pageOf(SUBSCRIPTION_PARAMETERS),
     answer: SubscriptionsAnswer,
   }),
   /** Deletes a subscription. */
-  unsubscribe: endpoint('DELETE', '/streams/subscriptions/:id', {
-    authentication: ['session'],
+  unsubscribe: sessionEndpoint('DELETE', '/streams/subscriptions/:id', {
     params: subscription,
-    query: NO_PARAMETERS,
     answer: v.object({ deleted: v.boolean() }),
   }),
   /** Undoes {@link unsubscribe}, until the service ends. */
-  resubscribe: endpoint('POST', '/streams/subscriptions/:id/restore', {
-    authentication: ['session'],
+  resubscribe: sessionEndpoint('POST', '/streams/subscriptions/:id/restore', {
     params: subscription,
-    query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** Ends an open connection. */
-  end: endpoint('DELETE', '/streams/connections/:id', {
-    authentication: ['session'],
+  end: sessionEndpoint('DELETE', '/streams/connections/:id', {
     params: pathOf('id', /^[0-9a-f-]{36}$/),
-    query: NO_PARAMETERS,
     answer: v.object({ ended: v.boolean() }),
   }),
 };
