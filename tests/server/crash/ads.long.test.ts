@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAds } from '#server/ads/store.ts';
 import { openDb } from '#server/db/driver.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { AD_ACTIONS, adActions, consoleRows } from './ads-actions.ts';
 import type { AdsJob } from './ads-child.ts';
+import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
 let csv: string;
@@ -15,15 +14,7 @@ beforeAll(() => {
   writeFileSync(csv, consoleRows());
 });
 
-/** Acts in another process, which kills itself. @returns The actions that it reported as done. */
-function inProcess(job: AdsJob): Promise<{ signal: string | null; done: string[] }> {
-  const program = join(inject('programs'), 'ads-child.js');
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
-      resolve({ signal: child.signalCode, done: out.split('\n').slice(0, -1) }),
-    );
-  });
-}
+const inProcess = (job: AdsJob) => runChild('ads-child', job);
 
 /** All that a file has, as text. */
 function stateOf(name: string): string {

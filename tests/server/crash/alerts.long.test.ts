@@ -1,46 +1,29 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { AlertJob } from './alert-child.ts';
 import { openAlerting } from './alerting.ts';
 import { killPoints, TIMES } from './kill-points.ts';
+import { openReceiver } from './receiver.ts';
+import { runChild } from './child-process.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-alerts-'));
+const file = temporaryFolder();
 /** Messages in the order in which they came: the kind, and the id by which a receiver knows it. */
 const received: { kind: string; id: string }[] = [];
-const server = createServer((request, response) => {
-  void text(request).then((body) => {
-    received.push(...(JSON.parse(body) as { messages: typeof received }).messages);
-    response.end();
-  });
+const { url, close } = await openReceiver((body) => {
+  received.push(...(JSON.parse(body) as { messages: typeof received }).messages);
+  return true;
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(close);
 beforeEach(() => {
   received.length = 0;
 });
 
 let files = 0;
 /** Judges and sends in another process, which kills itself. */
-async function killed(kill: AlertJob['kill']): Promise<{ file: string; signal: string | null }> {
-  const job: AlertJob = { file: join(folder, `${(files += 1)}.sqlite`), url, kill };
-  const args = [join(inject('programs'), 'alert-child.js'), JSON.stringify(job)];
-  const signal = await new Promise<string | null>((resolve) => {
-    const child = execFile(process.execPath, args, () => resolve(child.signalCode));
-  });
-  return { file: job.file, signal };
+async function killed(kill: AlertJob['kill']): Promise<{ name: string; signal: string | null }> {
+  const name = file(`${(files += 1)}.sqlite`);
+  const job: AlertJob = { file: name, url, kill };
+  return { name, signal: (await runChild('alert-child', job)).signal };
 }
 
 it('without a kill, a rise and its end arrive once', async () => {
@@ -63,9 +46,9 @@ const WRITES = [
 it.each(killPoints(WRITES, TIMES).map(([[step, n], at]) => ({ step, n, at })))(
   'killed in write $n of $step at $at, no message is lost, and none exists twice',
   async (kill) => {
-    const { file, signal } = await killed(kill);
+    const { name, signal } = await killed(kill);
     expect(signal).toBe('SIGKILL');
-    const alerting = await openAlerting(file, url);
+    const alerting = await openAlerting(name, url);
     await alerting.run();
     expect(alerting.kinds().sort()).toEqual(['over', 'rise']);
     await alerting.close();

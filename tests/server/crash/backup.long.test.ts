@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { backUp, contentsOf, makeData } from '#tests/server/backup/data.ts';
 import { long } from '#tests/support/run/long.ts';
 import type { BackupJob } from './backup-child.ts';
+import { runChild } from './child-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));
 const path = (name: string): string => join(root, name);
@@ -14,14 +14,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Runs a job in a process of its own. @returns Its steps, and whether it was killed. */
 async function run(job: BackupJob): Promise<{ steps: string[]; killed: boolean }> {
-  const args = [join(inject('programs'), 'backup-child.js'), JSON.stringify(job)];
-  return await new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, args, (error, printed) => {
-      const killed = child.signalCode === 'SIGKILL';
-      if (error && !killed) return reject(error);
-      resolve({ steps: printed.split('\n').slice(0, -1), killed });
-    });
-  });
+  const { signal, done } = await runChild('backup-child', job);
+  return { steps: done, killed: signal === 'SIGKILL' };
 }
 
 const file = path('backup.tar');

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { CatalogAction, CatalogJob } from './catalog-child.ts';
 import { killPoints } from './kill-points.ts';
+import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
 
@@ -44,15 +43,7 @@ afterAll(() => {
   host.close();
 });
 
-/** Acts in another process, which kills itself. @returns The actions that it reported as done. */
-function inProcess(job: CatalogJob): Promise<{ signal: string | null; done: string[] }> {
-  const program = join(inject('programs'), 'catalog-child.js');
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
-      resolve({ signal: child.signalCode, done: out.split('\n').slice(0, -1) }),
-    );
-  });
-}
+const inProcess = (job: CatalogJob) => runChild('catalog-child', job);
 
 /** The catalog in a file. */
 function stateOf(name: string) {

@@ -1,33 +1,16 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { DeliveryJob } from './delivery-child.ts';
 import { killPoints, TIMES } from './kill-points.ts';
+import { openReceiver } from './receiver.ts';
+import { runChild } from './child-process.ts';
 import { EVENTS, openSending, REPLAY, subscriptionOf } from './sending.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-delivery-'));
+const file = temporaryFolder();
 /** Bodies in the order in which they came. */
 const received: string[] = [];
-const server = createServer((request, response) => {
-  void text(request).then((body) => {
-    received.push(body);
-    response.end();
-  });
-});
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const { url, close } = await openReceiver((body) => received.push(body) > 0);
+afterAll(close);
 beforeEach(() => {
   received.length = 0;
 });
@@ -35,14 +18,10 @@ beforeEach(() => {
 let files = 0;
 /** Delivers in another process, which kills itself. */
 async function killed(kill: DeliveryJob['kill']) {
-  const job: DeliveryJob = { file: join(folder, `${(files += 1)}.sqlite`), url, kill };
-  const args = [join(inject('programs'), 'delivery-child.js'), JSON.stringify(job)];
-  const { signal, out } = await new Promise<{ signal: string | null; out: string }>((resolve) => {
-    const child = execFile(process.execPath, args, (_error, printed) =>
-      resolve({ signal: child.signalCode, out: printed }),
-    );
-  });
-  return { file: job.file, signal, begun: out.includes('begun') };
+  const name = file(`${(files += 1)}.sqlite`);
+  const job: DeliveryJob = { file: name, url, kill };
+  const { signal, done } = await runChild('delivery-child', job);
+  return { name, signal, begun: done.includes('begun') };
 }
 
 const LOG = Array.from({ length: EVENTS }, (_, i) => i + 1);
@@ -88,9 +67,9 @@ const WRITES = [
 it.each(killPoints(WRITES, TIMES).map(([[step, n], at]) => ({ step, n, at })))(
   'killed in write $n of $step at $at, nothing is lost, and nothing is sent that was not there',
   async (kill) => {
-    const { file, signal, begun } = await killed(kill);
+    const { name, signal, begun } = await killed(kill);
     expect(signal).toBe('SIGKILL');
-    const sending = openSending(file, url);
+    const sending = openSending(name, url);
     await sending.readLog();
     const [replay] = sending.queue.replays.all(1);
     // An acknowledged replay is there, and ends.

@@ -1,26 +1,18 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { dirname } from 'node:path';
+import { expect, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { product } from '#tests/support/data/products.ts';
 import type { FeedJob, FirstProgress } from './feed-child.ts';
+import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
 
-/** Runs the feed in another process. @returns The way it was killed, null if it ended; and its first progress. */
-function inProcess(job: FeedJob): Promise<{ signal: string | null; first: FirstProgress | null }> {
-  const program = join(inject('programs'), 'feed-child.js');
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error, out) => {
-      if (error && child.signalCode === null) reject(error);
-      else {
-        const first = out === '' ? null : (JSON.parse(out) as FirstProgress);
-        resolve({ signal: child.signalCode, first });
-      }
-    });
-  });
+/** Runs the feed in another process. @returns The signal that killed it, null if it ended; and its first progress. */
+async function inProcess(job: FeedJob) {
+  const { signal, done } = await runChild('feed-child', job);
+  return { signal, first: done[0] === undefined ? null : (JSON.parse(done[0]) as FirstProgress) };
 }
 
 const ROWS = 4500;

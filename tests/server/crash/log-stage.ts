@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import type { LogJob } from './log-child.ts';
+import { openReceiver } from './receiver.ts';
+import { runChild } from './child-process.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 
@@ -29,16 +26,11 @@ export async function logStage() {
   const received: string[] = [];
   /** True if the receiver fails for the next delivery. */
   const fails = { next: (): boolean => false };
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const failed = fails.next();
-      if (!failed) received.push(body);
-      response.writeHead(failed ? 500 : 200).end();
-    });
+  const { url, close } = await openReceiver((body) => {
+    const failed = fails.next();
+    if (!failed) received.push(body);
+    return !failed;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   let folders = 0;
   return {
     received,
@@ -63,15 +55,8 @@ export async function logStage() {
     run: async (job: Omit<LogJob, 'entry' | 'url'>, outside: Outside | null = null) => {
       const entry = pathToFileURL(join(inject('programs'), 'groundswell.js')).href;
       const all: LogJob = { ...job, entry, url };
-      const args = [join(inject('programs'), 'log-child.js'), JSON.stringify(all)];
-      return await new Promise<{ killed: boolean; isDone: boolean }>((resolve, reject) => {
-        const child = execFile(process.execPath, args, (error, out, said) => {
-          const killed = child.signalCode === 'SIGKILL';
-          if (error && !killed) reject(new Error(said));
-          else resolve({ killed, isDone: out.includes('done') });
-        });
-        if (outside) setTimeout(() => child.kill('SIGKILL'), outside.afterMs);
-      });
+      const { signal, done } = await runChild('log-child', all, outside?.afterMs);
+      return { killed: signal === 'SIGKILL', isDone: done.includes('done') };
     },
     /**
      * Checks that the receiver got each entry of a log at least once, in order, and nothing else.
@@ -90,8 +75,7 @@ export async function logStage() {
       return entries.map(({ type, post }) => `${type} ${post}`);
     },
     close: (): void => {
-      server.closeAllConnections();
-      server.close();
+      close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { killPoints, TIMES } from './kill-points.ts';
 import type { MediaJob } from './media-child.ts';
+import { runChild } from './child-process.ts';
 import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
 
 const folders: string[] = [];
@@ -16,13 +16,8 @@ afterAll(() => {
 async function killed(kill: MediaJob['kill']) {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-media-'));
   folders.push(folder);
-  const args = [join(inject('programs'), 'media-child.js'), JSON.stringify({ folder, kill })];
-  const { signal, out } = await new Promise<{ signal: string | null; out: string }>((resolve) => {
-    const child = execFile(process.execPath, args, (_error, printed) =>
-      resolve({ signal: child.signalCode, out: printed }),
-    );
-  });
-  return { folder, signal, lines: out.split('\n').filter((line) => line !== '') };
+  const { signal, done } = await runChild('media-child', { folder, kill });
+  return { folder, signal, lines: done };
 }
 
 it('an upload that no one kills is whole', async () => {

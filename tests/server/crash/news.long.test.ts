@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
@@ -11,6 +9,7 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { firePosts, usualPosts } from '#tests/support/data/stories.ts';
 import { writePosts } from '#tests/support/service/service.ts';
 import type { NewsJob } from './news-child.ts';
+import { runChild } from './child-process.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();
@@ -22,15 +21,7 @@ beforeAll(() => {
 });
 
 /** Runs the child. @returns The signal that ended it. */
-function run(job: NewsJob): Promise<string | null> {
-  const program = join(inject('programs'), 'news-child.js');
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error, _, err) => {
-      if (err !== '' || (error && child.signalCode === null)) reject(new Error(err));
-      else resolve(child.signalCode);
-    });
-  });
-}
+const run = async (job: NewsJob) => (await runChild('news-child', job)).signal;
 
 /** Names of the stories in the log. */
 function reported({ posts }: NewsJob): unknown[] {

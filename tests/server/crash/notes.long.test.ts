@@ -1,23 +1,14 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { killPoints, TIMES } from './kill-points.ts';
 import type { NoteAction, NotesJob } from './notes-child.ts';
+import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
 
-/** Acts in another process, which kills itself. @returns The actions that it reported as done. */
-function inProcess(job: NotesJob): Promise<{ signal: string | null; done: string[] }> {
-  const program = join(inject('programs'), 'notes-child.js');
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
-      resolve({ signal: child.signalCode, done: out.split('\n').slice(0, -1) }),
-    );
-  });
-}
+const inProcess = (job: NotesJob) => runChild('notes-child', job);
 
 /** The notes in a file. */
 function stateOf(name: string) {

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { OutboxJob } from './outbox-child.ts';
+import { runChild } from './child-process.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();
@@ -22,15 +21,7 @@ beforeAll(() => {
 });
 
 /** Runs the child. @returns The signal that ended it. */
-function run(job: OutboxJob): Promise<string | null> {
-  const program = join(inject('programs'), 'outbox-child.js');
-  return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error, _, err) => {
-      if (error && child.signalCode === null) reject(new Error(err));
-      else resolve(child.signalCode);
-    });
-  });
-}
+const run = async (job: OutboxJob) => (await runChild('outbox-child', job)).signal;
 
 /** The values in the log, and the account's description. */
 function stateOf({ service: name, posts }: OutboxJob): { changes: unknown[]; bio: unknown } {

@@ -1,24 +1,15 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { RulesJob } from './rules-child.ts';
+import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
 const random = (n: number): Uint8Array => randomBytes(n);
 const rule = (value: string) => ({ value, tag: null });
 
-/** Changes rules in another process. @returns The signal that ended it, and what it printed. */
-function inProcess(job: RulesJob): Promise<{ signal: string | null; out: string }> {
-  const program = join(inject('programs'), 'rules-child.js');
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
-      resolve({ signal: child.signalCode, out }),
-    );
-  });
-}
+const inProcess = (job: RulesJob) => runChild('rules-child', job);
 
 function valuesIn(name: string): string[] {
   const service = openService(file(name), { random });
@@ -40,7 +31,9 @@ it.each([
   const [cat] = service.rules.change(of, { add }, { firstId: 1n, now: 0 }).added;
   service.close();
   const job = { add: [rule('cow'), rule('fox')], remove: [cat?.id ?? ''], kill };
-  const { signal, out } = await inProcess({ file: file(name), ...job });
-  expect([signal, out]).toEqual(kill === null ? [null, 'done'] : ['SIGKILL', '']);
+  const outcome = await inProcess({ file: file(name), ...job });
+  expect(outcome).toEqual(
+    kill === null ? { signal: null, done: ['done'] } : { signal: 'SIGKILL', done: [] },
+  );
   expect(valuesIn(name)).toEqual(isMade ? ['dog', 'cow', 'fox'] : ['cat', 'dog']);
 });

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openOAuth2, type TokenAnswer, type OAuth2TokenRequest } from '#server/auth/oauth2.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import { openService, SERVICE_KIND } from '#server/auth/store.ts';
@@ -16,6 +14,7 @@ import {
   challengeOf,
   VERIFIER,
 } from '#tests/support/service/signing-in.ts';
+import { runChild } from './child-process.ts';
 import type { SignInJob } from './sign-in-child.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
@@ -41,15 +40,8 @@ async function within<T>(
   }
 }
 
-/** Exchanges in another process, which kills itself. @returns Its signal, and what it printed. */
-function inProcess(job: SignInJob): Promise<{ signal: string | null; out: string }> {
-  const program = join(inject('programs'), 'sign-in-child.js');
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
-      resolve({ signal: child.signalCode, out }),
-    );
-  });
-}
+/** Exchanges in another process, which kills itself or prints the answer. */
+const inProcess = (job: SignInJob) => runChild('sign-in-child', job);
 
 /** Number of tokens of each kind. */
 function tokensIn(name: string): Record<string, number> {
@@ -100,19 +92,19 @@ async function killed(
 ): Promise<string> {
   const copy = `${from}-${kill.step}-${kill.at}`;
   copyFileSync(file(from), file(copy));
-  const { signal, out } = await inProcess({ file: file(copy), request, kill });
-  expect([signal, out]).toEqual(['SIGKILL', '']);
+  const outcome = await inProcess({ file: file(copy), request, kill });
+  expect(outcome).toEqual({ signal: 'SIGKILL', done: [] });
   return copy;
 }
 
 it('without a kill, both exchanges succeed in one process', async () => {
   copyFileSync(file('coded'), file('whole'));
   const coded = await inProcess({ file: file('whole'), request: exchange, kill: null });
-  const { refresh_token } = JSON.parse(coded.out) as TokenAnswer;
+  const { refresh_token } = JSON.parse(coded.done[0] ?? '') as TokenAnswer;
   const body = { ...refresh.body, refresh_token: refresh_token ?? '' };
   const request = { ...refresh, body };
   const renewed = await inProcess({ file: file('whole'), request, kill: null });
-  expect(JSON.parse(renewed.out)).toMatchObject({ token_type: 'bearer' });
+  expect(JSON.parse(renewed.done[0] ?? '')).toMatchObject({ token_type: 'bearer' });
   expect(tokensIn('whole')).toEqual({ bearer: 2, refresh: 1, spent: 1 });
 });
 
