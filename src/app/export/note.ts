@@ -31,6 +31,8 @@ export interface NoteInput {
   /** The times for which the source has data, ascending; null if they contain the window. */
   readonly covered: readonly Span[] | null;
   readonly window: Span;
+  /** The range of which the window is a part; null if it is all of it. */
+  readonly range: Span | null;
   readonly zone: string;
   readonly resolution: Resolution;
   readonly endpoint: CountsEndpoint;
@@ -63,9 +65,14 @@ const fact = (name: string, value: string): NoteLine => ({ of: 'fact', name, val
 /** Names of facts that another program reads. */
 export const FACTS = {
   query: 'Query',
+  given: 'Query, as the file says',
   formula: 'Computed, bucket by bucket, from the sums of other series',
   store: 'Store of Posts',
   rules: 'Rules of queries',
+  range: 'Part of',
+  zone: 'Time zone of the buckets',
+  resolution: 'Resolution',
+  written: 'Written',
 } as const;
 
 /** The store of a note, read again; null for another text. */
@@ -78,6 +85,9 @@ const storeText = ({ store, revision, mark }: NonNullable<NoteInput['store']>): 
   `${store}, revision ${revision}${mark === undefined ? '' : `, mark ${mark}`}`;
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+const spanText = ({ start, end }: Span): string =>
+  `${new Date(start).toISOString()} to ${new Date(end).toISOString()} (end exclusive)`;
 
 function coveredLine(covered: readonly Span[]): string {
   const iso = (at: number): string => new Date(at).toISOString();
@@ -123,7 +133,7 @@ function originLines({ kind, query, source }: NoteSeries): NoteLine[] {
   }
   return [
     fact('', 'Read from a file, not counted here'),
-    ...(query ? [fact('Query, as the file says', line(query))] : []),
+    ...(query ? [fact(FACTS.given, line(query))] : []),
     ...(source ? [fact('Source, as the file says', line(source))] : []),
   ];
 }
@@ -189,7 +199,7 @@ function datedLines({ events }: NoteInput): NoteLine[] {
 /** The lines of a note on the origin of a view's numbers: of the whole, then of each series. */
 export function methodLines(input: NoteInput): NoteLine[] {
   const { covered } = input;
-  const { source, posts, store, window, zone, resolution, endpoint, now, series } = input;
+  const { source, posts, store, window, range, zone, resolution, endpoint, now, series } = input;
   const note = (name: string, value: string): NoteLine => ({ of: 'note', name, value });
   return [
     ...(series.length === 0 || series.some(({ kind }) => kind !== 'file')
@@ -203,13 +213,11 @@ export function methodLines(input: NoteInput): NoteLine[] {
           note(FACTS.rules, `version ${RULES_VERSION}`),
         ]
       : [note('Source', 'files, named with each series; nothing was counted here')]),
-    note(
-      'Range',
-      `${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
-    ),
-    note('Time zone of the buckets', zone),
-    note('Resolution', resolution),
-    note('Written', new Date(now).toISOString()),
+    note('Range', spanText(window)),
+    ...(range ? [note(FACTS.range, `${spanText(range)}, in which peaks are found`)] : []),
+    note(FACTS.zone, zone),
+    note(FACTS.resolution, resolution),
+    note(FACTS.written, new Date(now).toISOString()),
     ...(source === 'platform' ? [] : [note('Price', 'none; no paid source was used')]),
     note(
       '',

@@ -1,14 +1,30 @@
 import type { CellValue } from 'hucre/xlsx';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { unescaped } from '#app/export/markup.ts';
-import { figureLines } from '#app/export/note.ts';
+import { FACTS, figureLines } from '#app/export/note.ts';
 import { PPTX_PARTS } from '#app/export/pptx.ts';
 import { isUnchanged } from '#app/export/report.ts';
-import { COUNTS_SHEET } from '#app/export/xlsx.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
+import { peaksFound } from '#app/insight/peaks/peaks-found.ts';
+import {
+  headingOf,
+  summaryCell,
+  summaryRows,
+  type ColumnId,
+} from '#app/insight/summary/summary-rows.ts';
+import { summarize } from '#app/insight/summary/summary.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
+import { COUNTS_SHEET, EPOCH_DAYS } from '#app/export/xlsx.ts';
 import { BoardError, type CountsFile, type VerifiedFile } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
+import { utf8 } from '#core/export/bytes.ts';
 import { crcOf } from '#core/export/crc.ts';
-import { zipEntries } from '#core/readers/zip.ts';
+import { LOCAL_LENGTH, zipEntries } from '#core/readers/zip.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { isZone } from '#core/time/zone-name.ts';
 import {
   countsInFile,
   seriesFacts,
@@ -87,6 +103,128 @@ function tableIn(html: string, heading: string): readonly (readonly string[])[] 
   );
 }
 
+/** The view in which the figures of a report were computed. */
+interface Shown {
+  readonly per: Resolution;
+  readonly zone: string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** False for a part of a range, whose peaks are those of the whole. */
+  readonly isAll: boolean;
+}
+
+/** Null if the method does not say. */
+function shownIn(method: readonly MethodLine[]): Shown | null {
+  const said = new Map(method.map(({ name, value }) => [name, value]));
+  const per = RESOLUTIONS.find((name) => name === said.get(FACTS.resolution));
+  const zone = said.get(FACTS.zone) ?? '';
+  const now = Date.parse(said.get(FACTS.written) ?? '');
+  if (!per || !isZone(zone) || Number.isNaN(now)) return null;
+  return { per, zone, now, isAll: !said.has(FACTS.range) };
+}
+
+/** A series as the tables of a report take it. @param at - Its position. */
+function reported(
+  curve: Curve,
+  said: ReadonlyMap<string, string> | undefined,
+  { at, name, now }: { readonly at: number; readonly name: string; readonly now: number },
+): InsightSeries & { readonly shown: string } {
+  const isFormula = said?.has(FACTS.formula) ?? false;
+  const fractions = curve.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count));
+  return {
+    id: at,
+    name,
+    shown: name,
+    kind: isFormula ? 'formula' : said?.has(FACTS.query) ? 'query' : 'file',
+    queried: !fractions && (said?.has(FACTS.query) || said?.has(FACTS.given) || false),
+    style: seriesStyle(at),
+    hidden: false,
+    curve,
+    summary: summarize(curve, now, { fractions }),
+    pending: null,
+    before: null,
+    run: { upperBounds: false },
+  };
+}
+
+/** A figure without its margin. */
+const figureIn = (cell = ''): string => digitsOf(cell.split(' (', 1)[0] ?? '') ?? '';
+
+/** A row of the table of buckets of a report, the newest first. */
+type BucketRow = readonly string[];
+
+/**
+ * Compares the summary of a report with counts. Changes need counts of another time; a total and a share may count parts
+ * of a bucket that is not known as a whole; and a formula has figures of its parts.
+ */
+function compareSummary(
+  figures: Figures,
+  html: string,
+  series: readonly InsightSeries[],
+  { per, zone, now }: Shown,
+  buckets: readonly BucketRow[],
+): void {
+  const [head = [], ...lines] = tableIn(html, 'Summary');
+  const headed = { per, earlier: null };
+  const format = new Formatter('en-US').in(zone);
+  const rows = summaryRows({ per, series, now, window: null, format });
+  const isWhole = ({ curve }: InsightSeries): boolean =>
+    curve?.states.every((state) => state >= STATE.provisional) ?? false;
+  for (const [i, row] of rows.entries()) {
+    const { kind, curve, summary } = series[i]!;
+    if (kind === 'formula' || !curve) continue;
+    const compare = (id: ColumnId, says: (cell: string) => string, counts: string): void => {
+      const column = head.indexOf(headingOf(id, headed));
+      if (column < 0) return;
+      figures.compare(`${head[column]} of “${row.name}”`, says(lines[i]?.[column] ?? ''), counts);
+    };
+    const counted = (id: ColumnId): void =>
+      compare(id, figureIn, figureIn(summaryCell(row, id).text));
+    for (const id of ['mean', 'median', 'peak'] as const) counted(id);
+    if (isWhole(series[i]!)) counted('total');
+    if (series.every((each) => !each.queried || isWhole(each))) counted('share');
+    const listed = summary?.peak
+      ? buckets[curve.counts.length - 1 - summary.peak.index]
+      : undefined;
+    if (listed) compare('on', (cell) => cell, listed[0] ?? '');
+  }
+}
+
+/** Compares the peaks of a report with those of its counts, or with the buckets that they name. */
+function comparePeaks(
+  figures: Figures,
+  html: string,
+  series: readonly ReturnType<typeof reported>[],
+  { zone, isAll }: Shown,
+  buckets: readonly BucketRow[],
+): void {
+  const [, ...peaks] = tableIn(html, 'Peaks');
+  if (peaks.length === 0) return;
+  const found = peaksFound(
+    series.filter(({ queried }) => queried),
+    zone,
+  )
+    .peaks.filter(({ number }) => number !== null)
+    .sort((a, b) => (a.number ?? 0) - (b.number ?? 0) || b.count - a.count);
+  if (isAll) figures.compare('Peaks', String(peaks.length), String(found.length));
+  for (const [i, [peak = '', time = '', posts = '']] of peaks.entries()) {
+    const top = found[i];
+    if (isAll && top) {
+      figures.compare('Peak', peak, `${top.number} ${top.series.name}`);
+      figures.compare(`Posts of peak ${peak}`, figureIn(posts), String(top.count));
+      const listed = buckets[top.curve.counts.length - 1 - top.curve.bounds.indexOf(top.at)];
+      if (listed) figures.compare(`Time of peak ${peak}`, time, listed[0] ?? '');
+    } else if (!isAll) {
+      const [row, another] = buckets.flatMap(([bucket], k) => (bucket === time ? [k] : []));
+      const { curve } = series.find(({ name }) => peak.endsWith(` ${name}`)) ?? {};
+      const count = row === undefined ? undefined : curve?.counts.at(-1 - row);
+      // An hour that a clock shows twice has two buckets with one name.
+      if (count === undefined || another !== undefined) continue;
+      figures.compare(`Posts of peak ${peak}`, figureIn(posts), String(count));
+    }
+  }
+}
+
 function verifyReport({ html, series, method }: In<'report'>, figures: Figures): void {
   compareMethod(figures, series, method, true);
   // The newest bucket is the first row.
@@ -103,6 +241,18 @@ function verifyReport({ html, series, method }: In<'report'>, figures: Figures):
       );
     }
   }
+  const shown = shownIn(method);
+  if (shown) {
+    const facts = seriesFacts(method);
+    // Labels of counts are unique, names need not be.
+    const [, ...names] = tableIn(html, 'Summary').map(([name = '']) => name);
+    const all = series.map(({ curve }, at) =>
+      reported(curve, facts[at], { at, name: names[at] ?? '', now: shown.now }),
+    );
+    compareSummary(figures, html, all, shown, rows);
+    comparePeaks(figures, html, all, shown, rows);
+  } else
+    figures.fail('Its method does not say by which buckets, in which zone or when it was written.');
   const unchanged = isUnchanged(html);
   if (unchanged === null)
     figures.fail('It has no checksum, so that a change of its other parts cannot be noticed.');
@@ -121,6 +271,10 @@ function verifyWorkbook({ series, method }: In<'workbook' | 'slide'>, figures: F
     series.some(({ query }) => query !== ''),
   );
 }
+
+/** The number by which a sheet stores a cell, days for a date. */
+const serialOf = (cell: Date | number): number =>
+  typeof cell === 'number' ? cell : cell.getTime() / DAY_MS + EPOCH_DAYS;
 
 /** Compares the points that a chart shows with the cells that it names. */
 async function compareChart(xml: string, book: Uint8Array, figures: Figures): Promise<void> {
@@ -142,9 +296,8 @@ async function compareChart(xml: string, book: Uint8Array, figures: Figures): Pr
     );
     for (let i = 0; i < Number(size); i += 1) {
       const cell = rows[i + 1]?.[column];
-      if (cell instanceof Date) continue;
       const says = values.has(i) ? String(Number(values.get(i))) : '';
-      const counts = typeof cell === 'number' ? String(cell) : '';
+      const counts = cell instanceof Date || typeof cell === 'number' ? String(serialOf(cell)) : '';
       figures.compare(`Point ${i + 1} of column ${letters} in the chart`, says, counts);
     }
   }
@@ -164,8 +317,11 @@ async function compareParts(
   figures: Figures,
 ): Promise<void> {
   const read = (from: number, length: number): Uint8Array => bytes.subarray(from, from + length);
-  for (const { name, crc } of await zipEntries({ file, size: bytes.length, read })) {
-    if (crcOf(parts[name] ?? new Uint8Array()) !== crc)
+  for (const { name, crc, headerAt } of await zipEntries({ file, size: bytes.length, read })) {
+    const nameAt = headerAt + LOCAL_LENGTH;
+    // The directory and the part itself have a name each.
+    const isSame = decoded(read(nameAt, utf8(name).length)) === name;
+    if (!isSame || crcOf(parts[name] ?? new Uint8Array()) !== crc)
       figures.fail(`Its part ${name} is damaged.`);
   }
 }

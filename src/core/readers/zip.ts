@@ -11,7 +11,8 @@ const END_64_PLACE = 0x07064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_LENGTH = 22;
-const LOCAL_LENGTH = 30;
+/** Bytes of the header of an entry before its name. */
+export const LOCAL_LENGTH = 30;
 const MAX_COMMENT = 0xffff;
 const FULL_32 = 0xffffffff;
 const ENCRYPTED = 1;

@@ -25,6 +25,7 @@ const input = (over: Partial<NoteInput> = {}): NoteInput => ({
   store: { store: '0a1b', revision: 7, mark: 'c3' },
   covered: null,
   window: { start: Date.UTC(2026, 4, 1), end: Date.UTC(2026, 5, 1) },
+  range: null,
   zone: 'Europe/Berlin',
   resolution: 'day',
   endpoint: 'all',

@@ -1,10 +1,5 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { formatView } from '#app/board/state/view.ts';
-import { seriesKey } from '#app/counts/cache/records.ts';
-import { seriesRowOf } from '#app/counts/cache/series-row.ts';
-import { writeBundle } from '#app/export/bundle.ts';
-import type { BundleSeries } from '#app/export/fixed.ts';
 import { FACTS, type NoteLine } from '#app/export/note.ts';
 import { xlsxBlocks } from '#app/export/xlsx.ts';
 import { joined } from '#app/report/figures.ts';
@@ -12,11 +7,11 @@ import { diffFiles } from '#app/report/main.ts';
 import type { CountsFile, DiffReason, TopicDiff } from '#contract/counts/report.ts';
 import { bytesIn } from '#core/export/bytes.ts';
 import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
-import { recordsOf, SETTLE_MS } from '#core/counts/ledger.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
+import { bundleOf } from '#tests/support/data/bundles.ts';
 
 const START = Date.UTC(2026, 4, 1);
 const NOW = START + 30 * DAY_MS;
@@ -67,75 +62,6 @@ const store = (revision: number, { id = 'a1', mark = 'm' } = {}) => ({
   [FACTS.store]: `${id}, revision ${revision}, mark ${mark}`,
 });
 
-/** A bundle with one answer about three days, as one page. */
-async function bundle(
-  count: number,
-  {
-    source = 'posts' as 'posts' | 'platform',
-    id = 'a1',
-    rules = 1,
-    generation = 0,
-    index = 0,
-    fetchedAt = NOW,
-  } = {},
-): Promise<CountsFile> {
-  const key = seriesKey(source, id, 'tea', rules);
-  const span = { start: START, end: START + 3 * DAY_MS };
-  const note = { at: fetchedAt, generation, endpoint: 'all' } as const;
-  const counts = [4, count, 4];
-  const requested = {
-    id: 'r',
-    request: 'r',
-    series: key,
-    granularity: 'day',
-    endpoint: 'all',
-    purpose: 'count',
-    requested: span,
-    reported: span,
-    total: 8 + count,
-    at: fetchedAt,
-    generation,
-    index,
-    price: 0,
-    bytes: 9,
-    accepted: true,
-    faults: [],
-    revisions: [],
-  } as const;
-  const series: BundleSeries = {
-    from: 'bundle',
-    label: 'Tea',
-    query: 'tea',
-    source,
-    contents: {
-      row: { ...seriesRowOf(key, 0), query: 'tea' },
-      store: null,
-      run: null,
-      requests: [],
-      receipts: [requested],
-      records: recordsOf(key, 'day', { ...span, counts, receipt: 'r', note }),
-    },
-    settleMs: SETTLE_MS,
-    asOf: span.end,
-  };
-  const blob = await writeBundle({
-    name: '',
-    view: formatView({
-      source,
-      zone: 'UTC',
-      range: { from: '2026-05-01', to: '2026-05-03' },
-      resolution: 'day',
-      series: [{ query: 'tea', label: 'Tea', hidden: false }],
-    }),
-    notes: [],
-    span,
-    past: [],
-    series: [{ place: 0, label: 'Tea', counts: { from: 'fixed', series } }],
-    cache: null,
-  });
-  return { name: 'a.groundswell', bytes: new Uint8Array(await blob.arrayBuffer()) };
-}
-
 const diff = async (
   old: CountsFile | Promise<CountsFile>,
   now: CountsFile | Promise<CountsFile>,
@@ -155,13 +81,13 @@ describe('the reason of a difference', () => {
       ['query', 'another query: tea → oat', csv([3]), csv([4], { query: 'oat' })],
       ['source', 'another source: posts → sample', csv([3]), csv([4], { source: 'sample' })],
       ['store', 'another store of Posts', book(3, store(1)), book(4, store(1, { id: 'b2' }))],
-      ['store', 'another store of Posts', bundle(3), bundle(4, { id: 'b2' })],
-      ['store', 'another store of Posts', bundle(3), book(9, store(1, { id: 'b2' }))],
+      ['store', 'another store of Posts', bundleOf(3), bundleOf(4, { id: 'b2' })],
+      ['store', 'another store of Posts', bundleOf(3), book(9, store(1, { id: 'b2' }))],
       [
         'rules',
         'other rules of queries: version 1 → version 2',
-        bundle(3),
-        bundle(4, { rules: 2 }),
+        bundleOf(3),
+        bundleOf(4, { rules: 2 }),
       ],
       [
         'rules',
@@ -185,8 +111,8 @@ describe('the reason of a difference', () => {
       [
         'index',
         'another index of the platform: version 1 → 2',
-        bundle(3, { source: 'platform', index: 1 }),
-        bundle(4, { source: 'platform', index: 2 }),
+        bundleOf(3, { source: 'platform', index: 1 }),
+        bundleOf(4, { source: 'platform', index: 2 }),
       ],
       [
         'restored',
@@ -209,9 +135,9 @@ describe('the reason of a difference', () => {
       [
         'import',
         'Posts were added or included: the store went from revision 2 to 9',
-        bundle(3, { generation: 2 }),
+        bundleOf(3, { generation: 2 }),
         // The second time that the store was restored.
-        bundle(4, { generation: 2 * 2 ** 40 + 9 }),
+        bundleOf(4, { generation: 2 * 2 ** 40 + 9 }),
       ],
       [
         'deletion',
@@ -241,7 +167,7 @@ describe('the reason of a difference', () => {
       ['unknown', 'the files do not tell', csv([3]), csv([4])],
       ['unknown', 'the files do not tell', book(3, store(5)), book(4, store(5))],
       ['unknown', 'the files do not tell', csv([3]), book(4, store(5))],
-      ['unknown', 'the files do not tell', bundle(3), bundle(4)],
+      ['unknown', 'the files do not tell', bundleOf(3), bundleOf(4)],
     ],
   )('is %s: %s', async (reason, why, old, now) => {
     const [topic] = await diff(old, now);
@@ -323,7 +249,7 @@ describe('the buckets of a topic', () => {
   });
 
   it('are those of a bundle and of a file alike', async () => {
-    expect(await diff(bundle(3), csv([4, 7, 4]))).toMatchObject([{ same: 2, moved: 1 }]);
+    expect(await diff(bundleOf(3), csv([4, 7, 4]))).toMatchObject([{ same: 2, moved: 1 }]);
   });
 });
 

@@ -101,7 +101,7 @@ export async function noteInput(
   events: readonly FileEvent[] = [],
 ): Promise<NoteInput> {
   const {
-    time: { zone, resolution, window },
+    time: { zone, resolution, window, zoom, span },
     source: { endpoint, info: source, id: sourceId },
     clock: now,
   } = board;
@@ -130,6 +130,7 @@ export async function noteInput(
     store: sourceId === 'platform' ? null : source,
     covered,
     window,
+    range: zoom && span,
     zone,
     resolution,
     endpoint,
