@@ -61,8 +61,8 @@ function shell(): Plugin {
       const worker = Object.values(bundle).find((part) => part.fileName === 'sw.js');
       if (worker?.type !== 'chunk') return;
       const files = Object.keys(bundle)
-        // The page for developers is of no use without the service.
-        .filter((name) => !/\.html$|^sw\.js$|\.map$|^assets\/open-developers-/.test(name))
+        // The page for developers and that of a view link are of no use without the service.
+        .filter((name) => !/\.html$|^sw\.js$|\.map$|^assets\/open-(?:developers|view)-/.test(name))
         .filter((name) => !name.endsWith('.woff2') || /-latin-wght-normal/.test(name))
         .concat(readdirSync('public'))
         .map((name) => `/${name}`)
@@ -243,6 +243,10 @@ const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
         compressed(QUICK),
       ],
   publicDir: isSsrBuild ? false : 'public',
+  // The page of a view link has its files below its own path.
+  experimental: {
+    renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   worker: {
     format: 'es',
     plugins: () => [startsApart(), !QUICK && smaller(), worker],

@@ -8,6 +8,7 @@ import { dashboard } from '#server/api/dashboard/routes.ts';
 import { mediaFile } from '#server/api/media/file.ts';
 import { v1Errors } from '#server/api/media/v1-answers.ts';
 import { signInPages } from '#server/api/sign-in/routes.ts';
+import { viewHeaders, viewPage } from '#server/api/dashboard/view-page.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
 import { checkAddress, type Site } from '#server/http/origin.ts';
@@ -73,11 +74,14 @@ export function serviceApp(deps: AppDeps): Hono {
   });
   const otherForm = async (c: Context, fault: Fault): Promise<object | null> =>
     (await advertiserBody(c, fault)) ?? v1Errors(c, fault);
+  const files = dashboard(deps.assets, deps.built);
+  app.use('/view/*', viewHeaders);
   app.onError(errorHandler(storeFault, deps.log, otherForm));
   mount(
     app,
     CONCEPTS.flatMap((routes) => routes(context)),
   );
+  app.get('/view/:secret/*', viewPage(context.links, files));
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of [
     '/2/*',
@@ -103,7 +107,7 @@ export function serviceApp(deps: AppDeps): Hono {
     app.use(guard);
   }
   if (media) app.get('/media/:file', mediaFile(media.files));
-  app.get('*', dashboard(deps.assets, deps.built));
+  app.get('*', files.answer);
   app.all('*', () => {
     throw methodNotAllowed('GET, HEAD');
   });

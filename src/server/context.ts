@@ -10,14 +10,17 @@ import type { Alerts } from '#server/alerts/alerts.ts';
 import type { Calendars } from '#server/calendars/calendars.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import { analysisBy } from '#server/api/breakdown/analysis.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
 import { filteredDeliveries } from '#server/api/streams/filtered/deliveries.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import type { News } from '#server/api/news/news.ts';
 import type { Monitoring } from '#server/api/monitoring/routes.ts';
+import { ranking } from '#server/api/search/ranking.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Logins } from '#server/auth/logins.ts';
+import type { Passwords } from '#server/auth/passwords.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -89,6 +92,8 @@ export interface AppDeps {
   /** Reports the state of the service, and hears of its requests; absent if nothing does. */
   readonly monitoring?: Monitoring;
   readonly random: (n: number) => Uint8Array;
+  /** Hashes and compares the passwords of people and of links. */
+  readonly passwords: Passwords;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** Epoch ms. */
@@ -150,7 +155,7 @@ export function openContext(deps: AppDeps) {
     ? (id) => (id === 'posts' ? notInClusters() : deps.source(id))
     : deps.source;
   const { media = null, webhooks = null, streaming, events } = deps;
-  const { network = null } = deps;
+  const { network = null, analyst } = deps;
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => deps.source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
@@ -220,6 +225,8 @@ export function openContext(deps: AppDeps) {
     billing,
     http,
     evaluate,
+    analyse: analyst && analysisBy(analyst),
+    rank: ranking({ source, service, slices: pages.slices, now }),
     streams: streams ?? null,
     feed: (id: RuleStream) => feeds.get(id) ?? null,
     posting,

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { serviceApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
@@ -170,6 +171,7 @@ describe('an internal error', () => {
       editor: null,
       port: () => null,
       signIns: new SignIns(deps),
+      passwords: openPasswords(deps.random),
       elapsed: () => 0,
       assets: file('none'),
       control: null,

@@ -85,7 +85,7 @@ export async function countedBoard(
         count: (question) => turns.take(() => counts.count(question, counts.stop)),
         before: () => check(board),
         plain,
-        now,
+        now: () => now,
         follow: (load) => loads.follow(load),
       }),
     sources: () => Promise.resolve({ sources: counts.sources, offline: false }),

@@ -20,7 +20,7 @@ interface RunDeps {
   /** True if only the buckets shown are counted, not what other figures need. */
   readonly plain: boolean;
   /** Epoch ms. */
-  readonly now: number;
+  readonly now: () => number;
   /** Follows a load to its end; it may fail. */
   readonly follow: (load: Promise<void>) => void;
 }
@@ -80,7 +80,7 @@ export function countedRun({ count, before, plain, now, follow }: RunDeps): Run 
 
   async function counted({ source, query, endpoint }: Need, view: BucketView): Promise<Drawn> {
     const { span, granularity } = view;
-    const reach = reachOf(endpoint, now, granularity);
+    const reach = reachOf(endpoint, now(), granularity);
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const bounds = gridOf({ start: span.start, end: ceilTo(end, granularity) }, granularity);
     const buckets =

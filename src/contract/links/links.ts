@@ -18,10 +18,61 @@ export const MAX_LINKS = 100;
 /** Most rows of the answer of a data link. */
 export const MAX_LINK_ROWS = 200_000;
 
+/** Characters of the password of a view link: guesses are limited. */
+export const LINK_PASSWORD = { min: 8, max: 256 } as const;
+/** Most sites that may show a view in a page of theirs. */
+export const MAX_SITES = 10;
+
 /** Header of the part of the counts that are known, 0 to 1. */
 export const KNOWN_HEADER = 'x-known';
 
 const time = v.pipe(v.string(), v.isoTimestamp());
+
+/** True for the origin of a site, such as `https://example.org`: of HTTPS, or of this machine. */
+export function isSite(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  // A policy would end at a semicolon, and a list of sites at a comma or a space.
+  const isPlain = /^[\w.:/[\]-]+$/.test(text);
+  return isPlain && origin === text && (protocol === 'https:' || (protocol === 'http:' && isLocal));
+}
+
+/** The facts about a view link that its owner may know again. */
+const ViewInfo = {
+  /** True if causes name accounts, and the Posts of a time can be read. */
+  posts: v.boolean(),
+  /** True if another time may be chosen than the board's own. */
+  presets: v.boolean(),
+  /** Origins of the sites that may show it in a page. */
+  sites: v.pipe(
+    v.array(
+      v.pipe(
+        v.string(),
+        v.check(isSite, ({ input }) => `[${String(input)}] is not the origin of a site`),
+      ),
+    ),
+    v.maxLength(MAX_SITES),
+  ),
+};
+
+const NewView = v.strictObject({
+  ...ViewInfo,
+  password: v.nullable(
+    v.pipe(v.string(), v.minLength(LINK_PASSWORD.min), v.maxLength(LINK_PASSWORD.max)),
+  ),
+});
+export type NewView = v.InferOutput<typeof NewView>;
+
+/** The stored settings of a view link; the password as its hash. */
+export const ViewSettings = v.object({ ...ViewInfo, password: v.nullable(v.string()) });
+export type ViewSettings = v.InferOutput<typeof ViewSettings>;
+
+const link = {
+  board: v.pipe(v.string(), v.minLength(1), v.maxLength(1000)),
+  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(120)),
+  days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LINK_DAYS.max)),
+};
 
 const LinkInfo = v.object({
   id: v.string(),
@@ -37,6 +88,8 @@ const LinkInfo = v.object({
   used_at: v.nullable(time),
   /** In the last {@link VISIT_DAYS} days. */
   visits: v.number(),
+  /** Of a view; null of numbers. */
+  view: v.nullable(v.object({ ...ViewInfo, password: v.boolean() })),
 });
 export type LinkInfo = v.InferOutput<typeof LinkInfo>;
 
@@ -49,12 +102,10 @@ export const LINKS = {
   list: sessionEndpoint('GET', '/links', { answer: v.object({ links: v.array(LinkInfo) }) }),
   add: endpoint('POST', '/links', {
     ...one,
-    body: v.strictObject({
-      kind: v.literal('data'),
-      board: v.pipe(v.string(), v.minLength(1), v.maxLength(1000)),
-      name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(120)),
-      days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LINK_DAYS.max)),
-    }),
+    body: v.variant('kind', [
+      v.strictObject({ kind: v.literal('data'), ...link }),
+      v.strictObject({ kind: v.literal('view'), ...link, view: NewView }),
+    ]),
     /** The secret is in no other answer. */
     answer: v.object({ link: LinkInfo, secret: v.string() }),
   }),

@@ -448,6 +448,7 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     },
     signIns: new SignIns(deps),
     logins,
+    passwords,
     /** Begins what runs by itself, once requests are answered. @param ending - Whether the process ends already. */
     start: (ending: boolean): void => {
       compactor.wake();

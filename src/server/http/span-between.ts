@@ -25,3 +25,11 @@ export function spanBetween(
   const text = texts[to] ?? '';
   throw invalidRequest(to, text, `Invalid '${to}':'${text}'. '${to}' must be after '${from}'`);
 }
+
+/** The time with which words are compared: by default the one of the same length just before. */
+export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end }: Span): Span {
+  const isGiven = bounds.compare_start_time !== undefined || bounds.compare_end_time !== undefined;
+  return isGiven
+    ? spanBetween(bounds, texts, 'compare_')
+    : { start: start - (end - start), end: start };
+}

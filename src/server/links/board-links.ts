@@ -1,5 +1,6 @@
 import { MAX_LINKS, type LinkKind } from '#contract/links/links.ts';
-import { plainProblem } from '#contract/fault.ts';
+import type { RateLimit } from '#contract/endpoint.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { clientPart, Failures } from '#server/auth/failures.ts';
 import { hashOf } from '#server/auth/hash.ts';
@@ -16,8 +17,11 @@ const RESTORABLE_MS = 30 * MINUTE_MS;
 const GONE_DAYS = 400;
 /** Wrong secrets of an address in 15 minutes. Right ones are answered whatever their address did before. */
 const WRONG = { failures: 30, windowSeconds: 900 };
-/** Requests of a link. */
-const REQUESTS = { requests: 60, windowSeconds: 60 };
+/** Requests of a link. A page that shows a view sends several of them. */
+const REQUESTS: Readonly<Record<LinkKind, RateLimit>> = {
+  data: { requests: 60, windowSeconds: 60 },
+  view: { requests: 600, windowSeconds: 60 },
+};
 
 export interface BoardLinksDeps {
   readonly service: Pick<Service, 'boardLinks' | 'boards' | 'logins'>;
@@ -32,11 +36,21 @@ export interface OpenLink {
   readonly board: { readonly revision: string; readonly name: string };
 }
 
+/** 429. @param reset - Unix seconds. @param now - Epoch ms. */
+export function tooManyRequests(reset: number, now: number): Fault {
+  const seconds = Math.max(1, Math.ceil(reset - now / 1000));
+  const detail = 'Too many requests; wait before the next one.';
+  return plainProblem(429, 'Too Many Requests', detail, { 'retry-after': String(seconds) });
+}
+
 /** Links to boards, for anyone who has their secrets. */
 export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
   const { boardLinks: table, boards, logins } = service;
   const wrong = new Failures(WRONG, now);
-  const requests = new RateLimiter(REQUESTS, now, null);
+  const requests = {
+    data: new RateLimiter(REQUESTS.data, now, null),
+    view: new RateLimiter(REQUESTS.view, now, null),
+  };
   const hasLogin = ({ login }: BoardLink): boolean => login === '' || !!logins.byId(login);
   const boardOf = ({
     login,
@@ -60,7 +74,7 @@ export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
     /**
      * Makes a link to a board of a login.
      *
-     * @param settings - JSON, of the kind.
+     * @param settings - Those of its kind, which become JSON.
      * @returns The link and its secret, which nothing can tell again.
      * @throws {@link Fault} 404 if there is no such board; 409 beyond {@link MAX_LINKS}.
      */
@@ -72,7 +86,7 @@ export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
         name,
         days,
       }: { readonly board: string; readonly name: string; readonly days: number },
-      settings = '{}',
+      settings: object = {},
     ): { readonly link: BoardLink; readonly secret: string } => {
       if (!boardOf({ login, board })) {
         throw plainProblem(404, 'Not Found', 'There is no saved board of that id.');
@@ -88,7 +102,7 @@ export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
         login,
         board,
         name,
-        settings,
+        settings: JSON.stringify(settings),
         createdAt: at,
         endsAt: at + days * DAY_MS,
       };
@@ -116,12 +130,12 @@ export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
       if (link?.kind !== kind) {
         const pool = clientPart(address);
         const until = wrong.lockedUntil(pool);
-        if (until !== null) throw tooMany(until);
+        if (until !== null) throw tooManyRequests(until, now());
         wrong.add(pool);
         throw plainProblem(404, 'Not Found', 'There is no link with this secret.');
       }
-      const { exceeded, reset } = requests.take(link.id);
-      if (exceeded) throw tooMany(reset);
+      const { exceeded, reset } = requests[kind].take(link.id);
+      if (exceeded) throw tooManyRequests(reset, now());
       const board = boardOf(link);
       if (link.revokedAt !== null || link.endsAt <= now() || !hasLogin(link) || !board) {
         throw plainProblem(410, 'Gone', 'This link has ended.');
@@ -129,11 +143,6 @@ export function openBoardLinks({ service, now, random }: BoardLinksDeps) {
       return { link, board };
     },
   };
-
-  /** @param reset - Unix seconds. */
-  function tooMany(reset: number) {
-    const seconds = Math.max(1, Math.ceil(reset - now() / 1000));
-    const detail = 'Too many requests; wait before the next one.';
-    return plainProblem(429, 'Too Many Requests', detail, { 'retry-after': String(seconds) });
-  }
 }
+
+export type BoardLinks = ReturnType<typeof openBoardLinks>;

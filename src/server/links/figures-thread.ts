@@ -57,7 +57,24 @@ export interface FiguresThread {
     context: FiguresContext,
     signal: AbortSignal,
   ): Promise<FiguresOutcome>;
+  /** The questions of a board as it is now. */
+  asked(board: LinkedBoard, context: FiguresContext, signal: AbortSignal): Promise<AskedOf>;
+  /** Counts in the sources of the thread. @throws {@link WrongQueryError} by its name. */
+  count(
+    questions: readonly ReportQuestion[],
+    hidden: FiguresContext['hidden'],
+    signal: AbortSignal,
+  ): Promise<CountedBuckets[]>;
   reopen(source: StoredSource): Promise<void>;
+}
+
+/** The questions that a board asks to show its own time. */
+export interface AskedOf {
+  /** Null if all counts are in the board, or there is no such source. */
+  readonly source: SourceInfo | null;
+  readonly queries: readonly string[];
+  /** Start of the first bucket, epoch ms; Infinity without any. */
+  readonly start: number;
 }
 
 interface ThreadFiles {
@@ -93,6 +110,8 @@ export function openFigures(host: TaskHost, files: ThreadFiles) {
   return {
     source: (board: LinkedBoard) => methods.source(board),
     figures: (...of: Parameters<FiguresThread['figures']>) => methods.figures(...of),
+    asked: (...of: Parameters<FiguresThread['asked']>) => methods.asked(...of),
+    count: (...of: Parameters<FiguresThread['count']>) => methods.count(...of),
     /** Opens the file of a source again, after it was replaced. */
     reopen: async (source: StoredSource): Promise<void> => void (await running()?.reopen(source)),
     close,
@@ -122,38 +141,53 @@ function figuresOver(
     board.catch(() => boards.delete(key));
     return board;
   };
+  /** The board of a version, what surrounds it, and what counts it; `count` counts in the thread. */
+  const prepared = async (
+    version: LinkedBoard,
+    { hidden: those, outside, platform }: FiguresContext,
+    stop: AbortSignal,
+  ) => {
+    const board = await boardOf(version);
+    hide(those);
+    const { source } = board;
+    const info =
+      outside?.info ??
+      (source === null || source === 'platform' ? null : await countedSource(counter, source));
+    const { locale } = Intl.DateTimeFormat().resolvedOptions();
+    return {
+      board,
+      info,
+      surroundings: { now: now(), zone: ZONE, locale },
+      counts: { stop, sources: info ? [info] : [], ...(platform && { platform }) },
+    };
+  };
+  /** The same lists as long as they are equal: what they hide is found once. */
+  const hide = (those: FiguresContext['hidden']): void => {
+    if (JSON.stringify(hidden) !== JSON.stringify(those)) hidden = those;
+  };
+  const counted = async (question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets> => {
+    const found = await counter.count(question, stop);
+    if (found) return found;
+    throw stop.reason;
+  };
   // One after the other: figures of a long time take hundreds of megabytes for a moment.
   const turns = new Semaphore(1);
   return {
     source: async (board) => (await boardOf(board)).source,
     figures: (version, wanted, context, signal) =>
       turns.take(async () => {
-        const board = await boardOf(version);
-        // The same lists as long as they are equal: what they hide is found once.
-        if (JSON.stringify(hidden) !== JSON.stringify(context.hidden)) hidden = context.hidden;
-        const { outside, platform } = context;
-        const { source } = board;
+        const { outside } = context;
+        const { board, surroundings, counts } = await prepared(version, context, signal);
         const questions: ReportQuestion[] = [];
         const count = async (question: ReportQuestion): Promise<CountedBuckets> => {
-          if (outside) {
-            const given = outside.given.get(questionKey(question));
-            if (given) return given;
-            questions.push(question);
-            return unknown(question.bounds.length - 1);
-          }
-          const counted = await counter.count(question, signal);
-          if (counted) return counted;
-          throw signal.reason;
+          if (!outside) return await counted(question, signal);
+          const given = outside.given.get(questionKey(question));
+          if (given) return given;
+          questions.push(question);
+          return unknown(question.bounds.length - 1);
         };
-        const info =
-          outside?.info ??
-          (source === null || source === 'platform' ? null : await countedSource(counter, source));
-        const { locale } = Intl.DateTimeFormat().resolvedOptions();
-        const surroundings = { now: now(), zone: ZONE, locale };
-        const sources = info ? [info] : [];
-        const counts = { stop: signal, sources, ...(platform && { platform }), count };
         try {
-          const figures = await board.figures(wanted, surroundings, counts);
+          const figures = await board.figures(wanted, surroundings, { ...counts, count });
           if (questions.length > 0) return { kind: 'questions', questions } as const;
           return transferring({ kind: 'figures', figures } as const, [figures.bytes.buffer]);
         } catch (error) {
@@ -161,6 +195,26 @@ function figuresOver(
           if (questions.length === 0) throw error;
           return { kind: 'questions', questions } as const;
         }
+      }, signal),
+    asked: (version, context, signal) =>
+      turns.take(async () => {
+        const { board, info, surroundings, counts } = await prepared(version, context, signal);
+        const queries = new Set<string>();
+        let start = Infinity;
+        const count = async ({ query, bounds }: ReportQuestion): Promise<CountedBuckets> => {
+          queries.add(query);
+          start = Math.min(start, bounds[0] ?? Infinity);
+          return unknown(bounds.length - 1);
+        };
+        await board.read(surroundings, { ...counts, count });
+        return { source: info, queries: [...queries], start };
+      }, signal),
+    count: (questions, those, signal) =>
+      turns.take(async () => {
+        hide(those);
+        const found: CountedBuckets[] = [];
+        for (const question of questions) found.push(await counted(question, signal));
+        return found;
       }, signal),
     reopen: async (source) => {
       open.get(source)?.close();

@@ -21,6 +21,7 @@ const LINK: LinkInfo = {
   created_at: '2026-06-01T00:00:00.000Z',
   ends_at: '2026-08-30T00:00:00.000Z',
   used_at: '2026-06-15T12:00:00.000Z',
+  view: null,
   visits: 12,
 };
 

@@ -123,7 +123,13 @@ function endpointOf(method: string, path: string): Endpoint | undefined {
 }
 
 /** Pages and files, which have rules of their own. */
-const PAGES = new Set(['GET /sign-in', 'POST /*', 'GET /media/:file', 'GET /*']);
+const PAGES = new Set([
+  'GET /sign-in',
+  'POST /*',
+  'GET /media/:file',
+  'GET /view/:secret/*',
+  'GET /*',
+]);
 
 const ROUTES = service.app.routes
   .filter(({ method }) => method !== 'ALL')

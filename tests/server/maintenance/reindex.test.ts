@@ -5,6 +5,7 @@ import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
@@ -34,6 +35,7 @@ function openInterface(name: string) {
     now,
     random,
     signIns: new SignIns({ now, random }),
+    passwords: openPasswords(random),
     elapsed: () => 0,
     port: () => null,
     assets: file('none'),

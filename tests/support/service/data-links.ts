@@ -1,6 +1,7 @@
 import { formatView, type View } from '#app/board/state/view.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { writeDashboardBackup } from '#app/counts/files/backup.ts';
+import type { NewView } from '#contract/links/links.ts';
 
 /** A request of the dashboard. */
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
@@ -35,18 +36,37 @@ export async function storeBoard(
 
 async function* nothing(): AsyncGenerator<never> {}
 
+/** Makes a link to a board. */
+async function link(send: Send, body: object): Promise<{ id: string; secret: string }> {
+  const answer = await send('/links', {
+    method: 'POST',
+    headers: JSON_BODY,
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  const { link, secret } = (await answer.json()) as { link: { id: string }; secret: string };
+  return { id: link.id, secret };
+}
+
 /** Makes a data link. @returns Its id, and the path of its files. */
 export async function dataLink(
   send: Send,
   board: string,
   days = 90,
 ): Promise<{ id: string; path: string; secret: string }> {
-  const answer = await send('/links', {
-    method: 'POST',
-    headers: JSON_BODY,
-    body: JSON.stringify({ kind: 'data', board, name: `Link to ${board}`, days }),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
-  const { link, secret } = (await answer.json()) as { link: { id: string }; secret: string };
-  return { id: link.id, path: `/data/${secret}`, secret };
+  const made = await link(send, { kind: 'data', board, name: `Link to ${board}`, days });
+  return { ...made, path: `/data/${made.secret}` };
+}
+
+/** Makes a view link. @returns Its id, and the path of its page. */
+export async function viewLink(
+  send: Send,
+  board: string,
+  view: Partial<NewView> = {},
+  days = 90,
+): Promise<{ id: string; path: string; secret: string }> {
+  const usual: NewView = { posts: false, presets: true, sites: [], password: null };
+  const body = { kind: 'view', board, name: `View of ${board}`, days, view: { ...usual, ...view } };
+  const made = await link(send, body);
+  return { ...made, path: `/view/${made.secret}/` };
 }

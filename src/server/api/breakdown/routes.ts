@@ -5,7 +5,7 @@ import {
 } from '#contract/counts/account-counts.ts';
 import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
 import { queryLength } from '#contract/counts/counts.ts';
-import { invalidRequest, plainProblem } from '#contract/fault.ts';
+import { invalidRequest } from '#contract/fault.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
@@ -17,18 +17,18 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
-import { spanBetween, type SpanBounds, type SpanTexts } from '#server/http/span-between.ts';
+import {
+  comparedSpan,
+  spanBetween,
+  type SpanBounds,
+  type SpanTexts,
+} from '#server/http/span-between.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { ServiceContext } from '#server/context.ts';
-import { BusyError, type AnalysedSource } from './analyst-thread.ts';
+import type { AnalysedSource } from './analyst-thread.ts';
 import type { AccountWindows } from './account-counts.ts';
-import {
-  TooManyPostsError,
-  UnknownCollectionError,
-  type Answers,
-  type Question,
-} from './question.ts';
+import type { Answers, Question } from './question.ts';
 
 /**
  * A query that parses.
@@ -54,14 +54,6 @@ export function risingSpan(bounds: SpanBounds, texts: SpanTexts): Span {
   const text = texts['end_time'] ?? '';
   const rule = `must be at most ${MOST_RISING_DAYS} days after 'start_time'`;
   throw invalidRequest('end_time', text, `Invalid 'end_time':'${text}'. 'end_time' ${rule}`);
-}
-
-/** The time with which words are compared: by default the one of the same length just before. */
-export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end }: Span): Span {
-  const isGiven = bounds.compare_start_time !== undefined || bounds.compare_end_time !== undefined;
-  return isGiven
-    ? spanBetween(bounds, texts, 'compare_')
-    : { start: start - (end - start), end: start };
 }
 
 /** The offsets of a zone. @throws {@link Fault} 400 if there is none of that name. */
@@ -93,8 +85,8 @@ function accountWindows(
 }
 
 /** `GET /breakdown`, `/causes`, `/related`, `/rising`, `/similar` and `/account-counts`, of Your posts and of the sample. */
-export function breakdown({ http, source, service, analyst }: ServiceContext): Route[] {
-  if (!analyst) return [];
+export function breakdown({ http, source, service, analyse }: ServiceContext): Route[] {
+  if (!analyse) return [];
   const answer = async <Q extends Question>(
     { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
     id: AnalysedSource,
@@ -102,28 +94,10 @@ export function breakdown({ http, source, service, analyst }: ServiceContext): R
   ): Promise<{ data: Answers[Q['what']] } | Response> => {
     const { posts } = currentSource(c, source, id);
     const hidden = hiddenFrom(caller.user, id, service, posts);
-    try {
-      const found = await analyst.ask(id, question, hidden, c.req.raw.signal);
-      if (!found) return clientGone();
-      setStore(c, found);
-      return { data: found.result };
-    } catch (error) {
-      if (error instanceof TooManyPostsError) {
-        throw invalidRequest('start_time', '', error.message);
-      }
-      if (error instanceof UnknownCollectionError) {
-        throw invalidRequest('query', c.req.query('query') ?? '', error.message);
-      }
-      if (!(error instanceof BusyError)) throw error;
-      throw plainProblem(
-        503,
-        'Service Unavailable',
-        'Too many breakdowns are being made; try again.',
-        {
-          'retry-after': '1',
-        },
-      );
-    }
+    const found = await analyse(id, question, hidden, c.req.raw.signal);
+    if (!found) return clientGone();
+    setStore(c, found);
+    return { data: found.result };
   };
   return (['posts', 'sample'] as const).flatMap((id) => {
     const isOwn = ({ kind }: Caller): boolean => id === 'posts' && kind === 'session';

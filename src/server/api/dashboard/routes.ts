@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { plainProblem } from '#contract/fault.ts';
 import { errorCode } from '#core/thrown.ts';
 import { chooseEncoding, type ContentCoding } from '#server/http/encoding.ts';
@@ -33,21 +34,25 @@ const PACKED_NAMES = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /**
  * The policy for the pages of this service: they may load its scripts, fonts and pictures, call its interface and run
- * its workers. No page may frame them. ECharts and the components write style attributes.
+ * its workers. ECharts and the components write style attributes.
+ *
+ * @param sites - Origins whose pages may frame them.
  */
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self' 'unsafe-inline'`,
-  `img-src 'self' data: blob:`,
-  `font-src 'self' data:`,
-  `connect-src 'self'`,
-  `worker-src 'self'`,
-  `manifest-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
+export const policyFor = (sites: readonly string[]): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data: blob:`,
+    `font-src 'self' data:`,
+    `connect-src 'self'`,
+    `worker-src 'self'`,
+    `manifest-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors ${sites.length === 0 ? "'none'" : sites.join(' ')}`,
+  ].join('; ');
+const POLICY = policyFor([]);
 
 const UNBUILT = `<!doctype html>
 <html lang="en">
@@ -127,16 +132,45 @@ export function dashboard(assets: string, built: Promise<unknown> = Promise.reso
     return c.body(found.content as Uint8Array<ArrayBuffer>);
   };
 
-  return async (c: Context): Promise<Response> => {
+  const unbuilt = (c: Context, status: ContentfulStatusCode = 503) =>
+    c.html(UNBUILT, status, { 'cache-control': 'no-store' });
+  /** A file by its path; null if there is none. */
+  const file = async (c: Context, path: string): Promise<Response | null> => {
     await built;
-    const { path } = c.req;
-    const named = path === '/' ? '/index.html' : path;
-    const file = SAFE.test(named) ? await served(c, named) : null;
-    if (file) return file;
-    if (path !== '/' && !isNavigation(c)) {
-      throw plainProblem(404, 'Not Found', `There is nothing at ${path}.`);
-    }
-    const page = await served(c, '/index.html');
-    return page ?? c.html(UNBUILT, 503, { 'cache-control': 'no-store' });
+    return SAFE.test(path) ? await served(c, path) : null;
+  };
+  return {
+    file,
+    /**
+     * The one page, for another address: with the paths of its files as they are from there.
+     *
+     * @param mark - An attribute of its root; empty for none.
+     */
+    pageBelow: async (
+      c: Context,
+      status: ContentfulStatusCode,
+      mark: string,
+    ): Promise<Response> => {
+      await built;
+      const page = await contentOf(join(assets, '/index.html'));
+      if (!page) return unbuilt(c, status === 200 ? 503 : status);
+      const html = page.content
+        .toString('utf8')
+        .replaceAll(/\s*<link rel="(?:manifest|apple-touch-icon)"[^>]*>/g, '')
+        .replace('<html ', mark === '' ? '<html ' : `<html ${mark} `)
+        .replaceAll(/(href|src)="\//g, '$1="./');
+      return c.html(html, status);
+    },
+    answer: async (c: Context): Promise<Response> => {
+      const { path } = c.req;
+      const found = await file(c, path === '/' ? '/index.html' : path);
+      if (found) return found;
+      if (path !== '/' && !isNavigation(c)) {
+        throw plainProblem(404, 'Not Found', `There is nothing at ${path}.`);
+      }
+      return (await served(c, '/index.html')) ?? unbuilt(c);
+    },
   };
 }
+
+export type Dashboard = ReturnType<typeof dashboard>;

@@ -7,6 +7,8 @@ import {
   LINKS,
   MAX_LINK_ROWS,
   type LinkInfo,
+  type NewView,
+  type ViewSettings,
 } from '#contract/links/links.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -15,7 +17,9 @@ import type { Route } from '#server/http/serve.ts';
 import type { BoardLink } from '#server/links/board-link-table.ts';
 import { openDataLinks } from '#server/links/data-links.ts';
 import { openLinkCounts } from '#server/links/link-counts.ts';
+import { viewSettings } from '#server/links/view-links.ts';
 import type { Figures } from '#server/links/figures-thread.ts';
+import { viewRoutes } from './view-routes.ts';
 
 const TYPES: Readonly<Record<DataFile, string>> = {
   'wide.csv': 'text/csv; charset=utf-8',
@@ -36,10 +40,16 @@ const HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 };
 
+const viewInfo = ({ password, ...view }: ViewSettings) => ({
+  ...view,
+  password: password !== null,
+});
+
 /** `/links`: the links of the caller's login, and `/data`, which answers data links. */
 export function linkRoutes(context: ServiceContext & { readonly figures: Figures }): Route[] {
-  const { http, links, service, network } = context;
-  const data = openDataLinks({ ...context, counts: openLinkCounts(context) });
+  const { http, links, service, network, passwords } = context;
+  const counts = openLinkCounts(context);
+  const data = openDataLinks({ ...context, counts });
   const loginOf = ({ login }: Caller): string => {
     if (login || !network) return login?.id ?? '';
     throw plainProblem(403, 'Forbidden', 'Links belong to people who sign in.');
@@ -60,15 +70,25 @@ export function linkRoutes(context: ServiceContext & { readonly figures: Figures
       ends_at: formatInstant(endsAt),
       used_at: last === null ? null : formatInstant(last),
       visits,
+      view: kind === 'view' ? viewInfo(viewSettings(link)) : null,
     };
   };
+  const settingsOf = async ({ password, ...view }: NewView): Promise<ViewSettings> => ({
+    ...view,
+    password: password === null ? null : await passwords.hash(password),
+  });
   return [
     http.serve(LINKS.list, ({ caller }) => ({
       links: links.list(scopeOf(caller)).map((link) => infoOf(link, link.boardName)),
     })),
-    http.serve(LINKS.add, ({ caller, body: { kind, ...of } }) => {
+    http.serve(LINKS.add, async ({ caller, body: of }) => {
       const login = loginOf(caller);
-      const { link, secret } = links.add(kind, login, of);
+      const { link, secret } = links.add(
+        of.kind,
+        login,
+        of,
+        of.kind === 'view' ? await settingsOf(of.view) : {},
+      );
       return { link: infoOf(link, service.boards.find(login, of.board)?.name ?? null), secret };
     }),
     http.serve(LINKS.revoke, ({ caller, params: { id } }) => ({
@@ -96,5 +116,6 @@ export function linkRoutes(context: ServiceContext & { readonly figures: Figures
       c.header(KNOWN_HEADER, String(figures.known));
       return c.body(figures.bytes);
     }),
+    ...viewRoutes({ ...context, counts }),
   ];
 }

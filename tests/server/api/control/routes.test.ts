@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
 import { serviceApp } from '#server/app.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -41,6 +42,7 @@ function appWith(jobs: Partial<Jobs>) {
     now: Date.now,
     random: countingBytes(),
     signIns: new SignIns({ now: Date.now, random: countingBytes() }),
+    passwords: openPasswords(countingBytes()),
     elapsed: () => 0,
     editor: null,
     port: () => null,

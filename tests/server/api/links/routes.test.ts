@@ -42,6 +42,7 @@ describe('/links', () => {
         ends_at: new Date(NOW + 7 * DAY_MS).toISOString(),
         used_at: null,
         visits: 0,
+        view: null,
       },
     ]);
     expect(await statusOf(send, `/data/${secret}`)).toBe(404);

@@ -140,6 +140,7 @@ describe('POST /session', () => {
 describe('every route', () => {
   const routes = service.app.routes.filter(({ method }) => method !== 'ALL');
   const isOpen = (path: string): boolean =>
+    path.startsWith('/view/') ||
     ['/*', '/session', '/media/:file', DATA_LINK.path, JOB_RESULT.path].includes(path);
   // Without a command line there is no control interface.
   const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 404 : status);

@@ -1,0 +1,265 @@
+import { createHmac } from 'node:crypto';
+import * as v from 'valibot';
+import type { CausesAnswer } from '#contract/counts/breakdown.ts';
+import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
+import { Fault, plainProblem } from '#contract/fault.ts';
+import { ViewSettings } from '#contract/links/links.ts';
+import {
+  MAX_VIEW_BUCKETS,
+  MIN_ACCOUNTS,
+  PASSWORD_NEEDED,
+  type ViewCounts,
+  type ViewQuestion,
+} from '#contract/links/view-link.ts';
+import { overlap } from '#core/query/compose.ts';
+import { putNewest } from '#core/newest.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
+import { clientPart, Failures } from '#server/auth/failures.ts';
+import { isSameSecret } from '#server/auth/hash.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { BoardLink } from './board-link-table.ts';
+import { tooManyRequests, type OpenLink } from './board-links.ts';
+import type { AskedOf, Figures } from './figures-thread.ts';
+import type { LinkCounts } from './link-counts.ts';
+
+/** Wrong passwords of a link from one address, and from all, in 15 minutes. */
+const BY_PAIR = { failures: 10, windowSeconds: 900 };
+const BY_LINK = { failures: 100, windowSeconds: 900 };
+
+/** The time for which a password authorizes a page. */
+const TOKEN_MS = 12 * HOUR_MS;
+const TOKEN_FORM = /^(\d{13})\.([\w-]{43})$/;
+
+/** Versions of boards whose questions are remembered, and for how long: their times move with the clock. */
+const MAX_ASKED = 64;
+const ASKED_MS = 10 * MINUTE_MS;
+
+/** A board of a fixed time also shows the course around its peaks: so much more than it asks at first. */
+const AROUND_MS = 4 * DAY_MS;
+
+/** The kinds of causes that are accounts, or name one. */
+const ACCOUNTS: ReadonlySet<string> = new Set(['repost', 'account']);
+/** Addresses on the platform itself name the account of a Post. */
+const NAMES_ACCOUNT = /^(?:(?:www|mobile)\.)?(?:x|twitter)\.com\/|@\w/i;
+
+interface Deps extends Pick<
+  ServiceContext,
+  'service' | 'source' | 'analyst' | 'passwords' | 'random' | 'now'
+> {
+  readonly figures: Figures;
+  readonly counts: LinkCounts;
+}
+
+/** The settings of a view link. */
+export function viewSettings({ settings }: Pick<BoardLink, 'settings'>): ViewSettings {
+  return v.parse(ViewSettings, JSON.parse(settings));
+}
+
+/** The part of the causes that a view without Posts shows; the Posts of the others are everything else. */
+function withoutSome(
+  causes: CausesAnswer['data'],
+  hidden: ReadonlySet<CausesAnswer['data']['groups'][number]>,
+): CausesAnswer['data'] {
+  const gone = causes.groups.filter((group) => hidden.has(group));
+  const usual = gone.reduce<number | null>(
+    (sum, group) => (sum === null || group.usual === null ? null : sum + group.usual),
+    causes.rest.usual,
+  );
+  return {
+    ...causes,
+    groups: causes.groups.filter((group) => !hidden.has(group)),
+    missing: causes.missing.filter((group) => !hidden.has(group)),
+    rest: { posts: gone.reduce((sum, { posts }) => sum + posts, causes.rest.posts), usual },
+  };
+}
+
+/** The states and times of counted buckets in stretches. */
+function written({ counts, states, fetchedAt }: CountedBuckets): ViewCounts {
+  const runs: ViewCounts['runs'] = [];
+  for (let i = 0; i < states.length; i += 1) {
+    const at = fetchedAt[i] ?? NaN;
+    const [state, fetched] = [states[i] ?? 0, Number.isNaN(at) ? null : at];
+    const last = runs.at(-1);
+    if (last?.state === state && last.fetched_at === fetched) last.buckets += 1;
+    else runs.push({ buckets: 1, state, fetched_at: fetched });
+  }
+  return { counts: Array.from(counts, (count) => (Number.isNaN(count) ? null : count)), runs };
+}
+
+/** Answers the pages of view links. It reads counts of the board's own queries that are known, and buys nothing. */
+export function openViewLinks(deps: Deps) {
+  const { analyst, passwords, now, figures, counts } = deps;
+  // Of this process: after a restart, a page asks for the password again.
+  const key = deps.random(32);
+  const byPair = new Failures(BY_PAIR, now);
+  const byLink = new Failures(BY_LINK, now);
+  const known = new Map<string, { readonly at: number; readonly asked: Promise<AskedOf> }>();
+
+  const sealOf = ({ link }: OpenLink, until: string, password: string): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([link.id, until, password]))
+      .digest('base64url');
+
+  const askedOf = async (open: OpenLink): Promise<AskedOf> => {
+    const version = counts.version(open);
+    const before = known.get(version.key);
+    if (before && now() - before.at < ASKED_MS && now() >= before.at) return await before.asked;
+    const ask = async (): Promise<AskedOf> => {
+      const context = await counts.context(await figures.source(version));
+      // Not the signal of one request: others wait for the same answer.
+      return await figures.asked(version, context, new AbortController().signal);
+    };
+    const asked = ask();
+    putNewest(known, version.key, { at: now(), asked }, MAX_ASKED);
+    asked.catch(() => known.delete(version.key));
+    try {
+      return await asked;
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'BoardError') throw error;
+      throw plainProblem(422, 'Unprocessable Content', error.message);
+    }
+  };
+
+  /** Requires a question that the board itself may ask. @throws {@link Fault} 403. */
+  const check = (open: OpenLink, asked: AskedOf, query: string | undefined, span: Span): void => {
+    if (query === undefined || !asked.queries.includes(query)) {
+      throw plainProblem(403, 'Forbidden', 'This link counts only the topics of its board.');
+    }
+    if (viewSettings(open.link).presets || span.start >= asked.start - AROUND_MS) return;
+    throw plainProblem(403, 'Forbidden', 'This link shows only the time of its board.');
+  };
+
+  /** The source of a board where its Posts can be read and compared. @throws {@link Fault} 404. */
+  const analysed = ({ source }: AskedOf): AnalysedSource => {
+    if (source && source.id !== 'platform' && !source.cluster) return source.id;
+    throw plainProblem(404, 'Not Found', 'The Posts of this board are not here.');
+  };
+
+  /** Different accounts of the Posts of a span. */
+  const accountsOf = async (
+    id: AnalysedSource,
+    query: string,
+    span: Span,
+    hidden: readonly string[],
+    stop: AbortSignal,
+  ): Promise<number> => {
+    const windows = { bounds: Float64Array.of(span.start, span.end), length: 1 };
+    const question = { what: 'accounts', query, span, windows, limit: 0 } as const;
+    const found = await analyst?.ask(id, question, hidden, stop);
+    return found?.result.buckets[0] ?? 0;
+  };
+
+  return {
+    askedOf,
+    check,
+    analysed,
+    /** The source of a link's board, without the number of its Posts; null if the board has all counts. */
+    sourceOf: async (open: OpenLink) => {
+      const { source } = await askedOf(open);
+      return source && { ...source, posts: source.posts === 0 ? 0 : null };
+    },
+    /**
+     * Requires the password of a link, if it has one.
+     *
+     * @param authorization - The header of the request.
+     * @throws {@link Fault} 401.
+     */
+    checkToken: (open: OpenLink, authorization: string | undefined): void => {
+      const { password } = viewSettings(open.link);
+      if (password === null) return;
+      const [, until = '', seal = ''] =
+        TOKEN_FORM.exec(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '') ?? [];
+      if (isSameSecret(seal, sealOf(open, until, password)) && Number(until) > now()) return;
+      throw passwordNeeded('This link needs its password.');
+    },
+    /**
+     * Opens the page of a link.
+     *
+     * @param given - The password; absent if none was typed.
+     * @param address - IP address of the client; null if unknown.
+     * @returns A token for the other requests; null if the link has no password.
+     * @throws {@link Fault} 401 without the password; 429 after many wrong ones; 503 if too many wait to be compared.
+     */
+    unlock: async (
+      open: OpenLink,
+      given: string | undefined,
+      address: string | null,
+    ): Promise<string | null> => {
+      const { password } = viewSettings(open.link);
+      if (password === null) return null;
+      if (given === undefined) throw passwordNeeded('This link needs its password.');
+      const pair = `${open.link.id} ${clientPart(address)}`;
+      const until = byPair.lockedUntil(pair) ?? byLink.lockedUntil(open.link.id);
+      if (until !== null) throw tooManyRequests(until, now());
+      if (passwords.isBusy) {
+        const wait = { 'retry-after': '5' };
+        throw plainProblem(503, 'Service Unavailable', 'Too many passwords are compared.', wait);
+      }
+      // Counted before: many at once are no more guesses than one after the other.
+      byPair.add(pair);
+      byLink.add(open.link.id);
+      if (!(await passwords.matches(given, password))) throw passwordNeeded('Wrong password.');
+      byPair.forgive(pair);
+      byLink.forgive(open.link.id);
+      const end = String(now() + TOKEN_MS);
+      return `${end}.${sealOf(open, end, password)}`;
+    },
+    /** Counts buckets of the board's queries. @throws {@link Fault} 403 for others; 400 for too many; 404; 422. */
+    count: async (
+      open: OpenLink,
+      questions: readonly ViewQuestion[],
+      stop: AbortSignal,
+    ): Promise<ViewCounts[]> => {
+      const asked = await askedOf(open);
+      const sum = questions.reduce((total, { buckets }) => total + buckets, 0);
+      if (sum > MAX_VIEW_BUCKETS) {
+        const detail = `A request may ask for ${MAX_VIEW_BUCKETS} buckets, not ${sum}.`;
+        throw plainProblem(400, 'Bad Request', detail);
+      }
+      const { source } = asked;
+      if (!source) throw plainProblem(404, 'Not Found', 'The board counts nothing.');
+      const wanted = questions.map(({ query, start, buckets, granularity }): ReportQuestion => {
+        const width = BUCKET_MS[granularity];
+        check(open, asked, query, { start, end: start + buckets * width });
+        const bounds = Float64Array.from({ length: buckets + 1 }, (_, i) => start + i * width);
+        return { source: source.id, query, bounds };
+      });
+      const { hidden, outside } = await counts.context(source.id);
+      const found: CountedBuckets[] = [];
+      if (!outside) found.push(...(await figures.count(wanted, hidden, stop)));
+      else for (const each of wanted) found.push(await counts.outside(each, stop));
+      return found.map(written);
+    },
+    /** The causes of a time as a link shows them: without Posts, none that would name an account or quote a few. */
+    shown: async (
+      open: OpenLink,
+      id: AnalysedSource,
+      { query, span, compared }: { query: string; span: Span; compared: Span },
+      causes: CausesAnswer['data'],
+      hidden: readonly string[],
+      stop: AbortSignal,
+    ): Promise<CausesAnswer['data']> => {
+      if (viewSettings(open.link).posts) return causes;
+      const few = new Set<CausesAnswer['data']['groups'][number]>();
+      for (const [groups, time] of [
+        [causes.groups, span],
+        [causes.missing, compared],
+      ] as const) {
+        for (const group of groups) {
+          const both = overlap(query, group.clause, { limit: Infinity });
+          const isNamed = ACCOUNTS.has(group.kind) || NAMES_ACCOUNT.test(group.name);
+          const accounts =
+            isNamed || !both.ok ? 0 : await accountsOf(id, both.text, time, hidden, stop);
+          if (accounts < MIN_ACCOUNTS) few.add(group);
+        }
+      }
+      return withoutSome(causes, few);
+    },
+  };
+
+  function passwordNeeded(detail: string): Fault {
+    return new Fault(401, { title: 'Unauthorized', type: PASSWORD_NEEDED, status: 401, detail });
+  }
+}
