@@ -25,6 +25,8 @@ function linesOf(html: string): string[] {
       .replaceAll(/as of [^<]*/g, 'as of now')
       // It may still catch up in the first test.
       .replace(/\(\d+ Posts\)/, '(all Posts)')
+      .replace(/, revision \d+, mark \w+/, ', a revision')
+      .replace(/<!--crc-32:\w+-->/, '')
       .replaceAll(/<dt>(Written|Fetched)<\/dt><dd>[^<]*/g, '<dt>$1</dt><dd>now')
       .replaceAll(/(settled|provisional|partial),sample,\d{4}-[^\r]*/g, '$1,sample,now')
       .replaceAll(/\b(zr|cls-)\d+/g, '$1')

@@ -140,6 +140,11 @@ describe('a file that is checked', () => {
     ['days up to now, with peaks', { range: year }],
     ['a zoom', { range: year, zoom: { start: BURST - 3 * DAY_MS, end: BURST + 5 * DAY_MS } }],
     ['a comparison', { comparison: 'previous' }],
+    [
+      'shares of a zoom',
+      { form: 'share', zoom: { start: BURST - 3 * DAY_MS, end: BURST + DAY_MS } },
+    ],
+    ['a trend line and a forecast', { range: year, trendline: true, forecast: true }],
     ['no peaks', { range: year, peaks: false }],
     [
       'a formula and a hidden series',
@@ -176,8 +181,8 @@ describe('a file that is checked', () => {
   /** A change of one digit in a text. */
   const changeIn = (at: readonly number[]) =>
     fc.tuple(fc.constantFrom(...at), fc.integer({ min: 1, max: 9 }));
-  /** 10,000 in the long form. */
-  const laws = { numRuns: long() ? 10_000 : 60 };
+  /** Runs of a law in the long form, and a small part of them. */
+  const laws = (runs: number) => ({ numRuns: long() ? runs : 30 });
   /** Of the long form, ms. */
   const LAW_MS = 900_000;
   const isDigit = (byte: number): boolean => byte >= 48 && byte < 58;
@@ -197,7 +202,7 @@ describe('a file that is checked', () => {
           // A digit of how a zip is packed: all in it is as before.
           expect(isZip && unzipSync(changed)).toEqual(parts);
         }),
-        laws,
+        laws(10_000),
       );
     },
     LAW_MS,
@@ -271,7 +276,7 @@ describe('a file that is checked', () => {
             /: the file says .*, and its counts give /s,
           );
         }),
-        laws,
+        laws(2_000),
       );
     },
     LAW_MS,
