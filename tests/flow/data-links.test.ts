@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { KNOWN_HEADER } from '#contract/links/links.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { buy, openPaid } from '#tests/support/data/bought.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
@@ -261,6 +261,21 @@ describe('a data link', () => {
     await send(`/links/${one.id}`, { method: 'DELETE' });
     const gone = await get(`${one.path}/wide.csv`, { 'if-none-match': etag });
     expect([gone.status, gone.headers.get('etag')]).toEqual([410, null]);
+  });
+
+  it('is counted once for all links of a board, and again after a minute where it says when', async () => {
+    await storeBoard(send, 'counted once', view({ range: { preset: 'last-week' } }));
+    const [one, two] = [await dataLink(send, 'counted once'), await dataLink(send, 'counted once')];
+    const read = async ({ path }: { path: string }): Promise<string> =>
+      await (await get(`${path}/long.csv`)).text();
+    const text = await read(one);
+    const etag = await etagOf(`${one.path}/long.csv`);
+    now = Math.floor(now / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+    const later = await read(two);
+    expect(later).not.toBe(text);
+    now += MINUTE_MS - 1;
+    expect(await Promise.all([read(one), read(two)])).toEqual([later, later]);
+    expect(await etagOf(`${one.path}/long.csv`)).toBe(etag);
   });
 
   it('writes a hostile name as a text, in CSV, JSON and SVG', async () => {

@@ -136,6 +136,7 @@ export class TimeText {
   /** @param bytes - The bytes to which the text is written, for instance a part of a row. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    bytes.set(utf8('0000-00-00T00:00:00'));
   }
 
   /** Writes an instant as `Date.toISOString` does (years 0 to 9999). */
@@ -172,7 +173,13 @@ export class TimeText {
     if (!(at >= this.#hour && at < this.#hour + HOUR_MS)) {
       if (!(at >= this.#day && at < this.#day + DAY_MS)) {
         this.#day = Math.floor(at / DAY_MS) * DAY_MS;
-        this.bytes.set(utf8(new Date(this.#day).toISOString().slice(0, 19)));
+        // By digits: rows by days have another date each, and `toISOString` takes four times as long.
+        const date = new Date(this.#day);
+        const century = (date.getUTCFullYear() / 100) | 0;
+        writeTwo(this.bytes, 0, century);
+        writeTwo(this.bytes, 2, date.getUTCFullYear() - century * 100);
+        writeTwo(this.bytes, 5, date.getUTCMonth() + 1);
+        writeTwo(this.bytes, 8, date.getUTCDate());
         this.#rest = Number.NaN;
       }
       const hours = ((at - this.#day) / HOUR_MS) | 0;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { END_LAG_MS } from '#contract/counts/counts.ts';
 import type { BoardFigures, ShownTime, WantedFigures } from '#contract/counts/report.ts';
 import type { SourceId } from '#contract/counts/source.ts';
@@ -6,6 +7,7 @@ import { plainProblem } from '#contract/fault.ts';
 import type { DataFile } from '#contract/links/data-file.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { putNewest } from '#core/newest.ts';
+import { Semaphore } from '#core/semaphore.ts';
 import { startOf } from '#core/time/calendar.ts';
 import { spanOf, type SourceEnds } from '#core/time/range.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
@@ -27,7 +29,12 @@ const MAX_KNOWN = 1024;
 /** Answers in memory, and the most bytes of one: spreadsheets and pictures ask without a tag. */
 const MAX_RECENT = 64;
 const MAX_RECENT_BYTES = 2 ** 20;
-/** The files that say nothing of when they were counted. */
+/**
+ * Bytes of an answer from memory for each ms until the next one: sending half a megabyte takes this process 2 ms, in which
+ * it counts nothing.
+ */
+const PAUSED_BYTES = 25_000;
+/** The files that say nothing of when they were counted. Others are counted again after a minute. */
 const TIMELESS: ReadonlySet<DataFile> = new Set(['wide.csv', 'chart.svg']);
 /** Most rounds of counting outside the thread: a series that is compared with another asks after it. */
 const MAX_ROUNDS = 4;
@@ -36,6 +43,21 @@ const MAX_ROUNDS = 4;
 interface SourceState {
   readonly text: string;
   readonly ends: SourceEnds | null;
+}
+
+/** The tag of what a link gives, which differs for every link. */
+function etagOf({ id }: OpenLink['link'], content: string): string {
+  return `W/"${hash('sha256', `${id} ${content}`, 'base64url')}"`;
+}
+
+/** True if a list of entity tags, null for none, has one. */
+function isIn(match: string | null, etag: string): boolean {
+  return match !== null && match.split(',').some((each) => each.trim() === etag);
+}
+
+/** The place of an answer in memory. @param asked - Epoch ms. */
+function placeOf(content: string, { file }: WantedFigures, asked: number): string {
+  return `${TIMELESS.has(file) ? 0 : Math.floor(asked / MINUTE_MS)} ${content}`;
 }
 
 type Deps = Pick<
@@ -47,8 +69,12 @@ type Deps = Pick<
 export function openDataLinks(deps: Deps) {
   const { source: find, cluster, connection, now, figures, counts } = deps;
   const known = new Map<string, ShownTime>();
-  /** By their tags, which differ for every link. */
+  /** By their content, which links of one board share. */
   const recent = new Map<string, BoardFigures>();
+  /** Of readers of the same figures, the others wait for what the first one computes. */
+  const turns = new Map<string, Semaphore>();
+  /** Resolves when the next answer from memory may go. */
+  let free: Promise<unknown> = Promise.resolve();
   const tables = new Map<string, ZoneTable>();
 
   const tableOf = (zone: string, at: number): ZoneTable => {
@@ -90,17 +116,13 @@ export function openDataLinks(deps: Deps) {
     return [span.start, span.end, begun(at), begun(at - SETTLE_MS), Math.floor(head / SECOND_MS)];
   };
 
-  const etagOf = (
-    { link, board }: OpenLink,
-    wanted: WantedFigures,
+  /** Differs for all figures that may differ but for when they were counted. */
+  const contentOf = (
+    key: string,
     { text, ends }: SourceState,
     time: ShownTime,
     asked: number,
-  ): string => {
-    const range = resolved(time, ends, asked);
-    const parts = [link.id, board.revision, wanted, time.zone, text, range];
-    return `W/"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
-  };
+  ): string => JSON.stringify([key, time.zone, text, resolved(time, ends, asked)]);
 
   const written = async (
     version: LinkedBoard,
@@ -129,7 +151,7 @@ export function openDataLinks(deps: Deps) {
      * @param match - The entity tags that the client has; null if it sent none.
      * @throws {@link Fault} 400 for too many rows; 422 for a board that cannot be counted.
      */
-    read: async (
+    read: (
       open: OpenLink,
       wanted: WantedFigures,
       match: string | null,
@@ -137,34 +159,46 @@ export function openDataLinks(deps: Deps) {
     ): Promise<DataAnswer> => {
       const { link, board } = open;
       const key = JSON.stringify([link.login, link.board, board.revision, wanted]);
-      const has = (etag: string): boolean =>
-        match !== null && match.split(',').some((each) => each.trim() === etag);
-      const asked = now();
-      const before = known.get(key);
-      if (before) {
-        const etag = etagOf(open, wanted, await stateOf(before.source), before, asked);
-        const figures = has(etag) ? null : recent.get(etag);
-        if (figures !== undefined) return { etag, figures };
-      }
-      try {
-        const version = counts.version(open);
-        const id = before ? before.source : await figures.source(version);
-        // As it was, and when it was, before the figures: they may be newer than their tag, never older.
-        const state = await stateOf(id);
-        const found = await written(version, id, wanted, stop);
-        putNewest(known, key, found.time, MAX_KNOWN);
-        const etag = etagOf(open, wanted, state, found.time, asked);
-        if (TIMELESS.has(wanted.file) && found.bytes.length <= MAX_RECENT_BYTES) {
-          putNewest(recent, etag, found, MAX_RECENT);
+      const turn = turns.get(key) ?? new Semaphore(1);
+      putNewest(turns, key, turn, MAX_KNOWN);
+      return turn.take(async () => {
+        const asked = now();
+        const before = known.get(key);
+        if (before) {
+          const content = contentOf(key, await stateOf(before.source), before, asked);
+          const etag = etagOf(link, content);
+          if (isIn(match, etag)) return { etag, figures: null };
+          const figures = recent.get(placeOf(content, wanted, asked));
+          if (figures) {
+            const last = free;
+            free = last.then(() =>
+              sleep(figures.bytes.length / PAUSED_BYTES, undefined, { ref: false }),
+            );
+            await last;
+            return { etag, figures };
+          }
         }
-        return { etag, figures: has(etag) ? null : found };
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-        const { name, message } = error;
-        if (name === 'TooManyRowsError') throw plainProblem(400, 'Bad Request', message);
-        if (name !== 'BoardError' && name !== 'WrongQueryError') throw error;
-        throw plainProblem(422, 'Unprocessable Content', message);
-      }
+        try {
+          const version = counts.version(open);
+          const id = before ? before.source : await figures.source(version);
+          // As it was, and when it was, before the figures: they may be newer than their tag, never older.
+          const state = await stateOf(id);
+          const found = await written(version, id, wanted, stop);
+          putNewest(known, key, found.time, MAX_KNOWN);
+          const content = contentOf(key, state, found.time, asked);
+          if (found.bytes.length <= MAX_RECENT_BYTES) {
+            putNewest(recent, placeOf(content, wanted, asked), found, MAX_RECENT);
+          }
+          const etag = etagOf(link, content);
+          return { etag, figures: isIn(match, etag) ? null : found };
+        } catch (error) {
+          if (!(error instanceof Error)) throw error;
+          const { name, message } = error;
+          if (name === 'TooManyRowsError') throw plainProblem(400, 'Bad Request', message);
+          if (name !== 'BoardError' && name !== 'WrongQueryError') throw error;
+          throw plainProblem(422, 'Unprocessable Content', message);
+        }
+      }, stop);
     },
   };
 }
