@@ -34,6 +34,8 @@ interface Receipt {
 interface Topic {
   readonly label: string;
   readonly query: string;
+  /** The query in one form for all ways of typing it. */
+  readonly canonical: string;
   readonly source: string;
   readonly computed: boolean;
   readonly store: string | null;
@@ -56,11 +58,15 @@ interface Rule {
   readonly why: (old: Side, now: Side) => string;
 }
 
-/** The query in one form for all ways of typing it. */
-function canonical(query: string): string {
+function canonicalOf(query: string): string {
   const parsed = parse(query, { own: true });
   return parsed.ok ? format(parsed.ast) : query;
 }
+
+const queryOf = (query: string): Pick<Topic, 'query' | 'canonical'> => ({
+  query,
+  canonical: canonicalOf(query),
+});
 
 const differ = <T>(a: T | null, b: T | null): boolean =>
   a !== null && b !== null && a !== '' && b !== '' && a !== b;
@@ -98,7 +104,7 @@ const withState = (state: number, old: Side, now: Side): string =>
 const RULES: readonly Rule[] = [
   {
     reason: 'query',
-    holds: ({ topic: a }, { topic: b }) => differ(canonical(a.query), canonical(b.query)),
+    holds: ({ topic: a }, { topic: b }) => differ(a.canonical, b.canonical),
     why: ({ topic: a }, { topic: b }) => `another query: ${shown(a.query)} → ${shown(b.query)}`,
   },
   {
@@ -218,12 +224,18 @@ async function topicsInBundle(
     const common = { label, source, computed: kind === 'formula', curve: { bounds, ...curve } };
     if (origin?.from !== 'bundle') {
       const typed = kind === 'formula' ? shown : query;
-      return { ...common, query: typed, store: null, rules: null, receiptOf: () => NO_RECEIPT };
+      return {
+        ...common,
+        ...queryOf(typed),
+        store: null,
+        rules: null,
+        receiptOf: () => NO_RECEIPT,
+      };
     }
     const { row } = origin.contents;
     const [, , , rules] = JSON.parse(row.key) as readonly unknown[];
     const from = { store: row.store, rules: `version ${String(rules)}` };
-    return { ...common, query, ...from, receiptOf: receiptsIn(origin) };
+    return { ...common, ...queryOf(query), ...from, receiptOf: receiptsIn(origin) };
   });
 }
 
@@ -245,7 +257,7 @@ async function topicsIn(
       const counted = said.has(FACTS.query);
       return {
         label,
-        query: query || (said.get(FACTS.query) ?? formula ?? ''),
+        ...queryOf(query || (said.get(FACTS.query) ?? formula ?? '')),
         source: formula === undefined ? source : '',
         computed: formula !== undefined,
         store: counted && store ? store.store : null,
@@ -280,8 +292,11 @@ function paired(old: readonly Topic[], now: readonly Topic[]): [Topic | null, To
       [...after].find(({ label }) => label === a.label),
     );
   for (const a of before) {
-    const query = canonical(a.query);
-    pair(a, query === '' ? undefined : [...after].find((b) => canonical(b.query) === query));
+    if (a.canonical !== '')
+      pair(
+        a,
+        [...after].find((b) => b.canonical === a.canonical),
+      );
   }
   if (before.size === 1 && after.size === 1) for (const a of before) pair(a, [...after][0]);
   return [
@@ -305,7 +320,7 @@ class Others {
   }
 }
 
-const known = (count: number): number | null => (Number.isNaN(count) ? null : count);
+const known = (count = Number.NaN): number | null => (Number.isNaN(count) ? null : count);
 
 /** The differences of the buckets that two topics share. */
 class Differences {
@@ -315,9 +330,15 @@ class Differences {
   readonly onlyKnown = { old: 0, new: 0 };
   readonly reasons: Partial<Record<DiffReason, number>> = {};
   readonly buckets: BucketDiff[] = [];
+  readonly #limit: number;
 
-  add(span: Span, old: Side, now: Side, limit: number): void {
-    const [a, b] = [known(old.count), known(now.count)];
+  /** @param limit - Maximum number of {@link buckets}. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @param sides - Called only where the counts differ. */
+  add(span: Span, a: number | null, b: number | null, sides: () => [old: Side, now: Side]): void {
     if (a === b) {
       this[a === null ? 'unknown' : 'same'] += 1;
       return;
@@ -325,11 +346,12 @@ class Differences {
     if (a === null) this.onlyKnown.new += 1;
     else if (b === null) this.onlyKnown.old += 1;
     else this.moved += 1;
+    const [old, now] = sides();
     const rule = RULES.find(({ holds }) => holds(old, now));
     if (!rule) throw new TypeError('expected a rule for every difference');
     const { reason } = rule;
     this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
-    if (this.buckets.length >= limit) return;
+    if (this.buckets.length >= this.#limit) return;
     const difference = a === null || b === null ? null : b - a;
     this.buckets.push({ ...span, old: a, new: b, difference, reason, why: rule.why(old, now) });
   }
@@ -361,14 +383,18 @@ function sideOf(topic: Topic, i: number, bucket: Span): Side {
 
 function topicDiff(a: Topic | null, b: Topic | null, limit: number): TopicDiff {
   const [old, now] = [a?.curve ?? NO_BUCKETS, b?.curve ?? NO_BUCKETS];
-  const [before, after, both] = [new Others(), new Others(), new Differences()];
+  const [before, after, both] = [new Others(), new Others(), new Differences(limit)];
   let [i, j] = [0, 0];
   // Ends of the buckets before, which may reach into the next one of the other file.
   let [oldEnd, newEnd] = [-Infinity, -Infinity];
   while (i < old.counts.length || j < now.counts.length) {
     const [left, right] = [bucketOf(old, i), bucketOf(now, j)];
     if (a && b && left.start === right.start && left.end === right.end) {
-      both.add(left, sideOf(a, i, left), sideOf(b, j, right), limit);
+      const [at, to] = [i, j];
+      both.add(left, known(old.counts[i]), known(now.counts[j]), () => [
+        sideOf(a, at, left),
+        sideOf(b, to, right),
+      ]);
       [i, j, oldEnd, newEnd] = [i + 1, j + 1, left.end, right.end];
     } else if (left.end < right.end || (left.end === right.end && left.start < right.start)) {
       before.add(left, right.start < left.end || newEnd > left.start);
