@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { plainText, uniqueLabels } from '#core/export/csv.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { buy, openPaid } from '#tests/support/data/bought.ts';
 import { HOSTILE_LABELS } from '#tests/support/data/hostile-labels.ts';
+import { isInstalled, programPath } from '#tests/support/run/installed.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 
@@ -55,6 +57,7 @@ const SNIPPETS = new Map(
     ([, language = '', text = '']) => [language, text] as const,
   ),
 );
+const LABEL = 'Tee, „grün“';
 /** The columns that a snippet names, by language. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   powerquery: ['date', 'tweet_count'],
@@ -89,20 +92,67 @@ describe('the snippets of the documentation', () => {
     },
   );
 
-  it('sum in DuckDB to what the link counts', async () => {
-    const { path } = await linked({ range: { preset: 'last-week' } });
+  /** A file of a link whose label is no plain ASCII, and the sum of its counts. */
+  async function saved(): Promise<{ file: string; sum: string }> {
+    const series = [{ query: 'tea', label: LABEL, hidden: false }];
+    const { path } = await linked({ range: { preset: 'last-week' }, series });
     const file = join(service.folder, 'long.csv');
     writeFileSync(file, await (await get(`${path}/long.csv`)).text());
+    const { buckets } = (await (await get(`${path}/series.json`)).json()) as {
+      buckets: { counts: number[] }[];
+    };
+    return {
+      file,
+      sum: String(buckets.reduce((total, { counts }) => total + (counts[0] ?? 0), 0)),
+    };
+  }
+
+  it('sum in DuckDB to what the link counts', async () => {
+    const { file, sum } = await saved();
     const sql = (SNIPPETS.get('sql') ?? '').replace(/'http[^']*'/, `'${file}'`);
     const connection = await (await DuckDBInstance.create()).connect();
     const rows = await (await connection.runAndReadAll(sql)).getRowsJson();
     connection.closeSync();
-    const { buckets } = (await (await get(`${path}/series.json`)).json()) as {
-      buckets: { counts: number[] }[];
-    };
-    const sum = buckets.reduce((total, { counts }) => total + (counts[0] ?? 0), 0);
-    expect(rows).toEqual([['Tea', String(sum)]]);
+    expect(rows).toEqual([[LABEL, sum]]);
   });
+
+  const rscript = programPath('Rscript', '/usr/bin/Rscript');
+  const python = ['python3', '/usr/bin/python3'].find(
+    (path) => spawnSync(path, ['-c', 'import pandas']).status === 0,
+  );
+  const notebooks = [
+    {
+      name: 'R',
+      language: 'r',
+      program: rscript,
+      option: '-e',
+      check: 'stopifnot(!anyNA(counts$date))\nwrite.csv(totals, row.names = FALSE)',
+    },
+    {
+      name: 'pandas',
+      language: 'python',
+      program: python ?? null,
+      option: '-c',
+      check:
+        'assert counts["start_utc"].dt.tz is not None\nprint(table.sum().astype(int).to_csv())',
+    },
+  ];
+  for (const { name, language, program, option, check } of notebooks) {
+    const missing = `${name} is not installed: its snippet for data links does not run.`;
+    it.runIf(isInstalled(program, missing, 'GROUNDSWELL_TEST_NOTEBOOKS'))(
+      `sum in ${name} to what the link counts`,
+      async () => {
+        const { file, sum } = await saved();
+        const code = (SNIPPETS.get(language) ?? '').replace(/"http[^"]*"/, JSON.stringify(file));
+        const { stdout, stderr } = spawnSync(program ?? '', [option, `${code}\n${check}`], {
+          encoding: 'utf8',
+          env: { ...process.env, LC_ALL: 'C.UTF-8' },
+        });
+        expect(stderr).toBe('');
+        expect(parse<string[]>(stdout, { skipEmptyLines: true }).data[1]).toEqual([LABEL, sum]);
+      },
+    );
+  }
 });
 
 describe('a data link', () => {
