@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import AlertDialog from '#app/alerts/AlertDialog.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { BackTestOrder, WatchedTopic } from '#contract/alerts/alerts.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { button, memoryAlerts, mounted, OAT, pastOf } from './memory-alerts.ts';
 
 let end = async (): Promise<void> => undefined;
@@ -57,7 +57,7 @@ describe('the dialog for an alert', () => {
     expect(rows(box())).toHaveLength(20);
     button(box(), 'All 30').click();
     await expect.poll(() => rows(box()).length).toBe(30);
-    expect((await axe.run(document.body)).violations).toEqual([]);
+    expect(await violationsIn(document.body)).toEqual([]);
   });
 
   it('rings from what the slider says until a budget is chosen again', async () => {
@@ -73,7 +73,7 @@ describe('the dialog for an alert', () => {
     await expect.poll(text).toContain('It would not have rung in the last 13 weeks.');
     expect(text()).toContain('Ring from 4 times the usual of an hour');
     expect(box().querySelector('svg.curve, .curve')).toBeNull();
-    expect((await axe.run(document.body)).violations).toEqual([]);
+    expect(await violationsIn(document.body)).toEqual([]);
     button(box(), 'Save').click();
     await expect
       .poll(() => sent.findLast(({ call }) => call === 'POST /alerts')?.body)
@@ -134,7 +134,7 @@ describe('the dialog for an alert', () => {
     await expect
       .poll(() => box().querySelector('[role=alert]')?.textContent)
       .toBe('The address is of your own network.');
-    expect((await axe.run(document.body)).violations).toEqual([]);
+    expect(await violationsIn(document.body)).toEqual([]);
     expect(box().querySelector<HTMLInputElement>('[inputmode=url]')?.value).toBe(
       'https://10.0.0.1/hook',
     );
@@ -154,7 +154,7 @@ describe('the dialog for an alert', () => {
     await expect.poll(text).toContain('hooks.slack.com');
     button(box(), 'Send a test').click();
     await expect.poll(() => say.mock.calls[0]?.[0]).toBe('A test of “Oat milk” is on its way.');
-    expect((await axe.run(document.body)).violations).toEqual([]);
+    expect(await violationsIn(document.body)).toEqual([]);
   });
 
   it('has the price of a month on the platform in its button, and buys history only when asked to', async () => {
@@ -175,7 +175,7 @@ describe('the dialog for an alert', () => {
     button(box(), 'Buy the missing history for $0.05').click();
     await expect.poll(text).toContain('Alert me · up to $3.60 a month');
     expect(text()).not.toContain('Buy the missing history');
-    expect((await axe.run(document.body)).violations).toEqual([]);
+    expect(await violationsIn(document.body)).toEqual([]);
     button(box(), 'Alert me').click();
     await expect.poll(text).toContain('The alert is saved.');
     expect(sent.findLast(({ call }) => call === 'POST /alerts')?.body).toMatchObject({

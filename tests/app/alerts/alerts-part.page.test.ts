@@ -1,7 +1,7 @@
-import axe from 'axe-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import AlertsPart from '#app/alerts/AlertsPart.svelte';
 import { Formatter } from '#app/format/formatter.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { button, memoryAlerts, message, mounted, OAT } from './memory-alerts.ts';
 
 let end = async (): Promise<void> => undefined;
@@ -38,7 +38,7 @@ describe('the inbox of alerts', () => {
       'Rings from 3.25 times the usual of an hour, at most about once a week; nothing is sent from 22:00 to 07:00.',
     );
     expect(text()).toContain('not delivered: The server answered with status 404.');
-    expect((await axe.run(made.target)).violations).toEqual([]);
+    expect(await violationsIn(made.target)).toEqual([]);
     button(made.target, '312 Posts').click();
     expect(onshow.mock.calls[0]?.[0]).toMatchObject({ message: { id: '3' }, alert: { id: '1' } });
   });

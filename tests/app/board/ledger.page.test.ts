@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
 import { NOW, rig, WAIT } from './rig.ts';
@@ -175,11 +175,6 @@ describe.each([
     });
     runs[0].probeOffer = { from: 1, to: 32 };
     flushSync();
-    const { violations } = await axe.run(target);
-    expect(
-      violations.map(
-        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-      ),
-    ).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
   });
 });

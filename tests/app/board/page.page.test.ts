@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -21,6 +20,7 @@ import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/counts/source.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietImports } from '#tests/app/import/quiet-import.ts';
@@ -167,10 +167,7 @@ describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) =>
       await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     };
     const violations = async (): Promise<string[]> => {
-      const { violations } = await axe.run(target);
-      return violations.map(
-        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-      );
+      return await violationsIn(target);
     };
     expect(await violations()).toEqual([]);
     for (const name of ['Range', 'Chart options', 'Export', 'Source']) {
@@ -338,8 +335,7 @@ describe('the page', () => {
     expect(target.querySelector<HTMLElement>('.options')?.innerText).toContain(
       'not for stacked curves',
     );
-    const results = await axe.run('.options');
-    expect(results.violations).toEqual([]);
+    expect(await violationsIn('.options')).toEqual([]);
     type('Target', '');
     expect([board.chart.target, said()]).toEqual([null, '']);
   });
@@ -416,10 +412,7 @@ describe('the page', () => {
     await expect.poll(dialog, WAIT).not.toBeNull();
     key(document.activeElement ?? window, 'n');
     expect(board.series.all).toHaveLength(3);
-    const { violations } = await axe.run(document.body);
-    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
-      [],
-    );
+    expect(await violationsIn(document.body)).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     await expect.poll(() => document.activeElement, WAIT).toBe(share);

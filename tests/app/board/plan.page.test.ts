@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/counts/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
@@ -81,10 +81,7 @@ const button = (root: ParentNode, name: string): HTMLButtonElement => {
   return found;
 };
 const violations = async (target: HTMLElement): Promise<string[]> => {
-  const { violations } = await axe.run(target);
-  return violations.map(
-    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-  );
+  return await violationsIn(target);
 };
 
 describe('a waiting plan', () => {

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 // Imported here so that the test server finds the modules that the chart loads late.
@@ -11,6 +10,7 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { eventAxis } from '#app/events/layout.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -68,10 +68,7 @@ describe('the chart', () => {
     key(chart, 'End');
     expect(target.querySelector('.tip .title')?.textContent).toBe('Fri, 10 Apr 2026');
     expect(chart.querySelector('[aria-live]')?.textContent).toContain('Series 3');
-    const { violations } = await axe.run(target);
-    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
-      [],
-    );
+    expect(await violationsIn(target)).toEqual([]);
   });
 
   it('zooms by a drag, and back by a double click, which also undoes its selection', async () => {
@@ -353,10 +350,7 @@ describe('a quotient drawn with counts', () => {
     );
     const { left } = name?.getBoundingClientRect() ?? new DOMRect();
     expect(left - strip.getBoundingClientRect().right).toBeCloseTo(48, 0);
-    const { violations } = await axe.run(target);
-    expect(violations.map((violation) => `${violation.id}: ${violation.nodes[0]?.html}`)).toEqual(
-      [],
-    );
+    expect(await violationsIn(target)).toEqual([]);
   });
 
   it('frees the space of its axis when it is hidden, and counts stay in place', async () => {

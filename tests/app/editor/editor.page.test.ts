@@ -1,7 +1,7 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, page, userEvent } from 'vitest/browser';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { TypedQuery } from './typed-query.svelte.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -54,7 +54,7 @@ describe('the query editor', () => {
     );
     expect(query.all('.cm-negated')).toEqual(['-recipe']);
     expect(query.all('.cm-operator')).toEqual(['lang:en']);
-    expect((await axe.run(query.target)).violations).toEqual([]);
+    expect(await violationsIn(query.target)).toEqual([]);
   });
 
   it('keeps its colours while a query is incomplete', async () => {
@@ -89,7 +89,7 @@ describe('the query editor', () => {
     expect(query.said).toMatch(/^\d+ characters left Posts that say word0 or word1 or .* …$/);
     expect(query.said.length).toBeLessThan(640);
     expect(query.target.offsetHeight).toBeLessThan(innerHeight);
-    expect((await axe.run(query.target)).violations).toEqual([]);
+    expect(await violationsIn(query.target)).toEqual([]);
   });
 
   it('fixes by keys: F8 goes to the fault, Alt+Enter fixes it', async () => {

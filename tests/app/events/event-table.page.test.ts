@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
@@ -7,6 +6,7 @@ import EventTable from '#app/events/EventTable.svelte';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS } from '#core/time/span.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { boardEvents } from '#tests/support/data/board-events.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -108,7 +108,7 @@ describe('the table of events', () => {
     press('CSV');
     press('.ics');
     expect(onsave.mock.calls).toEqual([['csv'], ['ics']]);
-    expect((await axe.run(target)).violations).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
   });
 
   it('says that a time has none', () => {

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -9,6 +8,7 @@ import ImportSheetView from '#app/import/ImportSheet.svelte';
 import { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { openFile } from '#app/import/open-file.ts';
 import { rememberChoice, type ChoiceStorage } from '#app/import/remembered-choices.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const opened: Record<string, unknown>[] = [];
@@ -43,8 +43,7 @@ async function show(content: string, name = 'mentions.csv', storage: ChoiceStora
 }
 
 async function violations(): Promise<string[]> {
-  const { violations } = await axe.run('[role=dialog]');
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  return await violationsIn('[role=dialog]');
 }
 
 const CSV =

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Tab, View } from '#app/board/state/view.ts';
@@ -6,6 +5,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from '../board/drawn-run.svelte.ts';
 import { platformAnswer } from '../board/platform-answer.ts';
 import { NOW, rig, WAIT } from '../board/rig.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 
 const VIEW: View = {
@@ -161,12 +161,7 @@ describe.each([
         await expect.poll(() => target.querySelector('.numbers .shade'), WAIT).not.toBeNull();
       board.chart.comparison = 'year';
       flushSync();
-      const { violations } = await axe.run(target);
-      expect(
-        violations.map(
-          (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-        ),
-      ).toEqual([]);
+      expect(await violationsIn(target)).toEqual([]);
     },
   );
 });

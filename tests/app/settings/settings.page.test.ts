@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from './memory-service.ts';
 import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
@@ -60,12 +60,7 @@ describe.each(['light', 'dark'] as const)('the settings in the %s theme', (theme
     if (part === 'sources' && connected) type(labelled('A day settles'), 'x');
     if (part === 'cache') button('Delete all').click();
     flushSync();
-    const { violations } = await axe.run(dialog());
-    expect(
-      violations.map(
-        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-      ),
-    ).toEqual([]);
+    expect(await violationsIn(dialog())).toEqual([]);
   });
 });
 

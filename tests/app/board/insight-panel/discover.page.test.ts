@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
@@ -12,6 +11,7 @@ import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { Fault } from '#contract/fault.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { countedBoard } from '#tests/app/board/counted-board.ts';
 import { WAIT } from '#tests/app/board/rig.ts';
 
@@ -106,8 +106,7 @@ describe('what rises', () => {
       '/sample/rising?start_time=2026-06-01T00%3A00%3A00.000Z&end_time=2026-09-01T00%3A00%3A00.000Z',
     ]);
     expect(text(button('recall'))).toBe('recall 10× the usual · 9 Jun 2026');
-    const { violations } = await axe.run(target);
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
     button('recall')?.click();
     flushSync();
     expect(board.series.all.map(({ query }) => query)).toEqual(['matcha', 'chai', 'recall']);
@@ -162,8 +161,7 @@ describe('what is related to a series', () => {
     expect(asked.at(-1)?.searchParams.get('query')).toBe('matcha');
     expect(text(button('latte'))).toBe('latte 20% · 20× as often');
     expect(text(button('#cafe'))).toBe('#cafe 20% · almost only here');
-    const { violations } = await axe.run(target);
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
     const menu = button('latte')?.closest('li');
     const entries = [...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
     expect(entries.map(text)).toEqual(['Add as a series', 'Only with latte', 'Without latte']);

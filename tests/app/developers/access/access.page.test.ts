@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppBill } from '#contract/accounts/usage.ts';
@@ -6,6 +5,7 @@ import { plainProblem } from '#contract/fault.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
 import { billCsv } from '#contract/accounts/bill-text.ts';
 import { openDevelopers } from '../developers-page.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { account, app, MemoryService } from '#tests/app/settings/memory-service.ts';
 
 const WAIT = { timeout: 60_000 };
@@ -139,12 +139,7 @@ describe.each(['light', 'dark'] as const)('accounts and apps in the %s theme', (
   it.each(Object.entries(VIEWS))('break no accessibility rule: %s', async (_, show) => {
     await open({ theme });
     await show();
-    const { violations } = await axe.run(root());
-    expect(
-      violations.map(
-        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-      ),
-    ).toEqual([]);
+    expect(await violationsIn(root())).toEqual([]);
   });
 });
 

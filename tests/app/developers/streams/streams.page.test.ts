@@ -1,8 +1,8 @@
-import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
 import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams/streams.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
 import { openDevelopers } from '../developers-page.ts';
 
@@ -187,12 +187,7 @@ describe.each(['light', 'dark'] as const)('streams in the %s theme', (theme) => 
       await expect.poll(text, WAIT).toContain('word1 lang:en');
       await expect.poll(text, WAIT).toContain('post.create of @ann1');
     }
-    const { violations } = await axe.run(root());
-    expect(
-      violations.map(
-        (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' ')}`,
-      ),
-    ).toEqual([]);
+    expect(await violationsIn(root())).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 // First, as on the page: dialogs override it.
 import '#app/ui/tokens.css';
 import '#app/ui/base.css';
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import AdCampaigns from '#app/events/ads/AdCampaigns.svelte';
 import type { AdvertisedCampaign } from '#app/events/ads/advertised.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { AdvertisersAnswer, CampaignsAnswer } from '#contract/ads/advertisers.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 
 const WAIT = { timeout: 60_000 };
 const START = Date.parse('2026-10-01T07:00:00Z');
@@ -140,8 +140,7 @@ it('lists the campaigns of an ad account in its time zone, and reads those that 
   await page.getByRole('checkbox', { name: /Autumn/ }).click();
   await page.getByRole('checkbox', { name: /Winter/ }).click();
   await Promise.all(document.getAnimations().map(({ finished }) => finished));
-  const found = await axe.run('[role=dialog]', { runOnly: ['wcag2a', 'wcag2aa'] });
-  expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  expect(await violationsIn('[role=dialog]', { runOnly: ['wcag2a', 'wcag2aa'] })).toEqual([]);
   await add('Add 2 campaigns').click();
   await expect.poll(() => taken.length).toBe(1);
   expect(taken[0]?.map(({ text, campaign }) => [text, campaign.spend, campaign.source])).toEqual([

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +22,7 @@ import { Fault } from '#contract/fault.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 import { WAIT } from '#tests/app/board/rig.ts';
 import { posts, PostSource } from '#tests/app/insight/a-source.ts';
@@ -123,8 +123,7 @@ function openPeaks(
 }
 
 async function expectAccessible(): Promise<void> {
-  const { violations } = await axe.run(target);
-  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+  expect(await violationsIn(target)).toEqual([]);
 }
 
 describe('the list of peaks', () => {

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
@@ -8,6 +7,7 @@ import { CalendarSettings } from '#app/settings/calendars/calendars.svelte.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { plainProblem } from '#contract/fault.ts';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 
 const FAIRS = {
   id: '1',
@@ -68,7 +68,7 @@ describe('the calendars in the settings', () => {
       /Fairs\s*2 events · example\.com · read/,
     );
     expect(target.querySelector('li')?.textContent).toContain('Line 4: ');
-    expect((await axe.run(target)).violations).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
     target.querySelector<HTMLElement>('[aria-label="Remove Fairs"]')?.click();
     await vi.waitFor(() => expect(say).toHaveBeenCalledOnce());
     expect(target.querySelectorAll('li')).toHaveLength(0);
@@ -103,7 +103,7 @@ describe('the calendars in the settings', () => {
     expect(choice('Region')).toBeNull();
     await userEvent.selectOptions(choice('Country') ?? target, 'DE');
     await userEvent.selectOptions(choice('Region') ?? target, 'BY');
-    expect((await axe.run(target)).violations).toEqual([]);
+    expect(await violationsIn(target)).toEqual([]);
     target.querySelector<HTMLElement>('[aria-label="Add the public holidays"]')?.click();
     await vi.waitFor(() => expect(choice('Country')).toBeNull());
     expect(sent.at(-1)).toBe('POST /calendars/holidays');

@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
 import { openSettings } from '#tests/app/settings/settings-page.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
@@ -54,8 +54,7 @@ describe('the collections in the settings', () => {
     await page.viewport(width, 844);
     await openList([...TWO, info('4', 'July', { included: false })], theme);
     await page.getByRole('button', { name: 'Rename June' }).click();
-    const { violations } = await axe.run(document.querySelector('[role=dialog]')!);
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    expect(await violationsIn(document.querySelector('[role=dialog]')!)).toEqual([]);
     await page.viewport(1280, 900);
   });
 
