@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { long } from '#tests/support/run/long.ts';
 import { memoryHeld } from '#tests/support/memory.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -55,7 +56,7 @@ const ODD_TEXTS = [
   'tweet.fields,,',
   '__proto__',
 ];
-const text = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: 'binary', maxLength: 60 }));
+const text = fc.oneof(fc.constantFrom(...ODD_TEXTS), unicodeText({ maxLength: 60 }));
 
 /** Names that an operation knows, and others. */
 const nameOf = (known: readonly string[]) =>

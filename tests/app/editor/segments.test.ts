@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beyond, colours, drawnAt, segments } from '#app/editor/segments.ts';
 import { parse } from '#core/query/parse.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 const shown = (text: string): string[] =>
   segments(text, parse(text)).map(({ kind, text: piece }) => `${kind}:${piece}`);
@@ -48,7 +49,7 @@ describe('a displayed query', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          unicodeText(),
           fc.array(piece).map((p) => p.join('')),
         ),
         (text) => {

@@ -14,6 +14,7 @@ import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
 import { runs } from '#tests/support/run/runs.ts';
@@ -150,7 +151,7 @@ describe('a presentation', () => {
   });
 
   it('says what the slide says, whatever that is, as text only', async () => {
-    const any = fc.string({ unit: 'binary' });
+    const any = unicodeText();
     await fc.assert(
       fc.asyncProperty(any, any, any, async (title, subtitle, name) => {
         const input = slide({ title, subtitle, names: [name, '=1+1'], foot: title, notes: [name] });

@@ -7,6 +7,7 @@ import { csvInReport, reportHtml, type ReportInput } from '#app/export/report.ts
 import { slideOf } from '#app/export/slide.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { slide } from '#tests/support/data/slides.ts';
@@ -55,7 +56,7 @@ function elements(html: string): string[] {
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  unicodeText(),
   fc.string({
     unit: fc.constantFrom('<', '>', '&', '"', "'", '/', '-', '!', ']', '=', 'a', ' ', '\n'),
   }),

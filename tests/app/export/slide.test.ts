@@ -8,6 +8,7 @@ import { SLIDES, slideOf } from '#app/export/slide.ts';
 import { slideInput, slideTexts, type SlideChoice } from '#app/export/slide-input.ts';
 import type { Causes } from '#core/causes/causes.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
 
@@ -43,7 +44,7 @@ const peak = (number: number | null, day: number, seriesId = 0) => ({
 
 describe('a slide', () => {
   it('is well-formed, whatever it says', () => {
-    const any = fc.string({ unit: 'binary' });
+    const any = unicodeText();
     fc.assert(
       fc.property(any, any, any, any, (title, subtitle, name, foot) => {
         const marks = [{ at: SLIDE_START + 9 * DAY_MS, text: subtitle }];

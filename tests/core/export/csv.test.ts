@@ -16,6 +16,7 @@ import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
 /** The options of a file that is not for a spreadsheet. */
@@ -87,7 +88,7 @@ describe('the long file', () => {
         fc.array(
           fc.record({
             query: fc.string({ unit: 'grapheme' }),
-            label: fc.string({ unit: 'binary' }),
+            label: unicodeText(),
             counts: fc.array(fc.option(fc.maxSafeNat(), { nil: Number.NaN }), {
               minLength: 24,
               maxLength: 24,
@@ -307,7 +308,7 @@ describe('cells', () => {
     minLength: 1,
     maxLength: 12,
   });
-  const anyText = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), hostile);
+  const anyText = fc.oneof(unicodeText({ minLength: 1 }), hostile);
 
   it('is never taken for a formula, whichever separator a program uses', () => {
     fc.assert(

@@ -4,6 +4,7 @@ import { condition } from '#core/query/condition.ts';
 import { explain } from '#core/query/explain.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { long } from '#tests/support/run/long.ts';
 
 const MARKS = [
@@ -73,7 +74,7 @@ const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...MARKS, ...PIECES) },
   { weight: 1, arbitrary: fc.constantFrom(...PIECES).map((text) => ` ${text} `) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 5 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  { weight: 1, arbitrary: unicodeText({ maxLength: 3 }) },
 );
 const anything = fc.array(piece, { maxLength: 30, size: 'max' }).map((parts) => parts.join(''));
 

@@ -4,13 +4,14 @@ import { fold } from '#core/text/fold.ts';
 import { overLimit, placedTerms, type PlacedTerm } from '#core/text/placed-terms.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
 /** Texts with everything whose folded form has another length or joins its neighbours. */
 const texts = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      unicodeText({ maxLength: 4 }),
       fc.string({ unit: 'grapheme', maxLength: 4 }),
       fc.constantFrom(
         'ß',

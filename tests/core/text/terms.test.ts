@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '#core/text/fold.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { scanText, tokens } from '#core/text/tokens.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
 const vectors = JSON.parse(
@@ -14,7 +15,7 @@ const vectors = JSON.parse(
 const text = fc
   .array(
     fc.oneof(
-      { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+      { weight: 2, arbitrary: unicodeText({ maxLength: 6 }) },
       { weight: 2, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 8 }) },
       fc.constantFrom(...vectors.map((v) => v.text)),
       fc.constantFrom(

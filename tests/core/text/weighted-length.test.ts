@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 // Rules: platform-facts section 3 (counting-characters page; twitter-text config v3).
 
@@ -92,7 +93,7 @@ describe('laws', () => {
     .array(
       fc.oneof(
         fc.string({ unit: 'grapheme', maxLength: 20 }),
-        fc.string({ unit: 'binary', maxLength: 20 }),
+        unicodeText({ maxLength: 20 }),
         fc.constantFrom('https://a.com/(b)', ' ', 'a.co', '👨‍👩‍👧', '\ufe0f', '\u200d', '🇫', '1\u20e3'),
       ),
       { maxLength: 40 },

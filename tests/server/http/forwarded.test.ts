@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#contract/fault.ts';
 import { ipOf, isIn, readBlock, readForwarded } from '#server/http/forwarded.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 const TRUSTED = ['10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7'].map(readBlock);
 type Headers = Readonly<Record<string, string>>;
@@ -169,7 +170,7 @@ describe('forwarded headers', () => {
     const value = fc.oneof(
       fc.string(),
       fc.stringMatching(/^[ ,;="\\[\]:.\da-f]{0,40}$/),
-      fc.string({ unit: 'binary' }),
+      unicodeText(),
       fc.constantFrom('for=1.2.3.4', 'for="[::1]:1"', '1.2.3.4, 10.0.0.2', '"', '[', ',;,'),
     );
     const names = [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/terms.json', import.meta.url), 'utf8'),
@@ -9,7 +10,7 @@ const vectors = JSON.parse(
 export const text: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 6 }),
+      unicodeText({ maxLength: 6 }),
       fc.constantFrom(...vectors.map((vector) => vector.text)),
       fc.constantFrom('#tag', '@Ann', '$TSLA', '🎉', 'https://t.co/Xy1', 'pic.twitter.com/Zz'),
       fc.constantFrom('RT @bob: hey', '\0', '\ud83c', '\udf89'),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unreadable } from '#core/readers/utf8.ts';
 import { TextReader } from '#server/readers/decode.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 function read(bytes: Buffer, size = bytes.length): string {
   const reader = new TextReader();
@@ -13,7 +14,7 @@ function read(bytes: Buffer, size = bytes.length): string {
 
 describe('decoded text', () => {
   it('equals the original, wherever blocks are cut', () => {
-    const texts = fc.string({ unit: 'binary', maxLength: 20 });
+    const texts = unicodeText({ maxLength: 20 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 5 }), (text, size) => {
         expect(read(Buffer.from(text), size)).toBe(text);

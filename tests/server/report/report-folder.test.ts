@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { reportNames } from '#server/report/file-names.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { temporaryFolder } from '#tests/support/service/process.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 23, 30);
@@ -41,7 +42,7 @@ describe('names of reports', () => {
 
   it('are short and have no special characters, whatever the board is called', () => {
     const title = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      unicodeText({ maxLength: 300 }),
       fc.string({
         unit: fc.constantFrom('.', '/', '\\', ' ', 'é', '茶', '🍵', '\0'),
         maxLength: 300,

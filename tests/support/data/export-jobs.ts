@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { STATE, STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 
 /** Texts that a file could take for its own signs. */
 export const nasty = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  unicodeText(),
   fc.string({
     unit: fc.constantFrom(
       '"',

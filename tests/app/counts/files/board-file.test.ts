@@ -17,6 +17,7 @@ import {
   type SavedBoard,
 } from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { at, flipped, forged, rewritten } from '#tests/support/data/archives.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { PLANTS } from '#tests/support/data/inventory-laws.ts';
@@ -24,7 +25,7 @@ import { PLANTS } from '#tests/support/data/inventory-laws.ts';
 const { was: _, ...PLAIN } = PLANTS;
 
 const texts = (max: number) =>
-  fc.string({ minLength: 1, maxLength: max, unit: 'binary' }).filter((s) => s.trim() === s);
+  unicodeText({ minLength: 1, maxLength: max }).filter((s) => s.trim() === s);
 const instants = fc.integer({ min: -1e12, max: 4e12 });
 
 const fixed = fc.nat(6).chain((buckets) =>

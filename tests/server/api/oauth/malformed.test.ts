@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { OAUTH } from '#contract/accounts/oauth.ts';
+import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { addApp, basic, consentPath, signed } from '#tests/support/service/signing-in.ts';
@@ -14,7 +15,7 @@ const NAMES =
   'grant_type code refresh_token redirect_uri code_verifier client_id client_secret token access_token oauth_callback oauth_token oauth_verifier account decision proof scope state __proto__ constructor';
 const names = fc.constantFrom('', ...NAMES.split(' '));
 const values = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  unicodeText({ maxLength: 40 }),
   fc.constantFrom('authorization_code', 'refresh_token', 'client_credentials', 'oob', 'allow', '%'),
 );
 const pairs = fc.array(fc.tuple(names, values), { maxLength: 6 });
@@ -42,7 +43,7 @@ const types = fc.constantFrom(
 const bodies = fc.oneof(
   pairs.map((all) => new URLSearchParams(all).toString()),
   fc.json(),
-  fc.string({ unit: 'binary', maxLength: 100 }),
+  unicodeText({ maxLength: 100 }),
 );
 
 it('no malformed request to sign in is an error of the service', async () => {
