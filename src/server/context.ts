@@ -102,8 +102,12 @@ export interface AppDeps {
   readonly elapsed: () => number;
   /** The port that the service listens on; null if requests come in process. */
   readonly port: () => number | null;
-  /** Names of the service, and who may sign in; absent if only this machine reaches it. */
-  readonly network?: { readonly site: NetworkSite; readonly logins: Logins };
+  /** Names of the service, the address at which people open it, and who may sign in; absent if only this machine reaches it. */
+  readonly network?: {
+    readonly site: NetworkSite;
+    readonly address: () => string;
+    readonly logins: Logins;
+  };
   /** Folder of the built dashboard. */
   readonly assets: string;
   /** Settles when the dashboard is built; absent if it is. */
@@ -141,7 +145,7 @@ function originsOf({ network, port }: AppDeps): (host: string) => string {
   return (host) => {
     if (host.startsWith('https://')) return host;
     // Requested while only this machine reached the service.
-    if (network) return `https://${network.site.names[0]}`;
+    if (network) return network.address();
     const number = port();
     return `http://${host}${number === null || number === 80 ? '' : `:${number}`}`;
   };

@@ -291,7 +291,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     monitoring: monitor,
     port: () => port,
     making: () => making,
-    ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
+    ...(network && { network: { site: { kind: 'network', ...network }, address: site, logins } }),
     imports: { uploads, jobs: { import: importPosts } },
     control: {
       secret: note.secret,

@@ -186,6 +186,9 @@ const NONE: readonly TestPost[] = [];
 
 const LOG_SIZE = 2 ** 28;
 
+/** The address at which people open the service. */
+const site = (): string => 'https://site.test';
+
 /** Contents of the files that {@link copyPosts} made, by their list of Posts. */
 const made = { posts: new Map<object, Buffer>(), sample: new Map<object, Buffer>() };
 
@@ -297,7 +300,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         relay: () => platform?.relay ?? null,
         sleep: options.platform?.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal })),
         mail: null,
-        site: () => 'https://site.test',
+        site,
         work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
         hashCost: CHEAP,
         logSize: LOG_SIZE,
@@ -314,7 +317,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       ...parts,
       connection: platform ?? null,
       port: () => port,
-      ...(options.network && { network: { site: options.network, logins } }),
+      ...(options.network && { network: { site: options.network, address: site, logins } }),
       assets: assets ?? join(folder, 'no-assets'),
       ...(options.making && { making: options.making }),
       control: null,
