@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { token, unknownParameter, wholeBetween } from './parameters.ts';
+import { onlyParameters, token, wholeBetween } from './parameters.ts';
 import {
   listOf,
   POST_PARAMETERS,
@@ -24,7 +24,7 @@ function pageParameters({ min, max, default: usual }: PageSize) {
 }
 
 function closed<T extends v.ObjectEntries>(parameters: T) {
-  return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
+  return onlyParameters(parameters);
 }
 
 /** The query of a page of users. */

@@ -124,12 +124,6 @@ export function wholeBetween(parameter: string, least: number, most: number) {
   );
 }
 
-/** The parameters of an endpoint that has none. */
-export const NO_PARAMETERS = v.strictObject(
-  {},
-  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
-);
-
 export const QUERY = v.pipe(
   v.string(),
   v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),
@@ -140,6 +134,18 @@ export function unknownParameter(issue: v.StrictObjectIssue, parameters: object)
   const name = String(issue.path?.at(-1)?.key);
   return `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`;
 }
+
+/**
+ * The schema of a query that has some parameters and no others.
+ *
+ * @__NO_SIDE_EFFECTS__
+ */
+export function onlyParameters<const T extends v.ObjectEntries>(parameters: T) {
+  return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
+}
+
+/** The parameters of an endpoint that has none. */
+export const NO_PARAMETERS = onlyParameters({});
 
 /** The message for an unknown parameter or a missing query (recorded, platform-facts 1.7). */
 export function unknownOrMissing(parameters: object) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { instant, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { instant, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 
 /** Most bytes of a calendar. */
 export const MOST_CALENDAR_BYTES = 5 * 1024 * 1024;
@@ -57,13 +57,12 @@ const CalendarEvent = v.object({
   calendar: v.string(),
 });
 
-const EVENTS = {
+const EventsQuery = onlyParameters({
   start_time: v.nonOptional(instant('start_time')),
   end_time: v.nonOptional(instant('end_time')),
   /** IANA name of the zone in which days begin, and of times without a zone. */
   zone: v.pipe(v.string(), v.maxLength(64)),
-};
-const EventsQuery = v.strictObject(EVENTS, (issue) => unknownParameter(issue, EVENTS));
+});
 
 const authentication = ['session'] as const;
 const one = { authentication, answer: v.object({ calendar: CalendarInfo }) };

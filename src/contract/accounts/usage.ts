@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ACCESS_LEVELS } from './access.ts';
 import { AppName } from './apps.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { unknownParameter, wholeBetween } from '#contract/parameters.ts';
+import { onlyParameters, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 /** Fields that `usage.fields` may name (platform-openapi, UsageFieldsParameter). */
@@ -21,11 +21,6 @@ const MOST_DAYS = 90;
 /** Days of bills that may be asked for, today included, and as many as are listed by default. */
 export const MOST_BILL_DAYS = 90;
 export const BILL_DAYS = 30;
-
-const POSTS_PARAMETERS = {
-  days: v.optional(wholeBetween('days', 1, MOST_DAYS), '7'),
-  'usage.fields': listOf('usage.fields', USAGE_FIELDS),
-};
 
 const BILLS_PARAMETERS = {
   days: v.optional(wholeBetween('days', 1, MOST_BILL_DAYS), String(BILL_DAYS)),
@@ -133,11 +128,14 @@ export const USAGE = {
     level: 'read',
     limits: { app: { requests: 50, windowSeconds: 900 } },
     response: UsageAnswer,
-    query: v.strictObject(POSTS_PARAMETERS, (issue) => unknownParameter(issue, POSTS_PARAMETERS)),
+    query: onlyParameters({
+      days: v.optional(wholeBetween('days', 1, MOST_DAYS), '7'),
+      'usage.fields': listOf('usage.fields', USAGE_FIELDS),
+    }),
   }),
   /** The payments of all apps, or of one, in the last days. */
   bills: sessionEndpoint('GET', '/usage', {
-    query: v.strictObject(BILLS_PARAMETERS, (issue) => unknownParameter(issue, BILLS_PARAMETERS)),
+    query: onlyParameters(BILLS_PARAMETERS),
     answer: BillsAnswer,
   }),
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { unknownParameter } from '#contract/parameters.ts';
+import { onlyParameters } from '#contract/parameters.ts';
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -74,7 +74,7 @@ const CHOSEN = {
 /** Campaigns of an ad account with their figures: the newest {@link MOST_CAMPAIGNS}, or those of ids as far as there are any. */
 export const ADVERTISER_CAMPAIGNS = sessionEndpoint('GET', '/advertisers/:id/campaigns', {
   params: v.object({ id: v.string() }),
-  query: v.strictObject(CHOSEN, (issue) => unknownParameter(issue, CHOSEN)),
+  query: onlyParameters(CHOSEN),
   answer: CampaignsAnswer,
 });
 

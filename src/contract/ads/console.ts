@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { FEED } from '#contract/catalog/catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { unknownParameter } from '#contract/parameters.ts';
+import { onlyParameters } from '#contract/parameters.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -66,11 +66,11 @@ const ORDER = {
 /** Imports of advertiser consoles' exports, for the page of developers. The body is the file, with a `content-length`. */
 export const CONSOLE = {
   survey: sessionEndpoint('POST', '/advertisers/survey', {
-    query: v.strictObject(NAMED, (issue) => unknownParameter(issue, NAMED)),
+    query: onlyParameters(NAMED),
     answer: ConsoleSurvey,
   }),
   /** The answer is one {@link ConsoleEvent} per line. It ends after a batch of rows if the browser disconnects. */
   import: sessionEndpoint('POST', '/advertisers/import', {
-    query: v.strictObject(ORDER, (issue) => unknownParameter(issue, ORDER)),
+    query: onlyParameters(ORDER),
   }),
 };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS, SET_TYPES } from './catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { pathOf, unknownParameter } from '#contract/parameters.ts';
+import { onlyParameters, pathOf } from '#contract/parameters.ts';
 
 const ID = /^\d{1,16}$/;
 const id = v.pipe(v.string(), v.regex(ID));
@@ -151,7 +151,7 @@ export function reportPlaceText({
   return `${kind}-${number}`;
 }
 
-const ROWS = {
+const RowsQuery = onlyParameters({
   after: v.optional(
     v.pipe(
       v.string(),
@@ -170,8 +170,7 @@ const ROWS = {
     v.picklist(NOTE_KINDS, 'The query parameter `kind` is not one of [error,warning]'),
   ),
   rule: v.optional(v.string()),
-};
-const RowsQuery = v.strictObject(ROWS, (issue) => unknownParameter(issue, ROWS));
+});
 
 /** A catalog to create. */
 const NewCatalog = v.strictObject({
@@ -302,7 +301,7 @@ export const FEEDS = {
   /** Reads the file that is the body, with a `content-length`, into a catalog, once. */
   file: sessionEndpoint('POST', '/catalogs/:id/file', {
     params: catalog,
-    query: v.strictObject(FILE, (issue) => unknownParameter(issue, FILE)),
+    query: onlyParameters(FILE),
     answer: v.object({ running: v.boolean() }),
   }),
   /** Ends the run of a catalog's feed after its current batch, which stays. */
@@ -322,14 +321,14 @@ export const FEEDS = {
   }),
   products: sessionEndpoint('GET', '/catalogs/:id/products', {
     params: catalog,
-    query: v.strictObject(PRODUCTS, (issue) => unknownParameter(issue, PRODUCTS)),
+    query: onlyParameters(PRODUCTS),
     answer: ProductPage,
   }),
   sets: sessionEndpoint('GET', '/catalogs/:id/sets', { params: catalog, answer: SetList }),
   /** The products that are in a set now. */
   setProducts: sessionEndpoint('GET', '/catalogs/:id/sets/:set/products', {
     params: v.object({ ...catalog.entries, ...pathOf('set', ID).entries }),
-    query: v.strictObject(AFTER, (issue) => unknownParameter(issue, AFTER)),
+    query: onlyParameters(AFTER),
     answer: SetProducts,
   }),
 };

@@ -4,6 +4,7 @@ import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import {
   about,
   instant,
+  onlyParameters,
   QUERY,
   unknownOrMissing,
   unknownParameter,
@@ -44,16 +45,12 @@ const BREAKDOWN_PARAMETERS = {
  * Parameters of a breakdown; instants become epoch ms at whole seconds. Without a query it covers every Post. The time
  * compared with is by default the one of the same length just before.
  */
-export const BreakdownRequest = v.strictObject(BREAKDOWN_PARAMETERS, (issue) =>
-  unknownParameter(issue, BREAKDOWN_PARAMETERS),
-);
+export const BreakdownRequest = onlyParameters(BREAKDOWN_PARAMETERS);
 export type BreakdownRequest = v.InferOutput<typeof BreakdownRequest>;
 
 const { max_results: _, ...CAUSES_PARAMETERS } = BREAKDOWN_PARAMETERS;
 /** Parameters of the causes of Posts; as of a breakdown. */
-export const CausesRequest = v.strictObject(CAUSES_PARAMETERS, (issue) =>
-  unknownParameter(issue, CAUSES_PARAMETERS),
-);
+export const CausesRequest = onlyParameters(CAUSES_PARAMETERS);
 export type CausesRequest = v.InferOutput<typeof CausesRequest>;
 
 const RELATED_PARAMETERS = { query: QUERY, ...SPAN, max_results };
@@ -65,9 +62,7 @@ export const RelatedRequest = v.strictObject(RELATED_PARAMETERS, (issue) =>
 export type RelatedRequest = v.InferOutput<typeof RelatedRequest>;
 
 const RISING_PARAMETERS = { ...SPAN, max_results };
-export const RisingRequest = v.strictObject(RISING_PARAMETERS, (issue) =>
-  unknownParameter(issue, RISING_PARAMETERS),
-);
+export const RisingRequest = onlyParameters(RISING_PARAMETERS);
 export type RisingRequest = v.InferOutput<typeof RisingRequest>;
 
 const SIMILAR_PARAMETERS = { query: QUERY, max_results };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -162,5 +162,5 @@ const parameters = {
 export const DATA_LINK = endpoint('GET', '/data/:secret/:file', {
   authentication: ['link'],
   params: v.object({ secret: v.string(), file: v.string() }),
-  query: v.strictObject(parameters, (issue) => unknownParameter(issue, parameters)),
+  query: onlyParameters(parameters),
 });

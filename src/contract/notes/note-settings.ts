@@ -3,7 +3,7 @@ import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { RequestedNotes } from '#contract/control/note-orders.ts';
-import { about, flag, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, flag, onlyParameters, pathOf, unknownParameter } from '#contract/parameters.ts';
 
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
@@ -116,7 +116,7 @@ const account = pathOf('id', ID);
 /** Requests for notes, and what note writers wrote, for the settings page. */
 export const NOTE_SETTINGS = {
   requests: sessionEndpoint('GET', '/notes/requests', {
-    query: v.strictObject(REQUESTS, (issue) => unknownParameter(issue, REQUESTS)),
+    query: onlyParameters(REQUESTS),
     answer: RequestsAnswer,
   }),
   /** Requests a note for each of some Posts of Your posts, or for none of them. */

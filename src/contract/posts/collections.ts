@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { instant, pathOf, QUERY, unknownParameter } from '#contract/parameters.ts';
+import { instant, onlyParameters, pathOf, QUERY } from '#contract/parameters.ts';
 
 const ID = /^\d{1,9}$/;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -59,12 +59,11 @@ export const CollectionOrder = v.variant('action', [
 ]);
 export type CollectionOrder = v.InferOutput<typeof CollectionOrder>;
 
-const ADDED = {
+const AddedQuery = onlyParameters({
   start_time: instant('start_time'),
   end_time: instant('end_time'),
   query: v.optional(QUERY),
-};
-const AddedQuery = v.strictObject(ADDED, (issue) => unknownParameter(issue, ADDED));
+});
 
 const collection = pathOf('id', ID);
 

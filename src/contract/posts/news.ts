@@ -4,8 +4,9 @@ import { quarterHour } from '#contract/paging.ts';
 import {
   about,
   instant,
-  splitList,
+  onlyParameters,
   pathOf,
+  splitList,
   unknownParameter,
   wholeBetween,
 } from '#contract/parameters.ts';
@@ -147,7 +148,7 @@ export const NEWS = {
     ...READING,
     source: 'GET /2/news/{id}',
     params: pathOf('id'),
-    query: v.strictObject(ONE, (issue) => unknownParameter(issue, ONE)),
+    query: onlyParameters(ONE),
     response: answerWith(NewsObject),
   }),
 };

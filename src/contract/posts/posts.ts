@@ -10,7 +10,14 @@ import {
   undefinedMember,
 } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from '#contract/parameters.ts';
+import {
+  ID,
+  NO_PARAMETERS,
+  onlyParameters,
+  pathOf,
+  unknownParameter,
+  values,
+} from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
 import { PostMedia } from './post-media.ts';
@@ -182,10 +189,7 @@ const ManyRequest = v.pipe(
   ),
   withSelection(),
 );
-const OneRequest = v.pipe(
-  v.strictObject(POST_PARAMETERS, (issue) => unknownParameter(issue, POST_PARAMETERS)),
-  withSelection(),
-);
+const OneRequest = v.pipe(onlyParameters(POST_PARAMETERS), withSelection());
 
 /** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
 export const CreateAnswer = v.object({

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { answerWith } from '#contract/answers.ts';
 import { COMMUNITY_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, splitList, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, onlyParameters, pathOf, splitList } from '#contract/parameters.ts';
 
 /** Fields that `community.fields` may name (platform-openapi, CommunityFieldsParameter). */
 const FIELDS = [
@@ -46,7 +46,7 @@ export const COMMUNITIES = {
     scopes: ['list.read', 'tweet.read', 'users.read'],
     level: 'read',
     limits: { app: LIMIT, user: LIMIT },
-    query: v.strictObject(PARAMETERS, (issue) => unknownParameter(issue, PARAMETERS)),
+    query: onlyParameters(PARAMETERS),
     params: pathOf('id'),
     response: answerWith(CommunityObject),
   }),

@@ -13,6 +13,7 @@ import { STREAM_PARAMETERS } from './filtered-stream.ts';
 import { quarterHour } from '#contract/paging.ts';
 import {
   NO_PARAMETERS,
+  onlyParameters,
   pathOf,
   token,
   unknownParameter,
@@ -115,16 +116,9 @@ const UpdateRequest = bodyOf({
   webhook_id: v.optional(idAt('webhook_id')),
 });
 
-const PAGE = {
-  max_results: v.optional(wholeBetween('max_results', 1, 1000), '1000'),
-  pagination_token: token('pagination_token'),
-};
-
 const IDS = { ids: values('ids') };
 
-const StreamRequest = v.strictObject(STREAM_PARAMETERS, (issue) =>
-  unknownParameter(issue, STREAM_PARAMETERS),
-);
+const StreamRequest = onlyParameters(STREAM_PARAMETERS);
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const instant = v.pipe(v.string(), v.isoTimestamp());
@@ -199,7 +193,10 @@ export const ACTIVITY = {
     scopes: ['tweet.read'],
     level: 'read',
     ...LIMITED,
-    query: v.strictObject(PAGE, (issue) => unknownParameter(issue, PAGE)),
+    query: onlyParameters({
+      max_results: v.optional(wholeBetween('max_results', 1, 1000), '1000'),
+      pagination_token: token('pagination_token'),
+    }),
     response: v.object({
       data: v.optional(v.array(SubscriptionObject)),
       meta: v.object({

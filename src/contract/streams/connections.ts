@@ -2,13 +2,7 @@ import * as v from 'valibot';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { bodyOf, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import {
-  NO_PARAMETERS,
-  about,
-  token,
-  unknownParameter,
-  wholeBetween,
-} from '#contract/parameters.ts';
+import { about, NO_PARAMETERS, onlyParameters, token, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 export type StreamName = (typeof STREAM_NAMES)[number];
@@ -50,7 +44,7 @@ const MOST = 100;
 
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
-const LIST_PARAMETERS = {
+const ConnectionList = onlyParameters({
   status: v.optional(
     v.picklist(
       STATUSES,
@@ -62,11 +56,7 @@ const LIST_PARAMETERS = {
   max_results: v.optional(wholeBetween('max_results', 1, MOST), '10'),
   pagination_token: token('pagination_token'),
   'connection.fields': listOf('connection.fields', CONNECTION_FIELDS),
-};
-
-const ConnectionList = v.strictObject(LIST_PARAMETERS, (issue) =>
-  unknownParameter(issue, LIST_PARAMETERS),
-);
+});
 export type ConnectionList = v.InferOutput<typeof ConnectionList>;
 
 const ConnectionIds = bodyOf({

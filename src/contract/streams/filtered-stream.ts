@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { answerWith, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { instant, unknownParameter, wholeBetween } from '#contract/parameters.ts';
+import { instant, onlyParameters, wholeBetween } from '#contract/parameters.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
 import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
 
@@ -18,10 +18,7 @@ export const STREAM_PARAMETERS = {
 
 const PARAMETERS = { ...STREAM_PARAMETERS, ...POST_PARAMETERS };
 
-const StreamRequest = v.pipe(
-  v.strictObject(PARAMETERS, (issue) => unknownParameter(issue, PARAMETERS)),
-  withSelection(),
-);
+const StreamRequest = v.pipe(onlyParameters(PARAMETERS), withSelection());
 
 /** One line of the stream. */
 const StreamLine = v.object({

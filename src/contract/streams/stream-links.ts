@@ -1,14 +1,11 @@
 import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
 
 /** The parameters of a link: those that a stream has for its Posts. */
-export const LinkRequest = v.pipe(
-  v.strictObject(POST_PARAMETERS, (issue) => unknownParameter(issue, POST_PARAMETERS)),
-  withSelection(),
-);
+export const LinkRequest = v.pipe(onlyParameters(POST_PARAMETERS), withSelection());
 export type LinkRequest = v.InferOutput<typeof LinkRequest>;
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));

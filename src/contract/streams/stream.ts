@@ -4,7 +4,7 @@ import { ENTERPRISE_RULES } from '#contract/accounts/apps.ts';
 import { bodyOf, idAt, listAt, objectAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { about, flag, unknownParameter, values, wholeBetween } from '#contract/parameters.ts';
+import { about, flag, onlyParameters, values, wholeBetween } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 /** Rules that an app may have, and characters of each (platform-facts, section 5). */
@@ -64,7 +64,7 @@ export type RulesRequest = v.InferOutput<typeof RulesRequest>;
 
 /** The parameters of an operation, and no others. */
 export function closed<T extends v.ObjectEntries>(parameters: T) {
-  return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
+  return onlyParameters(parameters);
 }
 
 /** Page tokens of rules have exactly 16 characters (platform-openapi, getRules). */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { bodyOf, idAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 /** The reason an operation on webhooks failed (platform-facts, 6.4). Messages are `REASON: details` (additions, 6). */
@@ -100,7 +100,7 @@ export const WEBHOOKS = {
     level: 'read',
     limits: { app: quarterHour(450) },
     source: 'platform-facts, section 6.4',
-    query: v.strictObject(LISTING, (issue) => unknownParameter(issue, LISTING)),
+    query: onlyParameters(LISTING),
     response: v.object({
       data: v.optional(v.array(v.partial(WebhookObject))),
       meta: v.object({ result_count: whole }),
