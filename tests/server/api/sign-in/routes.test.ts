@@ -159,8 +159,10 @@ describe('a browser of another machine', () => {
         });
         // The secret of a link is in its address.
         const isLink = /^\/(?:control|data|view)\//.test(path);
-        const body = { '/*': 405, '/view/:secret/open': 400, '/view/:secret/counts': 400 };
-        const own = method === 'POST' ? new Map(Object.entries(body)).get(pattern) : undefined;
+        // What is wrong with the request comes first.
+        const wrong = ['/view/:secret/open', '/view/:secret/counts', '/view/:secret/ranked'];
+        const own =
+          method === 'POST' && pattern === '/*' ? 405 : wrong.includes(pattern) ? 400 : null;
         const refused = own ?? (isLink ? 404 : 401);
         expect([method, path, answer.status]).toEqual([method, path, refused]);
         expect(await answer.text()).not.toContain('dashboard</title>');
