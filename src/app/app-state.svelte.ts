@@ -4,6 +4,7 @@ import type { Live } from '#app/board/state/live.svelte.ts';
 import type { SeriesDialog } from '#app/board/series/series-actions.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
+import type { LinkKind } from '#contract/links/links.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
 /** The open dialogs of the page, and its keyboard shortcuts. */
@@ -24,7 +25,9 @@ export class AppState {
   inbox = $state.raw<AlertInbox | null>(null);
   /** The open dialog, and the series it was opened from. */
   dialog = $state.raw<{
-    readonly kind: SeriesDialog | 'draft' | 'data-link';
+    readonly kind: SeriesDialog | 'draft' | 'link';
+    /** The kind of link that is made. */
+    readonly link?: LinkKind;
     readonly series?: BoardSeries;
   } | null>(null);
 

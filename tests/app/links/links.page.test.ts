@@ -1,14 +1,14 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import DataLinkDialog from '#app/links/DataLinkDialog.svelte';
+import LinkDialog from '#app/links/LinkDialog.svelte';
 import { LinkSettings } from '#app/links/link-settings.svelte.ts';
 import LinksPart from '#app/links/LinksPart.svelte';
 import '#app/settings/forms.css';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { plainProblem } from '#contract/fault.ts';
-import type { LinkInfo } from '#contract/links/links.ts';
+import type { LinkInfo, LinkKind } from '#contract/links/links.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { button } from '#tests/app/alerts/memory-alerts.ts';
 
@@ -49,17 +49,21 @@ function memoryLinks(links: readonly LinkInfo[]) {
   };
 }
 
-describe('the dialog for a data link', () => {
-  function open(boards: { name: string; saved: object | null; dirty: boolean }) {
+describe('the dialog for a link', () => {
+  function open(
+    boards: { name: string; saved: object | null; dirty: boolean },
+    kind: LinkKind = 'data',
+  ) {
     const service = memoryLinks([]);
     const store = vi.fn(() => {
       [boards.saved, boards.dirty] = [{}, false];
       return Promise.resolve();
     });
     const given: string[] = [];
-    const app = mount(DataLinkDialog, {
+    const app = mount(LinkDialog, {
       target: document.body,
       props: {
+        kind,
         boards: {
           name: boards.name,
           get dirty() {
@@ -97,6 +101,45 @@ describe('the dialog for a data link', () => {
     button(box(), 'Copy the address of wide.csv').click();
     expect(given).toEqual([`${location.origin}/data/SECRET/wide.csv`]);
     expect(await violationsIn(document.body)).toEqual([]);
+  });
+
+  it('makes a view with its choices, and markup for the sites that may show it', async () => {
+    const { box, text, sent, given } = open({ name: 'Tea', saved: {}, dirty: false }, 'view');
+    const labelled = (label: string): HTMLLabelElement =>
+      [...box().querySelectorAll('label')].find(({ textContent }) => textContent.includes(label))!;
+    const type = (label: string, value: string): void => {
+      const input = labelled(label).control!;
+      (input as HTMLInputElement).value = value;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      flushSync();
+    };
+    labelled('only the board’s').click();
+    box().querySelector<HTMLInputElement>('[type=checkbox]')!.click();
+    box().querySelector('details')!.open = true;
+    type('Password', 'short');
+    expect(text()).toContain('The password needs 8 characters.');
+    type('Password', 'correct horse');
+    type('Sites', 'wiki.example.org');
+    expect(text()).toContain('wiki.example.org is not the address of a site');
+    button(box(), 'Make the link').click();
+    expect(sent).toEqual([]);
+    type('Sites', 'https://wiki.example.org');
+    expect(await violationsIn(document.body)).toEqual([]);
+    button(box(), 'Make the link').click();
+    await expect.poll(text).toContain('Visitors are asked for the password.');
+    const view = {
+      posts: true,
+      presets: false,
+      sites: ['https://wiki.example.org'],
+      password: 'correct horse',
+    };
+    expect(sent).toEqual([
+      ['POST /links', { kind: 'view', board: 'board-1', name: 'Tea', days: 90, view }],
+    ]);
+    button(box(), 'Copy the address').click();
+    button(box(), 'Copy the markup').click();
+    expect(given[0]).toBe(`${location.origin}/view/SECRET/`);
+    expect(given[1]).toContain(`<iframe src="${given[0]}"`);
   });
 
   it('says why a link cannot be made, and waits for a name', async () => {
