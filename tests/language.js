@@ -83,6 +83,7 @@ const GIVEN = new Set([
   'frameAncestors',
   'xFrameOptions',
   // Playwright.
+  'contentFrame',
   'mainFrame',
   // SQLite's log consists of frames.
   'FRAME_HEAD',

@@ -2,7 +2,7 @@ import type { MenuEntry } from '#app/ui/menu-entry.ts';
 import type { LinkKind } from '#contract/links/links.ts';
 
 /** The ways to give a board away. */
-export interface Sharing {
+export interface ShareActions {
   /** Copies the address of the view. */
   readonly onshare: () => void;
   /** Makes a link to the board; null where no board can be saved. */
@@ -10,7 +10,7 @@ export interface Sharing {
 }
 
 /** @param file - Saves the board as a report. */
-export function shareEntries({ onshare, onlink }: Sharing, file: MenuEntry): MenuEntry[] {
+export function shareEntries({ onshare, onlink }: ShareActions, file: MenuEntry): MenuEntry[] {
   return [
     { text: 'Copy link', hint: 'to exactly this view', act: onshare },
     ...(onlink

@@ -159,7 +159,7 @@ describe('a browser of another machine', () => {
         });
         // The secret of a link is in its address.
         const isLink = /^\/(?:control|data|view)\//.test(path);
-        // What is wrong with the request comes first.
+        // A mistake in the request comes first.
         const wrong = ['/view/:secret/open', '/view/:secret/counts', '/view/:secret/ranked'];
         const own =
           method === 'POST' && pattern === '/*' ? 405 : wrong.includes(pattern) ? 400 : null;
