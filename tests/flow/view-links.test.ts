@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
+import { parseViewFormula } from '#app/board/state/formula.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
+import { readGiven } from '#app/report/given-board.ts';
 import type { NewView } from '#contract/links/links.ts';
 import {
   LOCKED,
@@ -10,8 +14,15 @@ import {
   PASSWORD_NEEDED,
   type OpenedView,
 } from '#contract/links/view-link.ts';
+import { fixedKey } from '#core/series/imported-series.ts';
+import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { openService } from '#server/auth/store.ts';
+import { readBackup } from '#server/backup/restore.ts';
+import { openBoardLinks } from '#server/links/board-links.ts';
+import { viewSettings } from '#server/links/view-links.ts';
 import { storeBoard, viewLink } from '#tests/support/service/data-links.ts';
+import { backUp } from '#tests/server/backup/data.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
@@ -49,6 +60,12 @@ const said: { at: number; text: string; author: number; repost?: Partial<TestPos
     'RT @loud: tea now',
     (i) => i % 50,
   ).map((post) => ({ ...post, repost: { isRetweet: true, repostOfUsername: 'loud' } })),
+  ...times(
+    40,
+    (i) => PEAK + i * MINUTE_MS,
+    'tea thanks @quiet https://x.com/hermit/status/1',
+    (i) => i % 20,
+  ),
   ...times(
     20,
     (i) => NOW - i * DAY_MS,
@@ -98,17 +115,26 @@ const post = (
   });
 
 let made = 0;
-async function linked(view: Partial<NewView> = {}, over: View = {}) {
+async function linked(
+  view: Partial<NewView> = {},
+  over: View = {},
+  content: Partial<SavedBoard> = {},
+) {
   const board = `board ${(made += 1)}`;
-  await storeBoard(send, board, {
-    source: 'posts',
-    zone: 'UTC',
-    weekStart: 1,
-    range: { preset: '30d' },
-    resolution: 'day',
-    series: [{ query: 'tea', label: 'Tea', hidden: false }],
-    ...over,
-  });
+  await storeBoard(
+    send,
+    board,
+    {
+      source: 'posts',
+      zone: 'UTC',
+      weekStart: 1,
+      range: { preset: '30d' },
+      resolution: 'day',
+      series: [{ query: 'tea', label: 'Tea', hidden: false }],
+      ...over,
+    },
+    content,
+  );
   return { board, ...(await viewLink(send, board, view)) };
 }
 const opened = async (path: string): Promise<OpenedView> =>
@@ -216,8 +242,8 @@ describe('a view', () => {
     ];
     const { answers } = await (await post(`${path}counts`, { questions })).json();
     expect(answers).toMatchObject([
-      { counts: [181, 1, 0].map((count, i) => [181, 0, 1][i] ?? count), runs: [{ buckets: 3 }] },
-      { counts: [12, 192] },
+      { counts: [221, 0, 1], runs: [{ buckets: 3 }] },
+      { counts: [12, 232] },
     ]);
     const other = { questions: [{ ...question, query: 'coffee' }] };
     expect((await post(`${path}counts`, other)).status).toBe(403);
@@ -230,6 +256,132 @@ describe('a view', () => {
     expect((await post(`${free.path}counts`, before)).status).toBe(200);
     expect((await post(`${fixed.path}counts`, before)).status).toBe(403);
     expect((await post(`${fixed.path}counts`, { questions: [question] })).status).toBe(200);
+    const over = await linked(
+      { presets: false },
+      { range: { from: '2026-11-09T00:00', to: '2026-11-12T00:00' } },
+    );
+    const after = { questions: [{ ...question, start: NOW - (NOW % HOUR_MS) - DAY_MS }] };
+    expect((await post(`${over.path}counts`, after)).status).toBe(403);
+    expect((await post(`${over.path}counts`, { questions: [question] })).status).toBe(200);
+    // Also in what causes are compared with.
+    const causes = (days: number): string =>
+      causesOf().replace(
+        /compare_start_time=[^&]*/,
+        `compare_start_time=${new Date(PEAK - days * DAY_MS).toISOString()}`,
+      );
+    expect((await ask(over.path + causes(4))).status).toBe(200);
+    expect((await ask(over.path + causes(900))).status).toBe(403);
+  });
+
+  it('gets no more of the board than it shows', async () => {
+    const days = [{ start: PEAK, spend: 77_001, impressions: 77_002, clicks: 77_003 }];
+    const campaign = {
+      currency: 'EUR',
+      budget: 77_004,
+      spend: 77_005,
+      impressions: 77_006,
+      clicks: 77_007,
+      days,
+      tag: 'secret tag',
+      source: 'secret account',
+      ad: { account: 'secret1', campaign: 'secret2' },
+      control: { topic: 'secret topic', queries: ['secret control'], chosen: 1, changes: 1 },
+    };
+    const series = [
+      { query: 'secret hidden', label: 'secret label', hidden: true },
+      { query: 'tea', typed: 'secret draft', label: 'Tea', hidden: false },
+      { query: 'coffee', label: '', hidden: true },
+      { query: '', label: '', hidden: false, formula: parseViewFormula('B/(B+C)')! },
+    ];
+    const notes = [
+      { id: 'a', start: PEAK, end: PEAK + DAY_MS, text: 'Harvest', campaign },
+      { id: 'b', start: PEAK, end: null, text: 'secret note' },
+    ];
+    const { path } = await linked({}, { series, events: ['-note'] }, { notes });
+    const { board } = await opened(path);
+    const given = await readGiven({ stored: new Uint8Array(Buffer.from(board, 'base64')) });
+    expect(JSON.stringify(given)).not.toMatch(/secret|7700/);
+    expect(given.notes).toMatchObject([{ id: 'a', text: 'Harvest' }]);
+    expect(given.view.series?.slice(1)).toMatchObject([
+      { query: 'tea', label: 'Tea' },
+      { query: 'coffee', hidden: true },
+      { formula: series[3]!.formula },
+    ]);
+    const statusOf = async (query: string): Promise<number> =>
+      (await post(`${path}counts`, { questions: [{ ...question, query }] })).status;
+    expect(await Promise.all(['coffee', 'secret hidden', 'secret control'].map(statusOf))).toEqual([
+      200, 403, 403,
+    ]);
+  });
+
+  it.each<[string, View, number, RegExp]>([
+    ['without topics', { series: [] }, 200, /"source":/],
+    [
+      'of a mistaken query',
+      { series: [{ query: 'tea OR', label: '', hidden: false }] },
+      422,
+      /tea OR/,
+    ],
+    [
+      'of a file that is gone',
+      { series: [{ query: '', label: 'Old', hidden: false, file: '0123abcd' }] },
+      422,
+      /Old/,
+    ],
+    ['of a source that is not here', { source: 'platform' }, 422, /platform/],
+  ])('of a board %s answers with a reason a visitor can read', async (_, over, status, words) => {
+    const { path } = await linked({}, over);
+    const answer = await post(`${path}open`, {});
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(words)]);
+  });
+
+  it('of a board that is in files asks for no counts', async () => {
+    const bounds = Float64Array.from([PEAK, PEAK + DAY_MS, PEAK + 2 * DAY_MS]);
+    const fixed = {
+      label: 'Visits',
+      query: '',
+      source: '',
+      bounds,
+      counts: Float64Array.of(3, 4),
+      fetchedAt: Float64Array.of(NOW, NOW),
+      states: new Uint8Array(2).fill(STATE.settled),
+    };
+    const { path } = await linked(
+      {},
+      {
+        range: { from: '2026-11-10T00:00', to: '2026-11-12T00:00' },
+        series: [{ query: '', label: 'Visits', hidden: false, file: fixedKey(fixed) }],
+      },
+      { fixed: [fixed] },
+    );
+    const { source, board } = await opened(path);
+    const given = await readGiven({ stored: new Uint8Array(Buffer.from(board, 'base64')) });
+    expect([source, given.fixed.map(({ label }) => label)]).toEqual([null, ['Visits']]);
+    expect((await post(`${path}counts`, { questions: [question] })).status).toBe(404);
+  });
+
+  it.each([
+    ['GET', 'assets/../index.html', 404],
+    ['GET', 'assets/..%2findex.html', 404],
+    ['GET', 'assets/%2e%2e/%2e%2e/links', 404],
+    ['GET', 'index.html', 404],
+    ['GET', 'sw.js', 404],
+    ['GET', 'links', 404],
+    ['GET', '2/sources', 404],
+    ['GET', 'counts', 405],
+    ['PUT', 'open', 405],
+    ['HEAD', '', 200],
+  ])('answers %s %s with no other page or file of the service', async (method, name, status) => {
+    const { path } = await linked();
+    // Also to someone who is signed in.
+    for (const cookie of ['', service.cookie]) {
+      const answer = await ask(path + name, { method, headers: { cookie } });
+      expect([answer.status, answer.headers.has('set-cookie')]).toEqual([status, false]);
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      if (status === 200) {
+        expect(answer.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
+      }
+    }
   });
 
   it('names no account, and no phrase of fewer than five accounts, unless it shows Posts', async () => {
@@ -242,7 +394,7 @@ describe('a view', () => {
     expect(names(all)).toMatch(/loud/);
     expect(names(all)).toMatch(/joke/);
     expect(names(few)).toMatch(/harvest/);
-    expect(JSON.stringify(few)).not.toMatch(/loud|joke|private/);
+    expect(JSON.stringify(few)).not.toMatch(/loud|joke|private|quiet|hermit/);
     const sum = ({
       groups,
       rest,
@@ -255,7 +407,10 @@ describe('a view', () => {
       .replace('causes', 'ranked')
       .replace(/&compare_.*/, '&order=engagement');
     expect((await ask(without.path + ranked)).status).toBe(403);
-    expect((await (await ask(posts.path + ranked)).json()).data).toHaveLength(100);
+    const { data } = await (await ask(posts.path + ranked)).json();
+    expect(data).toHaveLength(100);
+    // As programs read Posts: not from which import they are.
+    expect(data[0]).not.toHaveProperty('origin');
   });
 });
 
@@ -274,9 +429,23 @@ describe('a password', () => {
       (await post(`${path}counts`, { questions: [question] }, { authorization: `Bearer ${token}` }))
         .status;
     expect([await statusOf(one.path), await statusOf(two.path)]).toEqual([200, 401]);
+    const forged = [
+      token.replace(/^\d/, '9'),
+      token.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A')),
+      token.split('.')[1],
+    ];
+    for (const each of forged) {
+      const headers = { authorization: `Bearer ${each}` };
+      expect((await post(`${one.path}counts`, { questions: [question] }, headers)).status).toBe(
+        401,
+      );
+    }
     now += 13 * HOUR_MS;
     expect(await statusOf(one.path)).toBe(401);
     now = NOW;
+    // A token is no use once its link has ended.
+    await send(`/links/${one.id}`, { method: 'DELETE' });
+    expect(await statusOf(one.path)).toBe(410);
   });
 
   it('is guessed ten times from an address, which locks no other address', async () => {
@@ -290,4 +459,24 @@ describe('a password', () => {
     expect((await post(`${path}open`, { password: 'correct horse' })).status).toBe(200);
     now = NOW;
   });
+});
+
+it('is in a backup, with its password', async () => {
+  const link = await linked({ password: 'correct horse', posts: true });
+  await opened(link.path);
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-restored-'));
+  const file = join(folder, 'backup.tar');
+  await backUp(service.folder, file);
+  await readBackup(file, {
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    begin: () => folder,
+  });
+  const restored = openService(join(folder, 'service.sqlite'), { random: randomBytes });
+  const links = openBoardLinks({ service: restored, now: () => now, random: randomBytes });
+  const { board, link: found } = links.open('view', link.secret, null);
+  expect([board.name, found.name]).toEqual([link.board, `View of ${link.board}`]);
+  expect(viewSettings(found)).toMatchObject({ posts: true, password: expect.any(String) });
+  restored.close();
+  rmSync(folder, { recursive: true });
 });

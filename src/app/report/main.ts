@@ -14,6 +14,7 @@ import { countedBoard } from './counted-board.ts';
 import { writtenFigures } from './figures.ts';
 import { readGiven, type ReportContent } from './given-board.ts';
 import { boardReading, postsOf, takeCauses } from './reading.ts';
+import { sharedBoard } from './shared-board.ts';
 import { shownOn } from './shown.ts';
 
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
@@ -40,6 +41,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
     name,
     zone: view.zone ?? null,
     source: sourceOf(content),
+    shared: () => sharedBoard(content),
     figures: (wanted, surroundings, counts) =>
       writtenFigures(content, wanted, surroundings, counts),
     read: (surroundings, counts) => boardReading(content, surroundings, counts),

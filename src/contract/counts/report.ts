@@ -133,6 +133,12 @@ export interface ReportBoard {
   /** The source that is counted; null if all counts are in the file. */
   readonly source: SourceId | null;
   /**
+   * The board as the service stores it, without what it does not show.
+   *
+   * @throws {@link BoardError} if a part of the view cannot be read.
+   */
+  shared(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
    * Counts the view as of now, and writes it as a report or a slide.
    *
    * @throws {@link BoardError} if a part of the view cannot be shown; the error of {@link ReportCounts.count}; the

@@ -68,13 +68,16 @@ export interface FiguresThread {
   reopen(source: StoredSource): Promise<void>;
 }
 
-/** The questions that a board asks to show its own time. */
+/** A board as its visitors get it, and the questions that it asks to show its own time. */
 export interface AskedOf {
+  /** See `shared` of `contract/counts/report.ts`. */
+  readonly file: Uint8Array<ArrayBuffer>;
   /** Null if all counts are in the board, or there is no such source. */
   readonly source: SourceInfo | null;
   readonly queries: readonly string[];
-  /** Start of the first bucket, epoch ms; Infinity without any. */
+  /** Start of the first bucket and end of the last, epoch ms; without any, Infinity and its negative. */
   readonly start: number;
+  readonly end: number;
 }
 
 interface ThreadFiles {
@@ -198,24 +201,32 @@ function figuresOver(
       }, signal),
     asked: (version, context, signal) =>
       turns.take(async () => {
-        const { board, info, surroundings, counts } = await prepared(version, context, signal);
+        const file = await (await boardOf(version)).shared();
+        const shown = { key: `${version.key} shared`, file };
+        const { board, info, surroundings, counts } = await prepared(shown, context, signal);
         const queries = new Set<string>();
-        let start = Infinity;
+        let [start, end] = [Infinity, -Infinity];
         const count = async ({ query, bounds }: ReportQuestion): Promise<CountedBuckets> => {
           queries.add(query);
           start = Math.min(start, bounds[0] ?? Infinity);
+          end = Math.max(end, bounds.at(-1) ?? -Infinity);
           return unknown(bounds.length - 1);
         };
         await board.read(surroundings, { ...counts, count });
-        return { source: info, queries: [...queries], start };
+        return { file, source: info, queries: [...queries], start, end };
       }, signal),
-    count: (questions, those, signal) =>
-      turns.take(async () => {
-        hide(those);
-        const found: CountedBuckets[] = [];
-        for (const question of questions) found.push(await counted(question, signal));
-        return found;
-      }, signal),
+    count: async (questions, those, signal) => {
+      const found: CountedBuckets[] = [];
+      for (const question of questions) {
+        // A turn for each: a visitor with many long ones delays others by one alone.
+        const next = turns.take(() => {
+          hide(those);
+          return counted(question, signal);
+        }, signal);
+        found.push(await next);
+      }
+      return found;
+    },
     reopen: async (source) => {
       open.get(source)?.close();
       open.delete(source);

@@ -13,6 +13,7 @@ import {
 } from '#contract/links/view-link.ts';
 import { overlap } from '#core/query/compose.ts';
 import { putNewest } from '#core/newest.ts';
+import { Semaphore } from '#core/semaphore.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
@@ -39,6 +40,9 @@ const ASKED_MS = 10 * MINUTE_MS;
 /** A board of a fixed time also shows the course around its peaks: so much more than it asks at first. */
 const AROUND_MS = 4 * DAY_MS;
 
+/** Links whose questions take turns. */
+const MAX_TURNS = 1024;
+
 /** The kinds of causes that are accounts, or name one. */
 const ACCOUNTS: ReadonlySet<string> = new Set(['repost', 'account']);
 /** Addresses on the platform itself name the account of a Post. */
@@ -46,7 +50,7 @@ const NAMES_ACCOUNT = /^(?:(?:www|mobile)\.)?(?:x|twitter)\.com\/|@\w/i;
 
 interface Deps extends Pick<
   ServiceContext,
-  'service' | 'source' | 'analyst' | 'passwords' | 'random' | 'now'
+  'service' | 'source' | 'analyse' | 'passwords' | 'random' | 'now'
 > {
   readonly figures: Figures;
   readonly counts: LinkCounts;
@@ -90,12 +94,13 @@ function written({ counts, states, fetchedAt }: CountedBuckets): ViewCounts {
 
 /** Answers the pages of view links. It reads counts of the board's own queries that are known, and buys nothing. */
 export function openViewLinks(deps: Deps) {
-  const { analyst, passwords, now, figures, counts } = deps;
+  const { analyse, passwords, now, figures, counts } = deps;
   // Of this process: after a restart, a page asks for the password again.
   const key = deps.random(32);
   const byPair = new Failures(BY_PAIR, now);
   const byLink = new Failures(BY_LINK, now);
   const known = new Map<string, { readonly at: number; readonly asked: Promise<AskedOf> }>();
+  const turns = new Map<string, Semaphore>();
 
   const sealOf = ({ link }: OpenLink, until: string, password: string): string =>
     createHmac('sha256', key)
@@ -114,20 +119,38 @@ export function openViewLinks(deps: Deps) {
     const asked = ask();
     putNewest(known, version.key, { at: now(), asked }, MAX_ASKED);
     asked.catch(() => known.delete(version.key));
-    try {
-      return await asked;
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'BoardError') throw error;
-      throw plainProblem(422, 'Unprocessable Content', error.message);
-    }
+    return await asked.catch(explained);
+  };
+
+  /** Of the questions of a link, one is answered at once: its visitors leave the threads to others. */
+  const inTurn = <T>(
+    { link }: OpenLink,
+    of: 'counts' | 'posts',
+    answer: () => Promise<T>,
+    stop: AbortSignal,
+  ): Promise<T> => {
+    const key = `${link.id} ${of}`;
+    const turn = turns.get(key) ?? new Semaphore(1);
+    putNewest(turns, key, turn, MAX_TURNS);
+    return turn.take(answer, stop);
   };
 
   /** Requires a question that the board itself may ask. @throws {@link Fault} 403. */
-  const check = (open: OpenLink, asked: AskedOf, query: string | undefined, span: Span): void => {
+  const check = (
+    open: OpenLink,
+    asked: AskedOf,
+    query: string | undefined,
+    span: Span,
+    compared = span,
+  ): void => {
     if (query === undefined || !asked.queries.includes(query)) {
       throw plainProblem(403, 'Forbidden', 'This link counts only the topics of its board.');
     }
-    if (viewSettings(open.link).presets || span.start >= asked.start - AROUND_MS) return;
+    if (viewSettings(open.link).presets) return;
+    const [first, last] = [asked.start - AROUND_MS, asked.end + AROUND_MS];
+    const isWithin = span.start >= first && Math.max(span.end, compared.end) <= last;
+    // The first peak of a board is compared with as much time before it.
+    if (isWithin && compared.start >= first - (span.end - span.start)) return;
     throw plainProblem(403, 'Forbidden', 'This link shows only the time of its board.');
   };
 
@@ -147,7 +170,7 @@ export function openViewLinks(deps: Deps) {
   ): Promise<number> => {
     const windows = { bounds: Float64Array.of(span.start, span.end), length: 1 };
     const question = { what: 'accounts', query, span, windows, limit: 0 } as const;
-    const found = await analyst?.ask(id, question, hidden, stop);
+    const found = await analyse?.(id, question, hidden, stop);
     return found?.result.buckets[0] ?? 0;
   };
 
@@ -155,10 +178,11 @@ export function openViewLinks(deps: Deps) {
     askedOf,
     check,
     analysed,
-    /** The source of a link's board, without the number of its Posts; null if the board has all counts. */
-    sourceOf: async (open: OpenLink) => {
-      const { source } = await askedOf(open);
-      return source && { ...source, posts: source.posts === 0 ? 0 : null };
+    inTurn,
+    /** A link's board, and its source without the number of its Posts; null if the board has all counts. */
+    shownOf: async (open: OpenLink) => {
+      const { file, source } = await askedOf(open);
+      return { file, source: source && { ...source, posts: source.posts === 0 ? 0 : null } };
     },
     /**
      * Requires the password of a link, if it has one.
@@ -227,10 +251,13 @@ export function openViewLinks(deps: Deps) {
         return { source: source.id, query, bounds };
       });
       const { hidden, outside } = await counts.context(source.id);
-      const found: CountedBuckets[] = [];
-      if (!outside) found.push(...(await figures.count(wanted, hidden, stop)));
-      else for (const each of wanted) found.push(await counts.outside(each, stop));
-      return found.map(written);
+      const answer = async (): Promise<CountedBuckets[]> => {
+        if (!outside) return await figures.count(wanted, hidden, stop).catch(explained);
+        const found: CountedBuckets[] = [];
+        for (const each of wanted) found.push(await counts.outside(each, stop));
+        return found;
+      };
+      return (await inTurn(open, 'counts', answer, stop)).map(written);
     },
     /** The causes of a time as a link shows them: without Posts, none that would name an account or quote a few. */
     shown: async (
@@ -258,6 +285,13 @@ export function openViewLinks(deps: Deps) {
       return withoutSome(causes, few);
     },
   };
+
+  /** The errors of a board as its visitor reads them. */
+  function explained(error: unknown): never {
+    const name = error instanceof Error ? error.name : '';
+    if (name !== 'BoardError' && name !== 'WrongQueryError') throw error;
+    throw plainProblem(422, 'Unprocessable Content', (error as Error).message);
+  }
 
   function passwordNeeded(detail: string): Fault {
     return new Fault(401, { title: 'Unauthorized', type: PASSWORD_NEEDED, status: 401, detail });

@@ -1,5 +1,6 @@
 import { VIEW_LINK } from '#contract/links/view-link.ts';
 import { plainProblem } from '#contract/fault.ts';
+import type { Span } from '#core/time/span.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { clientAddress } from '#server/http/origin.ts';
@@ -10,8 +11,8 @@ import type { Figures } from '#server/links/figures-thread.ts';
 import type { LinkCounts } from '#server/links/link-counts.ts';
 import { openViewLinks, viewSettings } from '#server/links/view-links.ts';
 
-/** A visitor, who reads Posts as a dashboard does that acts as no account. */
-const VISITOR = { access: 'enterprise', kind: 'session', user: null } as const;
+/** A visitor, who reads Posts as a program without an account does: without where they came from. */
+const VISITOR = { access: 'enterprise', kind: 'app', user: null } as const;
 
 /** `/view/:secret`: the board of a view link, as its page reads it. */
 export function viewRoutes(
@@ -31,10 +32,11 @@ export function viewRoutes(
   const askedIn = async (
     open: OpenLink,
     query: string | undefined,
-    span: { start: number; end: number },
+    span: Span,
+    compared?: Span,
   ) => {
     const asked = await views.askedOf(open);
-    views.check(open, asked, query, span);
+    views.check(open, asked, query, span, compared);
     return views.analysed(asked);
   };
   return [
@@ -43,8 +45,8 @@ export function viewRoutes(
       const open = links.open('view', secret, address);
       const token = await views.unlock(open, password, address);
       const { posts, presets } = viewSettings(open.link);
-      const board = Buffer.from(counts.version(open).file).toString('base64');
-      const source = await views.sourceOf(open);
+      const { file, source } = await views.shownOf(open);
+      const board = Buffer.from(file).toString('base64');
       links.visit(open.link.id);
       return { token, name: open.board.name, board, source, posts, presets };
     }),
@@ -56,16 +58,17 @@ export function viewRoutes(
       const { query } = request;
       const span = spanBetween(request, texts);
       const compared = comparedSpan(request, texts, span);
-      const id = await askedIn(open, query, span);
+      const id = await askedIn(open, query, span, compared);
       if (!analyse || query === undefined) throw new RangeError('expected a query and an analyst');
       const hidden = (await counts.context(id)).hidden[id];
       const { signal } = c.req.raw;
       const question = { what: 'causes', query, span, compared, limit: 0 } as const;
-      const found = await analyse(id, question, hidden, signal);
-      if (!found) return clientGone();
-      return {
-        data: await views.shown(open, id, { query, span, compared }, found.result, hidden, signal),
+      const answer = async () => {
+        const found = await analyse(id, question, hidden, signal);
+        return found && (await views.shown(open, id, question, found.result, hidden, signal));
       };
+      const data = await views.inTurn(open, 'posts', answer, signal);
+      return data ? { data } : clientGone();
     }),
     http.serve(VIEW_LINK.ranked, async ({ c, params, query: request, texts }) => {
       const open = openedBy({ c, params });
@@ -73,7 +76,8 @@ export function viewRoutes(
         throw plainProblem(403, 'Forbidden', 'This link shows no Posts.');
       }
       const id = await askedIn(open, request.query, spanBetween(request, texts));
-      return await rank(c, id, request, texts, VISITOR);
+      const answer = () => Promise.resolve(rank(c, id, request, texts, VISITOR));
+      return await views.inTurn(open, 'posts', answer, c.req.raw.signal);
     }),
   ];
 }

@@ -40,6 +40,7 @@ describe('a finished file', () => {
       'content-length': String(file.length),
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
+      'x-frame-options': 'DENY',
       'cache-control': 'public, max-age=31536000, immutable',
       'accept-ranges': 'bytes',
     });
