@@ -8,6 +8,7 @@ import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
+import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
@@ -91,6 +92,17 @@ export function countedRun({ count, before, plain, now, follow }: RunDeps): Run 
     return draw(series, view, reach.end, coveredSpans(source.coverage));
   }
 
+  /** The buckets shown, as the source sums them itself. */
+  async function summed({ source, query }: Need, view: BucketView): Promise<Drawn> {
+    const { edges, span, granularity, cut } = view;
+    const bounds = edges.all.slice();
+    [bounds[0], bounds[bounds.length - 1]] = [span.start, span.end];
+    const found = await count({ source: source.id, query, bounds, granularity, cut });
+    const { counts, states } = found;
+    const curve = { ...found, bounds: edges.all };
+    return { curve, pyramid: buildPyramid(counts, states), basis: null };
+  }
+
   async function load(need: Need): Promise<void> {
     const round = ++latest;
     phase = 'reading';
@@ -98,7 +110,9 @@ export function countedRun({ count, before, plain, now, follow }: RunDeps): Run 
       before();
       const { id, store } = need.source;
       const loadedKey = seriesKey(id, store, format(astOf(need)), RULES_VERSION);
-      const loaded = await counted(need, viewOf(plain ? { ...need, unit: null } : need));
+      const loaded = await (plain
+        ? summed(need, viewOf({ ...need, unit: null }))
+        : counted(need, viewOf(need)));
       if (round !== latest) return;
       [key, drawn, phase] = [loadedKey, loaded, 'done'];
     } catch (error) {

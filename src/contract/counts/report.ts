@@ -1,4 +1,6 @@
+import type { Cut } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -275,6 +277,10 @@ export interface ReportQuestion {
   readonly query: string;
   /** Epoch ms, ascending whole minutes; one more than buckets. */
   readonly bounds: Float64Array;
+  /** Width of the counts that are summed; absent: the widest that divides every edge. */
+  readonly granularity?: Granularity;
+  /** The outer buckets that are longer in their calendar. Absent: neither. */
+  readonly cut?: Cut;
 }
 
 export interface CausesQuestion {
