@@ -4,6 +4,8 @@ import type { Client } from '#app/api/client.ts';
 import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import {
+  MAX_QUESTIONS,
+  MAX_VIEW_BUCKETS,
   VIEW_LINK,
   type ViewCounts,
   type OpenedView,
@@ -21,6 +23,22 @@ interface Waiting {
 function questionOf({ query, bounds }: ReportQuestion): ViewQuestion {
   const granularity = neededGranularity(bounds);
   return { query, start: bounds[0] ?? 0, buckets: bounds.length - 1, granularity };
+}
+
+/** Questions by the requests that may ask them, in their order. */
+function requestsOf(waiting: readonly Waiting[]): Waiting[][] {
+  const requests: Waiting[][] = [];
+  let sum = 0;
+  for (const each of waiting) {
+    const last = requests.at(-1);
+    sum += each.question.buckets;
+    if (last && last.length < MAX_QUESTIONS && sum <= MAX_VIEW_BUCKETS) last.push(each);
+    else {
+      requests.push([each]);
+      sum = each.question.buckets;
+    }
+  }
+  return requests;
 }
 
 function countedOf({ counts, runs }: ViewCounts): CountedBuckets {
@@ -101,7 +119,7 @@ export class ViewService {
       this.#read(path.replace(/^(?:\/sample)?\//, ''), schema, { signal }),
   };
 
-  /** Counts buckets of one width. Questions of one moment are one request. */
+  /** Counts buckets of one width. Questions of one moment are one request, or as few as may be. */
   count(question: ReportQuestion): Promise<CountedBuckets> {
     return new Promise((take, fail) => {
       this.#waiting.push({ question: questionOf(question), take, fail });
@@ -110,8 +128,12 @@ export class ViewService {
   }
 
   async #countAll(): Promise<void> {
-    const asked = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
+    for (const asked of requestsOf(waiting)) await this.#countSome(asked);
+  }
+
+  async #countSome(asked: readonly Waiting[]): Promise<void> {
     try {
       const questions = asked.map(({ question }) => question);
       const { answers } = await this.#post('counts', VIEW_LINK.counts.answer, { questions });

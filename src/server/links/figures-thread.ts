@@ -8,6 +8,7 @@ import type {
 } from '#contract/counts/report.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
+import type { ViewQuestion } from '#contract/links/view-link.ts';
 import { putNewest } from '#core/newest.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { counterOver, type StoredSource } from '#server/counting/counter.ts';
@@ -21,6 +22,7 @@ import {
   type TaskHost,
   type ThreadDeps,
 } from '#server/threads.ts';
+import { sourceQuestion, writtenCounts } from './view-counts.ts';
 
 /** A board as the service stores it. */
 export interface LinkedBoard {
@@ -59,12 +61,18 @@ export interface FiguresThread {
   ): Promise<FiguresOutcome>;
   /** The questions of a board as it is now. */
   asked(board: LinkedBoard, context: FiguresContext, signal: AbortSignal): Promise<AskedOf>;
-  /** Counts in the sources of the thread. @throws {@link WrongQueryError} by its name. */
+  /**
+   * Answers the questions of a view about a source of the thread.
+   *
+   * @returns The answer as JSON.
+   * @throws {@link WrongQueryError} by its name.
+   */
   count(
-    questions: readonly ReportQuestion[],
+    source: SourceId,
+    questions: readonly ViewQuestion[],
     hidden: FiguresContext['hidden'],
     signal: AbortSignal,
-  ): Promise<CountedBuckets[]>;
+  ): Promise<Uint8Array<ArrayBuffer>>;
   reopen(source: StoredSource): Promise<void>;
 }
 
@@ -215,17 +223,18 @@ function figuresOver(
         await board.read(surroundings, { ...counts, count });
         return { file, source: info, queries: [...queries], start, end };
       }, signal),
-    count: async (questions, those, signal) => {
+    count: async (source, questions, those, signal) => {
       const found: CountedBuckets[] = [];
       for (const question of questions) {
         // A turn for each: a visitor with many long ones delays others by one alone.
         const next = turns.take(() => {
           hide(those);
-          return counted(question, signal);
+          return counted(sourceQuestion(source, question), signal);
         }, signal);
         found.push(await next);
       }
-      return found;
+      const answer = writtenCounts(found);
+      return transferring(answer, [answer.buffer]);
     },
     reopen: async (source) => {
       open.get(source)?.close();

@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
 import type { CausesAnswer } from '#contract/counts/breakdown.ts';
-import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
+import type { CountedBuckets } from '#contract/counts/report.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { ViewSettings } from '#contract/links/links.ts';
 import {
   MAX_VIEW_BUCKETS,
   MIN_ACCOUNTS,
   PASSWORD_NEEDED,
-  type ViewCounts,
   type ViewQuestion,
 } from '#contract/links/view-link.ts';
 import { overlap } from '#core/query/compose.ts';
@@ -24,6 +23,7 @@ import type { BoardLink } from './board-link-table.ts';
 import { tooManyRequests, type OpenLink } from './board-links.ts';
 import type { AskedOf, Figures } from './figures-thread.ts';
 import type { LinkCounts } from './link-counts.ts';
+import { sourceQuestion, writtenCounts } from './view-counts.ts';
 
 /** Wrong passwords of a link from one address, and from all, in 15 minutes. */
 const BY_PAIR = { failures: 10, windowSeconds: 900 };
@@ -77,19 +77,6 @@ function withoutSome(
     missing: causes.missing.filter((group) => !hidden.has(group)),
     rest: { posts: gone.reduce((sum, { posts }) => sum + posts, causes.rest.posts), usual },
   };
-}
-
-/** The states and times of counted buckets in stretches. */
-function written({ counts, states, fetchedAt }: CountedBuckets): ViewCounts {
-  const runs: ViewCounts['runs'] = [];
-  for (let i = 0; i < states.length; i += 1) {
-    const at = fetchedAt[i] ?? NaN;
-    const [state, fetched] = [states[i] ?? 0, Number.isNaN(at) ? null : at];
-    const last = runs.at(-1);
-    if (last?.state === state && last.fetched_at === fetched) last.buckets += 1;
-    else runs.push({ buckets: 1, state, fetched_at: fetched });
-  }
-  return { counts: Array.from(counts, (count) => (Number.isNaN(count) ? null : count)), runs };
 }
 
 /** Answers the pages of view links. It reads counts of the board's own queries that are known, and buys nothing. */
@@ -230,12 +217,17 @@ export function openViewLinks(deps: Deps) {
       const end = String(now() + TOKEN_MS);
       return `${end}.${sealOf(open, end, password)}`;
     },
-    /** Counts buckets of the board's queries. @throws {@link Fault} 403 for others; 400 for too many; 404; 422. */
+    /**
+     * Counts buckets of the board's queries.
+     *
+     * @returns The answer as JSON.
+     * @throws {@link Fault} 403 for other queries; 400 for too many buckets; 404; 422.
+     */
     count: async (
       open: OpenLink,
       questions: readonly ViewQuestion[],
       stop: AbortSignal,
-    ): Promise<ViewCounts[]> => {
+    ): Promise<Uint8Array<ArrayBuffer>> => {
       const asked = await askedOf(open);
       const sum = questions.reduce((total, { buckets }) => total + buckets, 0);
       if (sum > MAX_VIEW_BUCKETS) {
@@ -244,20 +236,21 @@ export function openViewLinks(deps: Deps) {
       }
       const { source } = asked;
       if (!source) throw plainProblem(404, 'Not Found', 'The board counts nothing.');
-      const wanted = questions.map(({ query, start, buckets, granularity }): ReportQuestion => {
-        const width = BUCKET_MS[granularity];
-        check(open, asked, query, { start, end: start + buckets * width });
-        const bounds = Float64Array.from({ length: buckets + 1 }, (_, i) => start + i * width);
-        return { source: source.id, query, bounds };
-      });
+      for (const { query, start, buckets, granularity } of questions) {
+        check(open, asked, query, { start, end: start + buckets * BUCKET_MS[granularity] });
+      }
       const { hidden, outside } = await counts.context(source.id);
-      const answer = async (): Promise<CountedBuckets[]> => {
-        if (!outside) return await figures.count(wanted, hidden, stop).catch(explained);
+      const answer = async (): Promise<Uint8Array<ArrayBuffer>> => {
+        if (!outside) {
+          return await figures.count(source.id, questions, hidden, stop).catch(explained);
+        }
         const found: CountedBuckets[] = [];
-        for (const each of wanted) found.push(await counts.outside(each, stop));
-        return found;
+        for (const each of questions) {
+          found.push(await counts.outside(sourceQuestion(source.id, each), stop));
+        }
+        return writtenCounts(found);
       };
-      return (await inTurn(open, 'counts', answer, stop)).map(written);
+      return await inTurn(open, 'counts', answer, stop);
     },
     /** The causes of a time as a link shows them: without Posts, none that would name an account or quote a few. */
     shown: async (

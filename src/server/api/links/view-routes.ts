@@ -50,9 +50,11 @@ export function viewRoutes(
       links.visit(open.link.id);
       return { token, name: open.board.name, board, source, posts, presets };
     }),
-    http.serve(VIEW_LINK.counts, async ({ c, params, body: { questions } }) => ({
-      answers: await views.count(openedBy({ c, params }), questions, c.req.raw.signal),
-    })),
+    http.serve(VIEW_LINK.counts, async ({ c, params, body: { questions } }) => {
+      const answer = await views.count(openedBy({ c, params }), questions, c.req.raw.signal);
+      c.header('content-type', 'application/json');
+      return c.body(answer);
+    }),
     http.serve(VIEW_LINK.causes, async ({ c, params, query: request, texts }) => {
       const open = openedBy({ c, params });
       const { query } = request;
