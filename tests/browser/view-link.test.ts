@@ -97,13 +97,30 @@ describe('a view link', () => {
     await shownIn.getByLabel('Password of this link').fill('wrong horse');
     await page.keyboard.press('Enter');
     await shownIn.getByText('Wrong password.').waitFor();
+    expect(await shownIn.getByRole('textbox', { description: 'Wrong password.' }).count()).toBe(1);
     await shownIn.getByLabel('Password of this link').fill('correct horse');
     await page.keyboard.press('Enter');
     await shownIn.getByRole('table').first().waitFor();
+    await shownIn.locator('h1:focus').waitFor();
     shown = stage.service.url + closed.path;
     const refused = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'));
     await page.reload();
     await refused;
+    await context.close();
+  });
+
+  it('says that the service does not answer, and goes on once it does', async () => {
+    const { context, page } = await visit(stage.browser);
+    await page.goto(stage.service.url);
+    const { path } = await viewLink(send, await boardId(page));
+    await page.route('**/counts', (route) => route.abort());
+    await page.goto(stage.service.url + path);
+    const notice = page.getByRole('alert').filter({ hasText: 'The service doesn’t answer' });
+    await notice.waitFor();
+    await page.unroute('**/counts');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
     await context.close();
   });
 });
