@@ -38,7 +38,7 @@ class Loads {
     do {
       await Promise.all(this.#open);
       // A series asks for its next counts some turns after the last ones.
-      await new Promise((done) => setTimeout(done));
+      await new Promise((done) => setImmediate(done));
     } while (this.#open.size > 0);
     if (this.#failed) throw this.#failed.error;
   }
