@@ -2,10 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { View } from '#app/board/state/view.ts';
 import { axe } from '#tests/support/browser/axe.ts';
 import { totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
-import { viewLink } from '#tests/support/service/data-links.ts';
+import { storeBoard, viewLink } from '#tests/support/service/data-links.ts';
 
 const stage = ownStage();
 /** The service as a signed-in browser asks it. */
@@ -121,6 +122,24 @@ describe('a view link', () => {
     await notice.getByRole('button', { name: 'Try again' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await context.close();
+  });
+
+  it('opens the board again that its owner has changed', async () => {
+    const { context, page } = await visit(stage.browser, { signedIn: false });
+    const view = (label: string, query: string): View => ({
+      source: 'sample',
+      range: { preset: '1y' },
+      series: [{ query, label, hidden: false }],
+    });
+    const revision = await storeBoard(send, 'changed', view('Matcha', 'matcha'));
+    const { path } = await viewLink(send, 'changed');
+    await page.goto(stage.service.url + path);
+    await page.getByRole('row', { name: 'Matcha' }).waitFor();
+    await storeBoard(send, 'changed', view('Cold brew', '"cold brew"'), {}, revision);
+    await page.getByRole('radio', { name: '3 y' }).check({ force: true });
+    await page.getByRole('button', { name: 'Open it again' }).click();
+    await page.getByRole('row', { name: 'Cold brew' }).waitFor();
     await context.close();
   });
 });

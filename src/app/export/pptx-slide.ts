@@ -1,3 +1,4 @@
+import { withArticle } from '#core/format/plural.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { isQuotient } from '#app/chart/draw/axes.ts';
@@ -143,7 +144,7 @@ function caveatsOf(shown: Shown, figure: ChartLayout, step: number, open: boolea
   return [
     ...said,
     ...(compared ? [`Thin lines: ${format.earlier.join(', ')}`] : []),
-    ...(open ? [`Dotted: part of a ${view.resolution}`] : []),
+    ...(open ? [`Dotted: part of ${withArticle(view.resolution)}`] : []),
     ...(forecast || trendLine || target ? ['Without forecast, trend line and target'] : []),
     ...annotations.notes,
   ];

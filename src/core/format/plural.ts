@@ -1,3 +1,4 @@
+import type { Resolution } from '#core/time/resolution.ts';
 import { grouped } from './number-text.ts';
 
 /** The word that goes with a number: `page` for 1, `pages` for every other. */
@@ -13,4 +14,9 @@ export function plural(count: number, one: string, many?: string): string {
 /** `1 page`, `1,036 pages`, for sentences of the service and of commands, which know no locale. */
 export function groupedPlural(count: number, one: string, many?: string): string {
   return `${grouped(count)} ${nounFor(count, one, many)}`;
+}
+
+/** The width of a bucket with its article: `a day`, `an hour`. */
+export function withArticle(resolution: Resolution): string {
+  return `${resolution === 'hour' ? 'an' : 'a'} ${resolution}`;
 }

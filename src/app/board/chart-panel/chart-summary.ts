@@ -1,3 +1,4 @@
+import { withArticle } from '#core/format/plural.ts';
 import type { ChartMark } from '#app/chart/chart-props.ts';
 import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/draw/axes.ts';
@@ -94,7 +95,7 @@ function quotientWords(series: BoardSeries, curve: Curve, board: Board, format: 
   if (!spread) return '';
   const total = series.summary?.total ?? Number.NaN;
   const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
-  return `${series.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${resolution}`;
+  return `${series.name}: ${all}${text(spread.low)} to ${text(spread.high)} ${withArticle(resolution)}`;
 }
 
 /** The peaks whose first cause is known, with its share of their Posts. */

@@ -1,3 +1,4 @@
+import { withArticle } from '#core/format/plural.ts';
 import { analyse } from '#app/chart/forecast/analysis.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { PlacedNote } from '#app/chart/chart-props.ts';
@@ -68,7 +69,7 @@ function openNotes({ figure, analysis }: ChartState, resolution: Resolution): st
   if (look === null) return [];
   const paced = analysis?.series.some(({ projection }) => projection) ?? false;
   return [
-    `${look}: part of a ${resolution}${paced ? `; faint: the whole ${resolution} at this pace` : ''}`,
+    `${look}: part of ${withArticle(resolution)}${paced ? `; faint: the whole ${resolution} at this pace` : ''}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { withArticle } from '#core/format/plural.ts';
 import { INDEX_BUCKETS } from '#core/series/trend.ts';
 import { isAveraged, isQuotient } from '#app/chart/draw/axes.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
@@ -6,12 +7,13 @@ import type { ChartLayout } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import type { Form, Scale, Trend } from '#app/chart/draw/form.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 
 interface Chosen {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
-  readonly resolution: string;
+  readonly resolution: Resolution;
   /** True if a text next to the chart, such as the subtitle of a slide, states the unit. */
   readonly subtitled: boolean;
   /** Name of the denominator of rates. */
@@ -53,13 +55,15 @@ function unitNote(
   switch (trend.kind) {
     case 'none': {
       const unit =
-        form === 'share' ? `Share of the Posts of each ${resolution}` : `Posts a ${resolution}`;
+        form === 'share'
+          ? `Share of the Posts of each ${resolution}`
+          : `Posts ${withArticle(resolution)}`;
       const mean = `each ${form === 'bars' ? 'bar' : 'point'} the mean of ${step} ${resolution}s`;
       if (step > 1) return `${unit}, ${mean}`;
       return subtitled ? null : unit;
     }
     case 'average':
-      return `Posts a ${resolution}, ${averageNote(step, trend.buckets, resolution)}`;
+      return `Posts ${withArticle(resolution)}, ${averageNote(step, trend.buckets, resolution)}`;
     case 'cumulative':
       return [...parts.values()].some(({ end }) => end !== null)
         ? 'Posts, summed from the start of the view'
