@@ -122,6 +122,15 @@ describe('a view link', () => {
     await notice.getByRole('button', { name: 'Try again' }).click();
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 2 }).first().waitFor();
+    // The figures of one time are never shown as those of another.
+    const row = page.getByRole('row', { name: 'Matcha' });
+    const total = (await row.getByRole('cell').first().innerText()).trim();
+    expect(total).toMatch(/^\d+$/);
+    await page.route('**/counts', (route) => route.abort());
+    await page.getByRole('radio', { name: '30 d' }).check({ force: true });
+    await notice.waitFor();
+    await page.getByText('No counts loaded. The note at the top says why.').waitFor();
+    expect(await page.getByRole('tabpanel').innerText()).not.toContain(total);
     await context.close();
   });
 

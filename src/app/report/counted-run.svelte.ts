@@ -9,7 +9,7 @@ import { format, RULES_VERSION } from '#core/query/format.ts';
 import { viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
-import { STATE, type Series } from '#core/series/series.ts';
+import { sameBuckets, STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -106,17 +106,22 @@ export function countedRun({ count, before, plain, now, follow }: RunDeps): Run 
   async function load(need: Need): Promise<void> {
     const round = ++latest;
     phase = 'reading';
+    let view: BucketView | null = null;
     try {
       before();
       const { id, store } = need.source;
       const loadedKey = seriesKey(id, store, format(astOf(need)), RULES_VERSION);
-      const loaded = await (plain
-        ? summed(need, viewOf({ ...need, unit: null }))
-        : counted(need, viewOf(need)));
+      view = viewOf(plain ? { ...need, unit: null } : need);
+      const loaded = await (plain ? summed(need, view) : counted(need, view));
       if (round !== latest) return;
       [key, drawn, phase] = [loadedKey, loaded, 'done'];
     } catch (error) {
-      if (round === latest) phase = 'failed';
+      if (round === latest) {
+        // Figures of another time would be read as those of this one.
+        const isSame = view && drawn && sameBuckets(drawn.curve, { bounds: view.edges.all });
+        if (!isSame) [key, drawn] = ['', null];
+        phase = 'failed';
+      }
       throw error;
     }
   }

@@ -55,6 +55,12 @@ export class ViewedBoard {
     this.presets = opened.presets;
   }
 
+  #note(fault: unknown): void {
+    this.fault = fault;
+    // A chart without counts then refers to the note at the top.
+    this.board.source.offline = fault !== null;
+  }
+
   /** Shows a board as it was saved. @throws {@link BoardError} for a board that cannot be read. */
   static async of(
     service: ViewService,
@@ -69,10 +75,10 @@ export class ViewedBoard {
         before: () => undefined,
         plain: false,
         now,
-        follow: (load) => void load.then(() => (viewed.fault = null), report),
+        follow: (load) => void load.then(() => viewed.#note(null), report),
       });
     const board = new Board({
-      run: () => run((error) => (viewed.fault = error)),
+      run: () => run((error) => viewed.#note(error)),
       sources: () =>
         Promise.resolve({ sources: opened.source ? [opened.source] : [], offline: false }),
       platform: () => Promise.reject(plainProblem(403, 'Forbidden', 'A view has no prices.')),
