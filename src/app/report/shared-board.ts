@@ -1,24 +1,13 @@
 import { formatView, type View, type ViewSeries } from '#app/board/state/view.ts';
-import type { Campaign, Note } from '#app/counts/cache/saved-board.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { writeDashboardBackup } from '#app/counts/files/backup.ts';
+import { NEW_CAMPAIGN } from '#app/events/board-events.svelte.ts';
 import { onKinds, shownNotes } from '#app/events/event.ts';
 import { BoardError } from '#contract/counts/report.ts';
 import { seriesIn } from '#core/series/formula.ts';
 import { fixedKey } from '#core/series/imported-series.ts';
 import type { ReportContent } from './given-board.ts';
 
-/** A campaign as its name and time. */
-const UNPRICED: Campaign = {
-  currency: null,
-  budget: null,
-  spend: null,
-  impressions: null,
-  clicks: null,
-  days: [],
-  tag: '',
-  source: '',
-  control: null,
-};
 /** A topic in its place, for formulas refer to places. */
 const BLANK: ViewSeries = { query: '', label: '', hidden: true };
 
@@ -42,8 +31,9 @@ function sharedView(view: View): View {
   return { ...shown, ...(topics && { series: topics }) };
 }
 
+/** Of a campaign, its name and time. */
 const sharedNote = ({ campaign, ...note }: Note): Note =>
-  campaign ? { ...note, campaign: UNPRICED } : note;
+  campaign ? { ...note, campaign: NEW_CAMPAIGN } : note;
 
 /**
  * A board for readers who may know no more than it shows, as the service stores boards: without hidden topics that no other

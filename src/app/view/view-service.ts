@@ -1,5 +1,5 @@
-import * as v from 'valibot';
-import { faultOf, UNREACHABLE } from '#app/api/answer-fault.ts';
+import type { GenericSchema } from 'valibot';
+import { faultOf, readBy, UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { Client } from '#app/api/client.ts';
 import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
@@ -69,7 +69,7 @@ export class ViewService {
 
   async #read<T>(
     path: string,
-    schema: v.GenericSchema<unknown, T>,
+    schema: GenericSchema<unknown, T>,
     init: RequestInit = {},
   ): Promise<T> {
     const headers = {
@@ -89,10 +89,10 @@ export class ViewService {
       });
     }
     if (!answer.ok) throw await faultOf(answer);
-    return v.parse(schema, await answer.json());
+    return readBy(schema, path, await answer.text());
   }
 
-  #post<T>(path: string, schema: v.GenericSchema<unknown, T>, body: object): Promise<T> {
+  #post<T>(path: string, schema: GenericSchema<unknown, T>, body: object): Promise<T> {
     return this.#read(path, schema, { method: 'POST', body: JSON.stringify(body) });
   }
 

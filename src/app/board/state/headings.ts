@@ -1,4 +1,4 @@
-import type { Headed } from '#app/insight/summary/summary-rows.ts';
+import { headingOf, type Headed } from '#app/insight/summary/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod, periodNames } from './against.ts';
@@ -21,6 +21,12 @@ export function headedBy(board: Board, format: Formatter): Headed {
       })),
     }),
   };
+}
+
+/** The headings of the columns of earlier periods in a table of buckets. */
+export function earlierHeadings({ chart }: Board, headed: Headed): readonly string[] {
+  if (chart.comparison === 'none') return [];
+  return headed.periods?.map(({ name }) => name) ?? [headingOf('change', headed)];
 }
 
 /** The quantity of the curves per bucket. An index and a rate are not parts of a whole, so never shares. */
