@@ -1,35 +1,27 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   MAX_ALERTS,
   MESSAGE_DAYS,
-  WATCHED,
   type AlertBackTest,
   type AlertSettings,
   type BackTestOrder,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
-import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
+import type { AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
-import { startAlert, type AlertState, type PastCounts } from '#core/alerts/state.ts';
+import { startAlert, type PastCounts } from '#core/alerts/state.ts';
 import { usdText } from '#core/format/number-text.ts';
-import { errorMessage, toError } from '#core/thrown.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { errorMessage } from '#core/thrown.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Channels } from '#server/channels/channels.ts';
-import type { CountAll } from '#server/counting/counter.ts';
 import type { Every } from '#server/timer.ts';
-import type { AlertTable, StoredAlert } from './alert-table.ts';
+import type { StoredAlert } from './alert-table.ts';
 import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
-import { sendingTime } from './quiet-hours.ts';
 import type { PlatformWatch } from './platform-watch.ts';
-import { backTest, beginWatch, bucketsToJudge, judge } from './watch.ts';
+import { openJudging, UNKNOWN_MS, type JudgingDeps } from './judging.ts';
+import { backTest, beginWatch } from './watch.ts';
 
-/** Alerts that are judged and stored at once. */
-const AT_ONCE = 25;
 /** The time between two checks for changes, ms. */
 const LOOK_MS = 250;
-/** The time after which an alert is judged again although nothing has changed, and where that is not known or it failed, ms. */
-const IDLE_MS = MINUTE_MS;
-const UNKNOWN_MS = 10 * SECOND_MS;
 /** The time for which a removed alert can be restored, and between two removals of what is over, ms. */
 const RESTORABLE_MS = 30 * MINUTE_MS;
 
@@ -41,29 +33,11 @@ export class AlertError extends Error {
 /** The alerts of a service. */
 export type Alerts = ReturnType<typeof openAlerts>;
 
-export interface AlertsDeps extends Pick<DeliveriesDeps, 'causes' | 'site'> {
-  readonly table: AlertTable;
-  /** Counts as they are now, without the time that a request for counts lags. */
-  readonly count: CountAll;
-  /** Buys the counts of the platform; null where nothing does. */
-  readonly platform: PlatformWatch | null;
-  /** The present revision of a source; null if that is not known without counting, or the source is not there. */
-  readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
+export interface AlertsDeps extends JudgingDeps, Pick<DeliveriesDeps, 'causes' | 'site'> {
   readonly channels: Channels;
   readonly every: Every;
   /** True for a login that there is; nobody's alerts go on. */
   readonly isLogin: (id: string) => boolean;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly log: (line: string) => void;
-}
-
-/** A revision of a source. */
-export interface SourceRevision {
-  readonly revision: number;
-  readonly mark: string;
-  /** The spans in which counts may differ from those at an earlier one, ascending; null if that is not known. */
-  readonly since: (earlier: SourceRevision) => readonly Span[] | null;
 }
 
 /** The rule of a topic, and its messages over the last 13 weeks. */
@@ -78,154 +52,25 @@ export interface TestedAlert {
   readonly price?: NonNullable<AlertBackTest['price']>;
 }
 
-/** An alert, and when it was last judged. */
-interface Watched {
-  alert: StoredAlert;
-  /** Null before the first time since the start, and if it is not known. */
-  revision: SourceRevision | null;
-  /** Epoch ms. */
-  judgedAt: number;
-  /** As it is in the file. */
-  stored: AlertState;
-  /** The time from which on counts changed since its local day began, epoch ms. */
-  changedToday: number;
-}
-
-/** The time from which on counts may have changed since an alert was judged, asked for once for each revision. */
-function changesBefore(is: SourceRevision | null): (each: Watched) => number {
-  const known = new Map<string, number>();
-  return ({ revision, alert }) => {
-    if (!revision || !is) return -Infinity;
-    let from = known.get(revision.mark);
-    if (from === undefined) {
-      const spans = is.since(revision);
-      from = spans ? (spans[0]?.start ?? Infinity) : -Infinity;
-      known.set(revision.mark, from);
-    }
-    return Math.min(alert.state.at, from);
-  };
-}
-
 /** Opens the alerts of a service, and judges and delivers them. */
 export function openAlerts(deps: AlertsDeps) {
-  const { table, count, platform, revision, channels, every, now, log } = deps;
+  const { table, count, platform, channels, every, now, log } = deps;
   const stopping = new AbortController();
-  const watched = new Map<string, Watched>();
-  const deliveries = alertDeliveries({
-    ...deps,
-    alertOf: (id) => watched.get(id)?.alert,
-    stopping: stopping.signal,
-  });
-  const watch = (alert: StoredAlert): void => {
-    const judged = { judgedAt: -Infinity, stored: alert.state, changedToday: -Infinity };
-    watched.set(alert.id, { alert, revision: null, ...judged });
-  };
-  for (const alert of table.list()) watch(alert);
-
   /** True if some ms have passed since a time; a clock that was set back is no reason to wait. */
   const isOver = (since: number, ms: number): boolean => Math.abs(now() - since) >= ms;
-  /** The time at which a message is sent; null for one that is listed only. */
-  const dueAt =
-    ({ settings: { quiet, zone }, state }: StoredAlert) =>
-    (message: AlertMessage): number | null => {
-      // While the service did not run, nothing could be seen: that is listed, and no reason to ring.
-      const slept = message.kind === 'cannot-see' && now() - state.at > LATEST_MS;
-      return isListedOnly(message) || slept ? null : sendingTime(quiet, zone, now());
-    };
-
-  const failed = (each: Watched, error: unknown): void => {
-    const { alert } = each;
-    const fault = errorMessage(error);
-    if (fault !== alert.fault) {
-      log(`The alert “${alert.settings.name}” cannot be judged: ${fault}`);
-      table.fail(alert.id, fault);
-    }
-    each.alert = { ...alert, fault };
-    each.revision = null;
-    each.changedToday = -Infinity;
-  };
-  /** Judges alerts over one state of their source. */
-  const judgeAll = async (
-    source: WatchedTopic['source'],
-    due: readonly Watched[],
-    is: SourceRevision | null,
-  ): Promise<void> => {
-    const at = now();
-    const since = changesBefore(is);
-    const asked = due.map((each) => {
-      const recent = since(each);
-      const today = Math.min(each.changedToday, recent);
-      const { query } = each.alert.settings;
-      return { each, today, query, bounds: bucketsToJudge(each.alert, at, { recent, today }) };
-    });
-    const answers = await count(source, asked, stopping.signal).catch((error: unknown) =>
-      asked.map(() => toError(error)),
-    );
-    for (let first = 0; first < asked.length && !stopping.signal.aborted; first += AT_ONCE) {
-      // Requests are answered between two writes.
-      if (first > 0) await setImmediate();
-      const steps = asked.slice(first, first + AT_ONCE).flatMap(({ each, bounds, today }, i) => {
-        each.judgedAt = at;
-        // An alert that was removed meanwhile says nothing.
-        if (watched.get(each.alert.id) !== each) return [];
-        const answer = answers?.[first + i];
-        try {
-          if (!answer || answer instanceof Error) throw answer;
-          const fault = source === 'platform' ? (platform?.faultOf(each.alert) ?? null) : null;
-          const { counts, reach } = answer;
-          return [{ each, today, fault, ...judge(each.alert, { bounds, counts, reach }, at) }];
-        } catch (error) {
-          failed(each, error);
-          return [];
-        }
-      });
-      const stored = steps.filter(
-        ({ each: { alert }, messages, fault }) => messages.length > 0 || alert.fault !== fault,
-      );
-      table.step(
-        stored.map(({ each: { alert }, state, messages, fault }) => {
-          return { alert, state, messages, fault, dueAt: dueAt(alert) };
-        }),
-      );
-      for (const { each, state } of stored) each.stored = state;
-      for (const { each, state, begins, today, fault } of steps) {
-        each.alert = { ...each.alert, state, fault };
-        each.revision = is;
-        each.changedToday = begins ? Infinity : today;
-      }
-    }
-  };
-
-  /**
-   * Stores up to some states without a message in which a bucket was closed, or that are an hour newer than those in the
-   * file. Counts tell a restart what it missed, so that these can wait: all alerts of a zone close their buckets at once.
-   */
-  const store = (): void => {
-    const newer = [...watched.values()].filter(
-      ({ alert: { state }, stored }) =>
-        state.open !== stored.open || Math.abs(state.at - stored.at) >= HOUR_MS,
-    );
-    const some = newer.slice(0, AT_ONCE);
-    table.step(
-      some.map(({ alert }) => {
-        const { state, fault } = alert;
-        return { alert, state, messages: [], fault, dueAt: dueAt(alert) };
-      }),
-    );
-    for (const each of some) each.stored = each.alert.state;
-  };
+  const alerts = openJudging(deps, isOver, stopping.signal);
+  const deliveries = alertDeliveries({ ...deps, alertOf: alerts.find, stopping: stopping.signal });
 
   const removeOne = (id: string): boolean => {
-    watched.delete(id);
+    alerts.forget(id);
     return table.remove(id, now());
   };
   /** Removes the alerts of logins that were removed: nobody could see them, or end what they send. */
   const dismiss = (): void => {
-    const logins = new Set([...watched.values()].map(({ alert }) => alert.login));
-    for (const login of logins) {
-      if (login === '' || deps.isLogin(login)) continue;
-      for (const { alert } of watched.values()) if (alert.login === login) removeOne(alert.id);
-    }
+    const all = alerts.list();
+    const gone = new Set(all.map(({ login }) => login));
+    for (const login of gone) if (login === '' || deps.isLogin(login)) gone.delete(login);
+    for (const { id, login } of all) if (gone.has(login)) removeOne(id);
   };
   let purgedAt = -Infinity;
   const purge = (): void => {
@@ -237,21 +82,9 @@ export function openAlerts(deps: AlertsDeps) {
   const look = async (): Promise<void> => {
     purge();
     // Without an alert nothing is read: that would load what each Post changes several times a second.
-    if (watched.size === 0) return;
+    if (alerts.list().length === 0) return;
     dismiss();
-    for (const source of WATCHED) {
-      const is = revision(source);
-      const due = [...watched.values()].filter(({ alert, revision: as, judgedAt }) => {
-        if (alert.settings.source !== source) return false;
-        if (source === 'platform') {
-          return platform?.look(alert) === true || isOver(judgedAt, IDLE_MS);
-        }
-        const rest = is && !alert.fault ? (is.mark === as?.mark ? IDLE_MS : 0) : UNKNOWN_MS;
-        return isOver(judgedAt, rest);
-      });
-      if (due.length > 0) await judgeAll(source, due, is);
-    }
-    store();
+    await alerts.look();
     deliveries.send();
   };
   let judging: Promise<void> | null = null;
@@ -270,7 +103,7 @@ export function openAlerts(deps: AlertsDeps) {
   });
 
   const checkRoom = (): void => {
-    if (watched.size < MAX_ALERTS) return;
+    if (alerts.list().length < MAX_ALERTS) return;
     throw new AlertError(`There are ${MAX_ALERTS} alerts already. Remove one first.`);
   };
   /** The watch over the platform for a topic of it; null if its counts cost nothing. */
@@ -295,8 +128,7 @@ export function openAlerts(deps: AlertsDeps) {
   return {
     /** Kinds of channel that messages can go to. */
     kinds: channels.kinds,
-    list: (login: string): StoredAlert[] =>
-      [...watched.values()].flatMap(({ alert }) => (alert.login === login ? [alert] : [])),
+    list: (login: string): StoredAlert[] => alerts.list().filter((alert) => alert.login === login),
     /** The reason that the last message to a channel was not delivered; null if it was. */
     channelFault: table.channelFault,
     /**
@@ -320,7 +152,7 @@ export function openAlerts(deps: AlertsDeps) {
         createdAt: at,
       });
       const alert = found(id);
-      watch(alert);
+      alerts.watch(alert);
       return alert;
     },
     /**
@@ -367,7 +199,7 @@ export function openAlerts(deps: AlertsDeps) {
     restore: (login: string, id: string): boolean => {
       checkRoom();
       if (!table.restore(login, id)) return false;
-      watch(found(id));
+      alerts.watch(found(id));
       return true;
     },
     /** The newest messages of a login, or those before one. */
