@@ -24,9 +24,9 @@ beforeEach(() => {
 });
 
 async function sent(as: User, method: string, path: string, body?: object): Promise<string> {
-  const { status, json } = await as.send(method, path, body);
-  expect(status, JSON.stringify(json)).toBeLessThan(300);
-  return json.data.id;
+  const { status, body: answer } = await as.send(method, path, body);
+  expect(status, JSON.stringify(answer)).toBeLessThan(300);
+  return answer.data.id;
 }
 const post = (as: User, fields: object = {}) =>
   sent(as, 'POST', '/2/tweets', { text: `tea at ${(now += 1000)}`, ...fields });
@@ -194,8 +194,8 @@ describe('Events', () => {
     // A private event needs the user's own token, which public ones accept as well.
     const as = type === 'news.new' ? app : alice;
     const made = await as.subscribe(name, filter(), { tag: 'row' });
-    expect(made.status, JSON.stringify(made.json)).toBe(200);
-    expect(made.json.data).toMatchObject({ event_type: name, filter: filter(), tag: 'row' });
+    expect(made.status, JSON.stringify(made.body)).toBe(200);
+    expect(made.body.data).toMatchObject({ event_type: name, filter: filter(), tag: 'row' });
     const stream = await app.connect();
     await cause();
     const { data } = await stream.next();
@@ -228,8 +228,8 @@ describe('Events', () => {
     ['ProfileGeoUpdate', 'profile.update.geo'],
     ['ProfileUrlUpdate', 'profile.update.url'],
   ])('2026-03-18: %s was replaced by %s', async (retired, name) => {
-    const { status, json } = await app.subscribe(retired, { user_id: alice.id });
+    const { status, body } = await app.subscribe(retired, { user_id: alice.id });
     expect(status).toBe(400);
-    expect(JSON.stringify(json)).toContain(`was replaced by [${name}] on 18 March 2026`);
+    expect(JSON.stringify(body)).toContain(`was replaced by [${name}] on 18 March 2026`);
   });
 });

@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { draftOf, draftVerdict } from '#core/query/draft.ts';
 import { parse } from '#core/query/parse.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { posting } from '#tests/support/service/posting.ts';
+import { callerOf, person } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });
 afterAll(() => service.close());
-const { account, post, get } = posting(service);
-const ann = account('ann');
+const { get } = callerOf(service);
+const ann = person(service, 'ann');
 
 const DRAFTS = [
   'matcha',
@@ -78,7 +78,7 @@ describe('the draft tester', () => {
     const start = new Date(now - MINUTE_MS).toISOString();
     for (const text of DRAFTS) {
       now += MINUTE_MS;
-      const { status } = await post(ann, { text });
+      const { status } = await ann.post('/2/tweets', { text });
       expect([text, status]).toEqual([text, 201]);
     }
     now += 2 * MINUTE_MS;
@@ -87,9 +87,9 @@ describe('the draft tester', () => {
       const parsed = parse(query, { product: 'recent' });
       if (!parsed.ok) throw new Error(`${query}: ${parsed.diagnostics[0]?.message}`);
       const search = new URLSearchParams({ query, start_time: start, max_results: '100' });
-      const { data = [] } = await get(`/2/tweets/search/recent?${search}`);
+      const { data = [] } = (await get(`/2/tweets/search/recent?${search}`)).body;
       const counts = new URLSearchParams({ query, start_time: start });
-      const { meta } = await get(`/2/tweets/counts/recent?${counts}`);
+      const { meta } = (await get(`/2/tweets/counts/recent?${counts}`)).body;
       const found = new Set(data.map((each: { text: string }) => each.text));
       expect([query, meta.total_tweet_count]).toEqual([query, found.size]);
       for (const text of DRAFTS) {

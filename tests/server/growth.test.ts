@@ -9,7 +9,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { long } from '#tests/support/run/long.ts';
-import { posting } from '#tests/support/service/posting.ts';
+import { person } from '#tests/support/service/callers.ts';
 import { startService, writePosts, type TestPost } from '#tests/support/service/service.ts';
 import { here } from '#tests/support/service/threads.ts';
 
@@ -42,8 +42,7 @@ describe(`over ${CHUNKS.many} chunks of Posts`, () => {
     for (let i = 0; i < chunks; i += 1) {
       service.add('posts', posts(CHUNK, START + i * 60 * DAY_MS, 10 * 60 * SECOND_MS));
     }
-    const { account, post } = posting(service);
-    const author = account('author');
+    const author = person(service, 'author');
     let made = 0;
     return {
       close: () => service.close(),
@@ -53,7 +52,7 @@ describe(`over ${CHUNKS.many} chunks of Posts`, () => {
         expect(meta.total_tweet_count).toBe(IN_PAGE / 2);
       },
       create: async () => {
-        const { status } = await post(author, { text: `storm number ${(made += 1)}` });
+        const { status } = await author.post('/2/tweets', { text: `storm number ${(made += 1)}` });
         expect(status).toBe(201);
       },
     };

@@ -6,7 +6,7 @@ import { strToU8, zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
 import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
-import { callsWith, person } from '#tests/support/service/json-calls.ts';
+import { person, program } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-archive-'));
@@ -65,7 +65,7 @@ function run(job: ImportJob): Promise<ImportSummary> {
 
 const service = startService({ posts: [] });
 afterAll(() => service.close());
-const app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
+const app = program(service);
 
 /** Everything that the reads of an account answer. */
 async function readsOf(me: ReturnType<typeof person>): Promise<Record<string, string[]>> {
@@ -108,8 +108,8 @@ describe('an imported archive', () => {
     const reads = await readsOf(bea);
     expect(reads).toMatchObject(EXPECTED);
     expect(reads['owned_lists']).toHaveLength(1);
-    const { json } = await app.get('/2/users/8?user.fields=public_metrics');
-    expect(json.data).toMatchObject({
+    const { body } = await app.get('/2/users/8?user.fields=public_metrics');
+    expect(body.data).toMatchObject({
       public_metrics: {
         followers_count: 2,
         following_count: 2,
@@ -119,17 +119,17 @@ describe('an imported archive', () => {
       },
     });
     // Its own like is part of the imported figure.
-    expect((await app.get('/2/tweets/900?tweet.fields=public_metrics')).json.data).toMatchObject({
+    expect((await app.get('/2/tweets/900?tweet.fields=public_metrics')).body.data).toMatchObject({
       public_metrics: { like_count: 3 },
     });
     const liked = await bea.get('/2/users/8/liked_tweets');
-    expect(liked.json.data).toMatchObject([{ id: '900' }, { id: '555', text: 'tea of others' }]);
+    expect(liked.body.data).toMatchObject([{ id: '900' }, { id: '555', text: 'tea of others' }]);
 
     expect(await run(job)).toMatchObject({ added: 0, already: 1 });
     expect(await readsOf(bea)).toEqual(reads);
     const undone = await bea.send('DELETE', '/2/users/8/likes/900');
-    expect(undone.json).toEqual({ data: { liked: false } });
-    expect((await app.get('/2/tweets/900?tweet.fields=public_metrics')).json.data).toMatchObject({
+    expect(undone.body).toEqual({ data: { liked: false } });
+    expect((await app.get('/2/tweets/900?tweet.fields=public_metrics')).body.data).toMatchObject({
       public_metrics: { like_count: 2 },
     });
   });

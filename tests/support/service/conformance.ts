@@ -7,24 +7,12 @@ import type { BillsAnswer } from '#contract/accounts/usage.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { orderCommunities } from '#server/users/communities.ts';
+import { bearer, callerOf, person, type Caller } from './callers.ts';
 import { startService, type TestPost, type TestService } from './service.ts';
 import { addApp, signed } from './signing-in.ts';
 
-/** Body of an answer, as far as a test reads it. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  // Each test knows the shape of what it asked for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
-}
-
 /** A caller of the interface. */
-export interface As {
-  readonly id: string;
-  get(path: string): Promise<Answered>;
-  send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answered>;
-}
+export type As = Caller & { readonly id: string };
 
 export interface Stage {
   readonly service: TestService;
@@ -54,27 +42,6 @@ export function stage(posts: readonly TestPost[] = []): Stage {
   const service = startService({ now: () => now, posts, imports: {} });
   afterAll(() => service.close());
   let apps = 0;
-  const caller = (
-    id: string,
-    credentials: (method: string, path: string) => Readonly<Record<string, string>>,
-  ): As => {
-    const ask = async (method: string, path: string, body?: object): Promise<Answered> => {
-      const type = body && { 'content-type': 'application/json' };
-      const answer = await service.request(path, {
-        method,
-        headers: { ...credentials(method, path), ...type },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      const json: unknown = text === '' ? null : JSON.parse(text);
-      return { status: answer.status, headers: answer.headers, body: json };
-    };
-    return { id, get: (path) => ask('GET', path), send: ask };
-  };
-  const bearer = (id: string, token: string): As => {
-    const credentials = { cookie: '', authorization: `Bearer ${token}` };
-    return caller(id, () => credentials);
-  };
   const newApp = (settings: Partial<AppSettings>) =>
     addApp(service, `App ${(apps += 1)}`, settings);
   return {
@@ -85,35 +52,28 @@ export function stage(posts: readonly TestPost[] = []): Stage {
     set now(instant) {
       now = instant;
     },
-    user: (name, profile = {}, settings = OPEN) => {
-      const known = service.auth.accounts({ action: 'list' });
-      if (!known.some(({ username }) => username === name)) {
-        service.auth.accounts({ action: 'add', username: name, profile });
-      }
-      const { name: app } = newApp(settings);
-      const { token, account } = service.auth.issueUserToken({ name, app, limited: true });
-      return bearer(account.id, token);
-    },
+    user: (name, profile = {}, settings = OPEN) =>
+      person(service, name, { profile, app: newApp(settings).name, limited: true }),
     app: (settings = OPEN) => {
       const { id, bearer_token } = newApp(settings);
-      return bearer(id, bearer_token);
+      return { id, ...callerOf(service, bearer(bearer_token)) };
     },
     signer: (name, settings = OPEN) => {
       const app = newApp(settings);
       const grant = { name, app: app.name, limited: true, oauth1: true };
       const { token, account, signing } = service.auth.issueUserToken(grant);
       const signer = { ...app, token, secret: signing?.access_token_secret ?? '' };
-      return caller(account.id, (method, path) => {
+      const credentials = (method: string, path: string) => {
         const over = { oauth_timestamp: Math.floor(now / 1000) };
         const url = `https://api.x.com${path}`;
         return { cookie: '', authorization: signed(url, signer, { method, over }) };
-      });
+      };
+      return { id: account.id, ...callerOf(service, credentials) };
     },
     dashboard: (name) => {
       const known = service.auth.accounts({ action: 'list' });
       const id = known.find(({ username }) => username === name)?.id ?? '';
-      const { cookie } = service;
-      return caller(id, () => ({ cookie, [ACCOUNT_HEADER]: id }));
+      return { id, ...callerOf(service, { [ACCOUNT_HEADER]: id }) };
     },
     community: async (name, members) => {
       const db = openPosts(join(service.folder, 'posts.sqlite'), {

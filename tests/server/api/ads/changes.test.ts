@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answered } from '#tests/support/service/conformance.ts';
+import type { Answered } from '#tests/support/service/callers.ts';
 import { adsStage } from './ads-stage.ts';
 
 const { on, alice } = adsStage();

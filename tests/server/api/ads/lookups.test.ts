@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
-import type { Answered } from '#tests/support/service/conformance.ts';
+import type { Answered } from '#tests/support/service/callers.ts';
 import { adsStage } from './ads-stage.ts';
 
 const stage = adsStage();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { png } from '#tests/support/data/media.ts';
-import type { Answered } from '#tests/support/service/conformance.ts';
+import type { Answered } from '#tests/support/service/callers.ts';
 import { adsStage } from './ads-stage.ts';
 
 // The creations of advertisers besides campaigns: media, Posts to be published, targeting, audiences and tags.

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { callsWith, person, serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import { callerOf, pagesOf, person, serviceWithPeople } from '#tests/support/service/callers.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = [
@@ -17,58 +18,59 @@ const { service, ann, bob, app } = serviceWithPeople({
   now: () => Date.now() + skewMs,
 });
 
-const follow = (who: typeof ann, target: string) =>
+type Person = ReturnType<typeof person>;
+const follow = (who: Person, target: string) =>
   who.send('POST', `/2/users/${who.id}/following`, { target_user_id: target });
-const unfollow = (who: typeof ann, target: string) =>
+const unfollow = (who: Person, target: string) =>
   who.send('DELETE', `/2/users/${who.id}/following/${target}`);
 
 describe('following', () => {
   test('shows at both ends, and unfollowing restores the state before it', async () => {
     const counts = async () =>
-      (await app.get(`/2/users?ids=${ann.id},${bob.id}&user.fields=public_metrics`)).json;
+      (await app.get(`/2/users?ids=${ann.id},${bob.id}&user.fields=public_metrics`)).body;
     const before = await counts();
     expect(await follow(ann, bob.id)).toMatchObject({
       status: 200,
-      json: { data: { following: true, pending_follow: false } },
+      body: { data: { following: true, pending_follow: false } },
     });
     expect((await follow(ann, bob.id)).status).toBe(200);
     expect(await app.ids(`/2/users/${ann.id}/following`)).toEqual([bob.id]);
     expect(await app.ids(`/2/users/${bob.id}/followers`)).toEqual([ann.id]);
-    const [a, b] = (await counts()).data as { public_metrics: Record<string, number> }[];
-    expect(a?.public_metrics).toMatchObject({ following_count: 1, followers_count: 0 });
-    expect(b?.public_metrics).toMatchObject({ following_count: 0, followers_count: 1 });
-    const undone = { status: 200, json: { data: { following: false } } };
-    expect(await unfollow(ann, bob.id)).toEqual(undone);
-    expect(await unfollow(ann, bob.id)).toEqual(undone);
+    const [a, b] = (await counts()).data;
+    expect(a.public_metrics).toMatchObject({ following_count: 1, followers_count: 0 });
+    expect(b.public_metrics).toMatchObject({ following_count: 0, followers_count: 1 });
+    const undone = { data: { following: false } };
+    expect((await unfollow(ann, bob.id)).body).toEqual(undone);
+    expect((await unfollow(ann, bob.id)).body).toEqual(undone);
     expect(await counts()).toEqual(before);
-    expect((await app.get(`/2/users/${bob.id}/followers`)).json).toEqual({
+    expect((await app.get(`/2/users/${bob.id}/followers`)).body).toEqual({
       meta: { result_count: 0 },
     });
   });
 
   test('names an author whom only Posts know', async () => {
     await follow(ann, '70');
-    const { json } = await app.get(`/2/users/${ann.id}/following`);
-    expect(json.data).toEqual([{ id: '70', name: 'Zed', username: 'Zed' }]);
+    const { body } = await app.get(`/2/users/${ann.id}/following`);
+    expect(body.data).toEqual([{ id: '70', name: 'Zed', username: 'Zed' }]);
     await unfollow(ann, '70');
   });
 
   test('needs another account that exists', async () => {
     expect(await follow(ann, '4711')).toMatchObject({
       status: 404,
-      json: {
+      body: {
         title: 'Not Found Error',
         detail: 'Could not find user with target_user_id: [4711].',
       },
     });
     expect((await follow(ann, ann.id)).status).toBe(400);
     const missing = await ann.send('POST', `/2/users/${ann.id}/following`, {});
-    expect(missing.json.errors?.[0]?.message).toBe('$.target_user_id: is required');
+    expect(missing.body.errors[0].message).toBe('$.target_user_id: is required');
     const more = await ann.send('POST', `/2/users/${ann.id}/following`, {
       target_user_id: bob.id,
       x: 1,
     });
-    expect(more.json.errors?.[0]?.message).toBe(
+    expect(more.body.errors[0].message).toBe(
       '$.x: is not defined in the schema and the schema does not allow additional properties',
     );
   });
@@ -82,11 +84,11 @@ describe('following', () => {
   });
 
   test('is only for the caller itself', async () => {
-    const { status, json } = await ann.send('POST', `/2/users/${bob.id}/following`, {
+    const { status, body } = await ann.send('POST', `/2/users/${bob.id}/following`, {
       target_user_id: '70',
     });
     expect(status).toBe(400);
-    expect(json.errors).toEqual([
+    expect(body.errors).toEqual([
       {
         parameters: { id: [bob.id] },
         message: `The \`id\` query parameter value [${bob.id}] must be the same as the authenticating user [${ann.id}]`,
@@ -95,12 +97,11 @@ describe('following', () => {
   });
 
   test('needs enterprise access; unfollowing does not', async () => {
-    service.auth.apps({ action: 'add', name: 'small', settings: { access: 'pay-per-use' } });
-    const { token } = service.auth.issueUserToken({ name: 'ann', app: 'small', limited: false });
-    const small = { ...callsWith(service, token), id: ann.id };
+    const { name } = addApp(service, 'small', { access: 'pay-per-use' });
+    const small = person(service, 'ann', { app: name });
     const refused = await follow(small, bob.id);
     expect(refused.status).toBe(403);
-    expect(refused.json).toMatchObject({
+    expect(refused.body).toMatchObject({
       title: 'Client Forbidden',
       required_enrollment: 'Enterprise',
     });
@@ -113,11 +114,11 @@ describe('a protected account', () => {
     const eve = person(service, 'eve');
     service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: true } });
     const pending = { data: { following: false, pending_follow: true } };
-    expect((await follow(ann, eve.id)).json).toEqual(pending);
-    expect((await follow(ann, eve.id)).json).toEqual(pending);
+    expect((await follow(ann, eve.id)).body).toEqual(pending);
+    expect((await follow(ann, eve.id)).body).toEqual(pending);
     expect(await eve.ids(`/2/users/${eve.id}/followers`)).toEqual([]);
     service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: false } });
-    expect((await follow(ann, eve.id)).json).toEqual({
+    expect((await follow(ann, eve.id)).body).toEqual({
       data: { following: true, pending_follow: false },
     });
     expect(await eve.ids(`/2/users/${eve.id}/followers`)).toEqual([ann.id]);
@@ -126,17 +127,13 @@ describe('a protected account', () => {
   test('has the followers who asked once it is open, by its settings', async () => {
     const fay = person(service, 'fay');
     const set = (isProtected: boolean) =>
-      service.request('/accounts', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          action: 'set',
-          username: 'fay',
-          profile: { protected: isProtected },
-        }),
+      callerOf(service).post('/accounts', {
+        action: 'set',
+        username: 'fay',
+        profile: { protected: isProtected },
       });
     await set(true);
-    expect((await follow(ann, fay.id)).json.data).toMatchObject({ pending_follow: true });
+    expect((await follow(ann, fay.id)).body.data).toMatchObject({ pending_follow: true });
     expect((await set(false)).status).toBe(200);
     expect(await app.ids(`/2/users/${fay.id}/followers`)).toEqual([ann.id]);
     expect(await app.ids(`/2/users/${ann.id}/following`)).toContain(fay.id);
@@ -147,7 +144,7 @@ describe('a protected account', () => {
     await follow(bob, dan.id);
     service.auth.accounts({ action: 'set', username: 'dan', profile: { protected: true } });
     const made = await dan.send('POST', '/2/tweets', { text: 'a secret teapot' });
-    const { id } = made.json.data as { id: string };
+    const { id } = made.body.data;
     // Search ends some seconds before now.
     skewMs += 11_000;
     for (const path of [
@@ -161,13 +158,13 @@ describe('a protected account', () => {
       expect.soft(await app.ids(path), path).toEqual([]);
     }
     expect(await bob.ids(`/2/users/${dan.id}/followers`)).toEqual([bob.id]);
-    const { json } = await app.get(`/2/users/${dan.id}/followers`);
-    expect(json.errors?.[0]).toMatchObject({
+    const { body } = await app.get(`/2/users/${dan.id}/followers`);
+    expect(body.errors[0]).toMatchObject({
       title: 'Authorization Error',
       detail: `Sorry, you are not authorized to see the user with id: [${dan.id}].`,
     });
     // A follower stays one.
-    expect((await follow(bob, dan.id)).json.data).toEqual({
+    expect((await follow(bob, dan.id)).body.data).toEqual({
       following: true,
       pending_follow: false,
     });
@@ -184,37 +181,26 @@ describe('pages of followers', () => {
       fans.unshift(fan.id);
     }
     const path = `/2/users/${star.id}/followers?max_results=3`;
-    const first = await app.get(path);
-    expect(first.json.meta?.previous_token).toBeUndefined();
-    const second = await app.get(`${path}&pagination_token=${first.json.meta?.next_token}`);
-    const third = await app.get(`${path}&pagination_token=${second.json.meta?.next_token}`);
-    const pages = [first, second, third].map(({ json }) => json.data as { id: string }[]);
-    expect(pages.flat().map(({ id }) => id)).toEqual(fans);
-    expect(third.json.meta?.next_token).toBeUndefined();
-    const back = await app.get(`${path}&pagination_token=${third.json.meta?.previous_token}`);
-    expect(back.json.data).toEqual(second.json.data);
-    const start = await app.get(`${path}&pagination_token=${back.json.meta?.previous_token}`);
-    expect(start.json.data).toEqual(first.json.data);
-    expect(start.json.meta?.previous_token).toBeUndefined();
-    const token = first.json.meta?.next_token;
+    expect((await pagesOf(app, path)).flat()).toEqual(fans);
+    const token = (await app.get(path)).body.meta.next_token;
     const other = await app.get(`/2/users/${ann.id}/followers?pagination_token=${token}`);
     expect(other.status).toBe(400);
-    expect(other.json.errors?.[0]?.message).toContain('`pagination_token` query parameter value');
+    expect(other.body.errors[0].message).toContain('`pagination_token` query parameter value');
   });
 
   test('have 1 to 1000 users', async () => {
     for (const most of [0, 1001]) {
-      const { status, json } = await app.get(`/2/users/${ann.id}/followers?max_results=${most}`);
+      const { status, body } = await app.get(`/2/users/${ann.id}/followers?max_results=${most}`);
       expect(status).toBe(400);
-      expect(json.errors?.[0]?.message).toBe(
+      expect(body.errors[0].message).toBe(
         `The \`max_results\` query parameter value [${most}] is not between 1 and 1000`,
       );
     }
   });
 
   test('of an unknown user are an error', async () => {
-    const { status, json } = await app.get('/2/users/4711/followers');
+    const { status, body } = await app.get('/2/users/4711/followers');
     expect(status).toBe(200);
-    expect(json.errors?.[0]).toMatchObject({ detail: 'Could not find user with id: [4711].' });
+    expect(body.errors[0]).toMatchObject({ detail: 'Could not find user with id: [4711].' });
   });
 });

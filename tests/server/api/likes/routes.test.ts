@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import { pagesOf, serviceWithPeople } from '#tests/support/service/callers.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 8 }, (_, i) => ({
@@ -18,23 +18,19 @@ const like = (who: typeof ann, post: string) =>
 const unlike = (who: typeof ann, post: string) =>
   who.send('DELETE', `/2/users/${who.id}/likes/${post}`);
 const metrics = async (post: string) =>
-  (
-    (await app.get(`/2/tweets/${post}?tweet.fields=public_metrics`)).json.data as {
-      public_metrics: Record<string, number>;
-    }
-  ).public_metrics;
+  (await app.get(`/2/tweets/${post}?tweet.fields=public_metrics`)).body.data.public_metrics;
 
 describe('likes', () => {
   test('add to the figures of the import, once per account, and undo them', async () => {
     const before = await metrics('1');
     expect(before).toMatchObject({ like_count: 40, retweet_count: 2 });
-    expect((await like(ann, '1')).json).toEqual({ data: { liked: true } });
+    expect((await like(ann, '1')).body).toEqual({ data: { liked: true } });
     await like(ann, '1');
     await like(bob, '1');
     expect(await metrics('1')).toEqual({ ...before, like_count: 42 });
     expect(await ann.ids('/2/tweets/1/liking_users')).toEqual([bob.id, ann.id]);
     expect(await ann.ids(`/2/users/${ann.id}/liked_tweets`)).toEqual(['1']);
-    expect((await unlike(ann, '1')).json).toEqual({ data: { liked: false } });
+    expect((await unlike(ann, '1')).body).toEqual({ data: { liked: false } });
     await unlike(ann, '1');
     await unlike(bob, '1');
     expect(await metrics('1')).toEqual(before);
@@ -42,36 +38,31 @@ describe('likes', () => {
   });
 
   test('need a Post that exists', async () => {
-    const { status, json } = await like(ann, '4711');
+    const { status, body } = await like(ann, '4711');
     expect(status).toBe(404);
-    expect(json.detail).toBe('Could not find tweet with tweet_id: [4711].');
+    expect(body.detail).toBe('Could not find tweet with tweet_id: [4711].');
     expect((await like(ann, 'x')).status).toBe(400);
     expect((await like(ann, '9999999999999999999')).status).toBe(404);
-    expect((await unlike(ann, '9999999999999999999')).json).toEqual({ data: { liked: false } });
+    expect((await unlike(ann, '9999999999999999999')).body).toEqual({ data: { liked: false } });
   });
 
   test('are listed newest first, in pages both ways, without Posts that were deleted', async () => {
     const made = await bob.send('POST', '/2/tweets', { text: 'soon gone' });
-    const gone = (made.json.data as { id: string }).id;
+    const gone = made.body.data.id;
     for (const id of ['1', '2', '3', gone, '4', '5', '6', '7']) await like(ann, id);
     await bob.send('DELETE', `/2/tweets/${gone}`);
     const path = `/2/users/${ann.id}/liked_tweets?max_results=5`;
-    const first = await ann.get(path);
-    const idsOf = ({ json }: typeof first) => (json.data as { id: string }[]).map(({ id }) => id);
-    expect(idsOf(first)).toEqual(['7', '6', '5', '4', '3']);
-    const second = await ann.get(`${path}&pagination_token=${first.json.meta?.next_token}`);
-    expect(idsOf(second)).toEqual(['2', '1']);
-    expect(second.json.meta?.next_token).toBeUndefined();
-    const back = await ann.get(`${path}&pagination_token=${second.json.meta?.previous_token}`);
-    expect(idsOf(back)).toEqual(idsOf(first));
-    expect(back.json.meta?.previous_token).toBeUndefined();
+    expect(await pagesOf(ann, path)).toEqual([
+      ['7', '6', '5', '4', '3'],
+      ['2', '1'],
+    ]);
   });
 
   test('answer in the names of the request', async () => {
     const query = 'post.fields=public_metrics&expansions=author_id';
-    const { json } = await ann.get(`/2/users/${ann.id}/liked_tweets?max_results=5&${query}`);
-    const [post] = json.data as { public_metrics: object }[];
+    const { body } = await ann.get(`/2/users/${ann.id}/liked_tweets?max_results=5&${query}`);
+    const [post] = body.data;
     expect(post?.public_metrics).toMatchObject({ like_count: 1, repost_count: 0 });
-    expect(json.includes?.users?.[0]).toMatchObject({ id: '70', username: 'zed' });
+    expect(body.includes.users[0]).toMatchObject({ id: '70', username: 'zed' });
   });
 });

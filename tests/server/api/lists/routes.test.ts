@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
-import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import { pagesOf, serviceWithPeople } from '#tests/support/service/callers.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 6 }, (_, i) => ({
@@ -13,16 +13,16 @@ const POSTS: TestPost[] = Array.from({ length: 6 }, (_, i) => ({
 
 const { service, ann, bob, app } = serviceWithPeople({ posts: POSTS });
 
-async function created(body: object): Promise<string> {
-  const { status, json } = await ann.send('POST', '/2/lists', body);
+async function created(list: object): Promise<string> {
+  const { status, body } = await ann.send('POST', '/2/lists', list);
   expect(status).toBe(200);
-  return (json.data as { id: string }).id;
+  return body.data.id;
 }
 const add = (list: string, user_id: string) =>
   ann.send('POST', `/2/lists/${list}/members`, { user_id });
 const countOf = async (list: string): Promise<unknown> => {
-  const { json } = await app.get(`/2/tweets/counts/recent?query=list:${list}`);
-  return (json.meta as { total_tweet_count?: number }).total_tweet_count;
+  const { body } = await app.get(`/2/tweets/counts/recent?query=list:${list}`);
+  return body.meta.total_tweet_count;
 };
 
 describe('a list', () => {
@@ -30,14 +30,14 @@ describe('a list', () => {
     const id = await created({ name: 'Tea', description: 'who drinks it' });
     await add(id, '70');
     await add(id, '70');
-    expect((await add(id, '71')).json).toEqual({ data: { is_member: true } });
+    expect((await add(id, '71')).body).toEqual({ data: { is_member: true } });
     const followed = `/2/users/${bob.id}/followed_lists`;
-    expect((await bob.send('POST', followed, { list_id: id })).json).toEqual({
+    expect((await bob.send('POST', followed, { list_id: id })).body).toEqual({
       data: { following: true },
     });
     const fields = 'created_at,description,follower_count,id,member_count,name,owner_id,private';
-    const { json } = await app.get(`/2/lists/${id}?list.fields=${fields}&expansions=owner_id`);
-    expect(json).toEqual({
+    const { body } = await app.get(`/2/lists/${id}?list.fields=${fields}&expansions=owner_id`);
+    expect(body).toEqual({
       data: {
         id,
         name: 'Tea',
@@ -50,17 +50,17 @@ describe('a list', () => {
       },
       includes: { users: [{ id: ann.id, name: 'ann', username: 'ann' }] },
     });
-    expect((await app.get(`/2/lists/${id}`)).json.data).toEqual({ id, name: 'Tea' });
+    expect((await app.get(`/2/lists/${id}`)).body.data).toEqual({ id, name: 'Tea' });
     expect(await app.ids(`/2/lists/${id}/members`)).toEqual(['71', '70']);
     expect(await app.ids(`/2/lists/${id}/followers`)).toEqual([bob.id]);
     expect(await app.ids(`/2/users/${ann.id}/owned_lists`)).toEqual([id]);
     expect(await app.ids(followed)).toEqual([id]);
     expect(await app.ids('/2/users/70/list_memberships')).toEqual([id]);
-    expect((await app.get('/2/users/70?user.fields=public_metrics')).json.data).toMatchObject({
+    expect((await app.get('/2/users/70?user.fields=public_metrics')).body.data).toMatchObject({
       public_metrics: { listed_count: 1 },
     });
     expect(await app.ids(`/2/lists/${id}/tweets?max_results=4`)).toEqual(['6', '5', '4', '3']);
-    expect((await bob.send('DELETE', `${followed}/${id}`)).json).toEqual({
+    expect((await bob.send('DELETE', `${followed}/${id}`)).body).toEqual({
       data: { following: false },
     });
     expect(await app.ids(`/2/lists/${id}/followers`)).toEqual([]);
@@ -79,7 +79,7 @@ describe('a list', () => {
     expect(await countOf(id)).toBe(3);
     await add(id, '71');
     expect(await countOf(id)).toBe(6);
-    expect((await ann.send('DELETE', `/2/lists/${id}/members/70`)).json).toEqual({
+    expect((await ann.send('DELETE', `/2/lists/${id}/members/70`)).body).toEqual({
       data: { is_member: false },
     });
     expect(await countOf(id)).toBe(3);
@@ -99,10 +99,10 @@ describe('a list', () => {
     expect(await ann.ids(`/2/users/${ann.id}/owned_lists`)).toEqual([id]);
     expect(await ann.ids(`/2/lists/${id}/members`)).toEqual(['70']);
     for (const path of [`/2/lists/${id}`, `/2/lists/${id}/members`, `/2/lists/${id}/tweets`]) {
-      const { status, json } = await bob.get(path);
-      expect.soft([status, json.data], path).toEqual([200, undefined]);
+      const { status, body } = await bob.get(path);
+      expect.soft([status, body.data], path).toEqual([200, undefined]);
       expect
-        .soft(json.errors?.[0])
+        .soft(body.errors[0])
         .toMatchObject({ detail: `Could not find list with id: [${id}].` });
     }
     expect(await app.ids(`/2/users/${ann.id}/owned_lists`)).toEqual([]);
@@ -122,11 +122,11 @@ describe('a list', () => {
     ] as const) {
       expect.soft((await bob.send(method, path, body)).status, method).toBe(403);
     }
-    expect((await ann.send('PUT', `/2/lists/${id}`, { name: 'New' })).json).toEqual({
+    expect((await ann.send('PUT', `/2/lists/${id}`, { name: 'New' })).body).toEqual({
       data: { updated: true },
     });
-    expect((await app.get(`/2/lists/${id}`)).json.data).toEqual({ id, name: 'New' });
-    expect((await ann.send('DELETE', `/2/lists/${id}`)).json).toEqual({
+    expect((await app.get(`/2/lists/${id}`)).body.data).toEqual({ id, name: 'New' });
+    expect((await ann.send('DELETE', `/2/lists/${id}`)).body).toEqual({
       data: { deleted: true },
     });
     expect((await ann.send('DELETE', `/2/lists/${id}`)).status).toBe(404);
@@ -142,21 +142,21 @@ describe('a list', () => {
     ],
     [{ name: 'a', private: 1 }, '$.private: must be a boolean, got 1'],
     [{ name: 'a\0' }, '$.name: must not contain NUL or half a character'],
-  ])('of %j is refused', async (body, message) => {
-    const { status, json } = await ann.send('POST', '/2/lists', body);
-    expect([status, json.errors?.[0]?.message]).toEqual([400, message]);
+  ])('of %j is refused', async (list, message) => {
+    const { status, body } = await ann.send('POST', '/2/lists', list);
+    expect([status, body.errors[0].message]).toEqual([400, message]);
   });
 
   test('can be pinned', async () => {
     const id = await created({ name: 'Pinned' });
     const path = `/2/users/${ann.id}/pinned_lists`;
-    expect((await ann.send('POST', path, { list_id: id })).json).toEqual({
+    expect((await ann.send('POST', path, { list_id: id })).body).toEqual({
       data: { pinned: true },
     });
-    const { json } = await ann.get(path);
-    expect(json).toEqual({ data: [{ id, name: 'Pinned' }], meta: { result_count: 1 } });
+    const { body } = await ann.get(path);
+    expect(body).toEqual({ data: [{ id, name: 'Pinned' }], meta: { result_count: 1 } });
     expect((await bob.get(path)).status).toBe(400);
-    expect((await ann.send('DELETE', `${path}/${id}`)).json).toEqual({ data: { pinned: false } });
+    expect((await ann.send('DELETE', `${path}/${id}`)).body).toEqual({ data: { pinned: false } });
     expect(await ann.ids(path)).toEqual([]);
     await ann.send('DELETE', `/2/lists/${id}`);
   });
@@ -166,11 +166,5 @@ test('pages of lists lead both ways', async () => {
   const made: string[] = [];
   for (let i = 0; i < 5; i++) made.unshift(await created({ name: `List ${i}` }));
   const path = `/2/users/${ann.id}/owned_lists?max_results=2`;
-  const first = await app.get(path);
-  const second = await app.get(`${path}&pagination_token=${first.json.meta?.next_token}`);
-  const third = await app.get(`${path}&pagination_token=${second.json.meta?.next_token}`);
-  const pages = [first, second, third].flatMap(({ json }) => json.data as { id: string }[]);
-  expect(pages.map(({ id }) => id)).toEqual(made);
-  const back = await app.get(`${path}&pagination_token=${third.json.meta?.previous_token}`);
-  expect(back.json.data).toEqual(second.json.data);
+  expect((await pagesOf(app, path)).flat()).toEqual(made);
 });

@@ -37,8 +37,8 @@ async function create(posts: readonly TestPost[]): Promise<void> {
     const user = users.get(username) ?? app.user(username);
     users.set(username, user);
     // Nobody creates the same Post twice.
-    const { status, json } = await user.send('POST', '/2/tweets', { text: `${text} ${clock.at}` });
-    expect([status, json]).toEqual([201, json]);
+    const { status, body } = await user.post('/2/tweets', { text: `${text} ${clock.at}` });
+    expect([status, body]).toEqual([201, body]);
     await minutes(1);
   }
 }
@@ -70,9 +70,7 @@ describe('what becomes a story', () => {
     await service.restart();
     await create(fire.slice(25));
     expect(reported()).toEqual([data.payload]);
-    type Found = { data: { id: string }[] };
-    const { json } = await app.send<Found>('GET', '/2/news/search?query=harbour');
-    expect(json.data.map(({ id }) => id)).toEqual([data.payload.id]);
+    expect(await app.ids('/2/news/search?query=harbour')).toEqual([data.payload.id]);
     expect(service.log).toEqual([]);
   });
 

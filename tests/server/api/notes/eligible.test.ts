@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { person, type AnswerJson, type JsonCalls } from '#tests/support/service/json-calls.ts';
+import { idsOf, person, type Answered, type Caller } from '#tests/support/service/callers.ts';
 import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/service/notes.ts';
 import { startService, type TestService } from '#tests/support/service/service.ts';
 
@@ -8,13 +8,9 @@ const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes?test_mode=true';
 
 let service: TestService;
 let order: ReturnType<typeof noteOrders>;
-let ann: JsonCalls & { readonly id: string };
+let ann: Caller;
 
-function writer(name: string) {
-  const one = person(service, name);
-  service.auth.accounts({ action: 'set', username: name, profile: NOTE_WRITER });
-  return one;
-}
+const writer = (name: string) => person(service, name, { profile: NOTE_WRITER });
 
 beforeAll(() => {
   const post = (id: bigint, lang: string | undefined, minute: number) => ({
@@ -57,8 +53,8 @@ describe('Posts that are eligible for notes', () => {
       '4',
       '5',
     ]);
-    const { json } = await ann.get(ELIGIBLE);
-    expect(json.meta).toEqual({ result_count: 4, newest_id: '1', oldest_id: '5' });
+    const { body } = await ann.get(ELIGIBLE);
+    expect(body.meta).toEqual({ result_count: 4, newest_id: '1', oldest_id: '5' });
   });
 
   it('come in pages that go both ways, also while Posts become eligible', async () => {
@@ -66,30 +62,27 @@ describe('Posts that are eligible for notes', () => {
     const all = `${ELIGIBLE}&post_selection=feed_lang:all&max_results=2`;
     const first = await bob.get(all);
     order(requestOf([6, 1]));
-    const token = (json: AnswerJson, name: 'next_token' | 'previous_token') =>
-      `${all}&pagination_token=${json.meta?.[name] ?? ''}`;
-    const second = await bob.get(token(first.json, 'next_token'));
-    const third = await bob.get(token(second.json, 'next_token'));
-    const pages = [first, second, third].map(({ json }) =>
-      (json.data as { id: string }[]).map(({ id }) => id),
-    );
-    expect(pages).toEqual([
+    const token = ({ body }: Answered, name: 'next_token' | 'previous_token') =>
+      `${all}&pagination_token=${body.meta[name]}`;
+    const second = await bob.get(token(first, 'next_token'));
+    const third = await bob.get(token(second, 'next_token'));
+    expect([first, second, third].map(idsOf)).toEqual([
       ['1', '2'],
       ['3', '4'],
       ['5', '6'],
     ]);
-    expect(third.json.meta?.next_token).toBeUndefined();
-    expect(await bob.ids(token(second.json, 'previous_token'))).toEqual(['1', '2']);
-    expect((await ann.get(token(first.json, 'next_token'))).status).toBe(400);
+    expect(third.body.meta.next_token).toBeUndefined();
+    expect(await bob.ids(token(second, 'previous_token'))).toEqual(['1', '2']);
+    expect((await ann.get(token(first, 'next_token'))).status).toBe(400);
   });
 
   it('do not include the own Posts, those with a note of the writer, and those of protected accounts', async () => {
     const eve = writer('eve');
     const fay = writer('fay');
-    const { json } = await eve.send('POST', '/2/tweets', {
+    const { body } = await eve.send('POST', '/2/tweets', {
       text: 'The report of May 2023 names 14 engineers',
     });
-    const { id } = json.data as { id: string };
+    const { id } = body.data;
     order(requestOf([id]));
     const all = `${ELIGIBLE}&post_selection=feed_lang:all`;
     expect(await eve.ids(all)).not.toContain(id);
@@ -125,8 +118,8 @@ describe('Posts that are eligible for notes', () => {
       `tweet.fields=${fields}&expansions=author_id`,
       `post.fields=${fields.slice(10)}&expansions=author_id`,
     ]) {
-      const { json } = await ann.get(`${ELIGIBLE}&${query}`);
-      const [post] = (json.data as { id: string }[]).filter(({ id }) => id === '4');
+      const { body } = await ann.get(`${ELIGIBLE}&${query}`);
+      const [post] = body.data.filter(({ id }: { id: string }) => id === '4');
       expect(post).toMatchObject({
         suggested_source_links_with_counts,
         note_request_suggestions,
@@ -162,15 +155,15 @@ describe('Posts that are eligible for notes', () => {
     ],
     ['test_mode=true&max_results=101', 'value [101] is not between 1 and 100'],
   ])('refuses ?%s', async (query, message) => {
-    const { status, json } = await ann.get(`/2/notes/search/posts_eligible_for_notes?${query}`);
-    expect([status, json.errors?.[0]?.message]).toEqual([400, expect.stringContaining(message)]);
+    const { status, body } = await ann.get(`/2/notes/search/posts_eligible_for_notes?${query}`);
+    expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('has larger feeds only for writers with notes that are rated helpful', async () => {
     const path =
       '/2/notes/search/posts_eligible_for_notes?test_mode=false&post_selection=feed_size: large';
-    const { status, json } = await ann.get(path);
-    expect([status, json.detail]).toEqual([
+    const { status, body } = await ann.get(path);
+    expect([status, body.detail]).toEqual([
       403,
       expect.stringContaining('feed_size large needs 100 notes'),
     ]);
@@ -201,7 +194,7 @@ describe('orders', () => {
       trustworthy_sources: true,
     };
     const made = await gus.send('POST', '/2/notes', { test_mode: false, post_id: '1', info });
-    const { id } = made.json.data as { id: string };
+    const { id } = made.body.data;
     const rate = (rating: 'helpful' | 'not_helpful', count: number) =>
       order({ action: 'rate', note: id, rating, count });
     expect(rate('helpful', 4)).toMatchObject({ status: 'needs_more_ratings' });
@@ -209,9 +202,9 @@ describe('orders', () => {
     rate('not_helpful', 2);
     const path =
       '/2/notes/search/notes_written?test_mode=false&note.fields=status,scoring_status,test_result';
-    const { json } = await gus.get(path);
+    const { body } = await gus.get(path);
     const counts = { helpful_count: 5, somewhat_helpful_count: 0, not_helpful_count: 2 };
-    expect(json.data).toMatchObject([
+    expect(body.data).toMatchObject([
       {
         id,
         status: 'currently_rated_helpful',
@@ -220,9 +213,9 @@ describe('orders', () => {
         },
       },
     ]);
-    expect((json.data as object[])[0]).not.toHaveProperty('test_result');
+    expect(body.data[0]).not.toHaveProperty('test_result');
     const test = await gus.send('POST', '/2/notes', { test_mode: true, post_id: '2', info });
-    const tested = (test.json.data as { id: string }).id;
+    const tested = test.body.data.id;
     expect(() => order({ action: 'rate', note: tested, rating: 'helpful', count: 1 })).toThrow(
       'test notes cannot',
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { person, type AnswerJson, type JsonCalls } from '#tests/support/service/json-calls.ts';
+import { person, type Answered, type Caller } from '#tests/support/service/callers.ts';
 import { NOTE_WRITER } from '#tests/support/service/notes.ts';
 import { startReceiver, testNames, type TestReceiver } from '#tests/support/service/receiver.ts';
 import { startService, type TestService } from '#tests/support/service/service.ts';
@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z');
 let now = NOW;
 let receiver: TestReceiver;
 let service: TestService;
-let ann: JsonCalls & { readonly id: string };
+let ann: Caller;
 
 const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes';
 const WRITTEN = '/2/notes/search/notes_written';
@@ -20,11 +20,7 @@ const POSTS = Array.from({ length: 80 }, (_, i) => ({
   authorId: i === 4 ? '9' : '7',
 }));
 
-function writer(name: string) {
-  const one = person(service, name);
-  service.auth.accounts({ action: 'set', username: name, profile: NOTE_WRITER });
-  return one;
-}
+const writer = (name: string) => person(service, name, { profile: NOTE_WRITER });
 
 /** The body of a note. */
 function note(post: number | string, over: { test?: boolean; link?: string; info?: object } = {}) {
@@ -42,8 +38,8 @@ function note(post: number | string, over: { test?: boolean; link?: string; info
   };
 }
 
-const messagesOf = ({ errors }: AnswerJson): unknown[] =>
-  (errors ?? []).map((error) => error.message);
+const messagesOf = ({ errors }: Answered['body']): string[] =>
+  errors.map(({ message }: { message: string }) => message);
 
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -78,9 +74,9 @@ describe('who may call', () => {
       await other.send('POST', '/2/evaluate_note', { post_id: '100', note_text: 'a' }),
       await other.send('DELETE', '/2/notes/1'),
     ];
-    for (const { status, json } of answers) {
+    for (const { status, body } of answers) {
       expect(status).toBe(403);
-      expect(json.detail).toBe('User must be an API Note Writer to access this endpoint.');
+      expect(body.detail).toBe('User must be an API Note Writer to access this endpoint.');
     }
   });
 });
@@ -90,8 +86,8 @@ describe('evaluation', () => {
     '%s scores claims above opinion',
     async (path) => {
       const score = async (note_text: string): Promise<number> => {
-        const { json } = await ann.send('POST', path, { post_id: '100', note_text });
-        return (json.data as { claim_opinion_score: number }).claim_opinion_score;
+        const { body } = await ann.send('POST', path, { post_id: '100', note_text });
+        return body.data.claim_opinion_score;
       };
       const claim = await score(note(100).info.text);
       expect(claim).toBeGreaterThan(0);
@@ -106,7 +102,7 @@ describe('evaluation', () => {
     const unknown = await ann.send('POST', '/2/evaluate_note', { post_id: '5', note_text: 'a' });
     expect(unknown.status).toBe(404);
     const empty = await ann.send('POST', '/2/evaluate_note', { post_id: '100', note_text: ' ' });
-    expect(messagesOf(empty.json)).toEqual(['$.note_text: must not be empty']);
+    expect(messagesOf(empty.body)).toEqual(['$.note_text: must not be empty']);
   });
 });
 
@@ -116,17 +112,17 @@ describe('creation and deletion', () => {
 
   it('creates one note for a Post and writer', async () => {
     const bob = writer('bob');
-    const { status, json } = await bob.send('POST', '/2/notes', note(110));
-    expect([status, json.data]).toEqual([200, { id: expect.stringMatching(/^\d{1,19}$/) }]);
+    const { status, body } = await bob.send('POST', '/2/notes', note(110));
+    expect([status, body.data]).toEqual([200, { id: expect.stringMatching(/^\d{1,19}$/) }]);
     const again = await bob.send('POST', '/2/notes', note(110));
-    expect([again.status, again.json]).toMatchObject([
+    expect([again.status, again.body]).toMatchObject([
       400,
       { message: 'User already created a note for this post.' },
     ]);
-    const { id } = json.data as { id: string };
+    const { id } = body.data;
     expect((await ann.send('DELETE', `/2/notes/${id}`)).status).toBe(404);
-    const deleted = { status: 200, json: { data: { deleted: true } } };
-    expect(await bob.send('DELETE', `/2/notes/${id}`)).toEqual(deleted);
+    const deleted = await bob.send('DELETE', `/2/notes/${id}`);
+    expect([deleted.status, deleted.body]).toEqual([200, { data: { deleted: true } }]);
     expect((await bob.send('DELETE', `/2/notes/${id}`)).status).toBe(404);
     expect((await bob.send('POST', '/2/notes', note(110))).status).toBe(200);
   });
@@ -154,13 +150,13 @@ describe('creation and deletion', () => {
     ['an unknown member', { more: 1 }, '$.info.more: is not defined in the schema'],
     ['no sources', { trustworthy_sources: undefined }, 'trustworthy_sources: is required'],
   ])('refuses %s', async (_, info, message) => {
-    const { status, json } = await ann.send('POST', '/2/notes', note(111, { info }));
-    expect([status, messagesOf(json)[0]]).toEqual([400, expect.stringContaining(message)]);
+    const { status, body } = await ann.send('POST', '/2/notes', note(111, { info }));
+    expect([status, messagesOf(body)[0]]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it.each(['test_mode', 'post_id', 'info'])('refuses a note without %s', async (name) => {
     const answer = await ann.send('POST', '/2/notes', { ...note(111), [name]: undefined });
-    expect([answer.status, messagesOf(answer.json)]).toEqual([400, [`$.${name}: is required`]]);
+    expect([answer.status, messagesOf(answer.body)]).toEqual([400, [`$.${name}: is required`]]);
   });
 
   it('accepts each tag', async () => {
@@ -181,8 +177,8 @@ describe('creation and deletion', () => {
 
   it('refuses a Post of the writer, of a protected account, and one that does not exist', async () => {
     const dora = writer('dora');
-    const { json } = await dora.send('POST', '/2/tweets', { text: 'mine' });
-    const { id } = json.data as { id: string };
+    const { body } = await dora.send('POST', '/2/tweets', { text: 'mine' });
+    const { id } = body.data;
     expect((await dora.send('POST', '/2/notes', note(id))).status).toBe(403);
     expect((await dora.send('POST', '/2/notes', note('5'))).status).toBe(404);
     service.auth.accounts({ action: 'set', username: 'dora', profile: { protected: true } });
@@ -200,7 +196,7 @@ describe('notes written', () => {
     }
     const all = 'note.fields=id,info,scoring_status,status,test_result';
     const first = await eve.get(`${WRITTEN}?test_mode=true&max_results=2&${all}`);
-    const notes = first.json.data as Record<string, unknown>[];
+    const notes = first.body.data as Record<string, unknown>[];
     expect(notes.map(({ post_id }) => post_id)).toEqual(['122', '121']);
     expect(notes[1]).toMatchObject({
       status: 'unknown',
@@ -216,10 +212,10 @@ describe('notes written', () => {
         ],
       },
     });
-    const token = first.json.meta?.next_token ?? '';
+    const token = first.body.meta.next_token ?? '';
     const second = await eve.get(`${WRITTEN}?test_mode=true&pagination_token=${token}`);
-    expect(second.json.data).toMatchObject([{ post_id: '120' }]);
-    expect((await eve.get(`${WRITTEN}?test_mode=false`)).json).toEqual({
+    expect(second.body.data).toMatchObject([{ post_id: '120' }]);
+    expect((await eve.get(`${WRITTEN}?test_mode=false`)).body).toEqual({
       meta: { result_count: 0 },
     });
     expect((await ann.get(`${WRITTEN}?test_mode=true&pagination_token=${token}`)).status).toBe(400);
@@ -228,8 +224,8 @@ describe('notes written', () => {
   it('reports links that cannot be reached as unknown', async () => {
     const fay = writer('fay');
     await fay.send('POST', '/2/notes', note(120, { link: 'https://nowhere.example/a' }));
-    const { json } = await fay.get(`${WRITTEN}?test_mode=true&note.fields=test_result`);
-    expect(json.data).toMatchObject([
+    const { body } = await fay.get(`${WRITTEN}?test_mode=true&note.fields=test_result`);
+    expect(body.data).toMatchObject([
       { test_result: { evaluator_type: 'UrlValidity', evaluator_score_bucket: 'unknown' } },
     ]);
   });
@@ -251,8 +247,8 @@ describe('notes written', () => {
       'The `note.fields` query parameter value [text] is not one of',
     ],
   ])('refuses ?%s', async (query, message) => {
-    const { status, json } = await ann.get(`${WRITTEN}?${query}`);
-    expect([status, messagesOf(json)[0]]).toEqual([400, expect.stringContaining(message)]);
+    const { status, body } = await ann.get(`${WRITTEN}?${query}`);
+    expect([status, messagesOf(body)[0]]).toEqual([400, expect.stringContaining(message)]);
   });
 });
 
@@ -261,14 +257,14 @@ describe('admission and the daily limit', () => {
     const gus = writer('gus');
     const early = await gus.send('POST', '/2/notes', note(100, { test: false }));
     expect(early.status).toBe(403);
-    expect(early.json.detail).toContain('Needed: 50 test notes, of which there are 0.');
+    expect(early.body.detail).toContain('Needed: 50 test notes, of which there are 0.');
     for (let i = 0; i < 50; i++) await gus.send('POST', '/2/notes', note(100 + i));
     for (let i = 0; i < 10; i++) {
       expect((await gus.send('POST', '/2/notes', note(150 + i, { test: false }))).status).toBe(200);
     }
     const more = await gus.send('POST', '/2/notes', note(160, { test: false }));
     expect(more.status).toBe(429);
-    expect(more.json.detail).toContain('Your daily writing limit is 10 notes in 24 hours');
+    expect(more.body.detail).toContain('Your daily writing limit is 10 notes in 24 hours');
     now += 86_400_001;
     expect((await gus.send('POST', '/2/notes', note(160, { test: false }))).status).toBe(200);
   });

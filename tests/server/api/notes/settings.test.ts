@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { person } from '#tests/support/service/json-calls.ts';
+import { callerOf, person } from '#tests/support/service/callers.ts';
 import { NOTE_WRITER } from '#tests/support/service/notes.ts';
 import { startService } from '#tests/support/service/service.ts';
 
@@ -18,18 +18,7 @@ const service = startService({
 });
 afterAll(() => service.close());
 
-async function call(method: string, path: string, body?: object) {
-  const answer = await service.request(path, {
-    method,
-    ...(body && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  });
-  // Each test knows the shape of what it asked for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  return { status: answer.status, json: (await answer.json()) as any };
-}
+const { send: call } = callerOf(service);
 
 const request = (posts: readonly number[], link: string | null = null) =>
   call('POST', '/notes/requests', { posts: posts.map(String), link, suggestion: null });
@@ -37,16 +26,16 @@ const request = (posts: readonly number[], link: string | null = null) =>
 describe('requests for notes', () => {
   it('are listed by the time of their Posts, in pages, with their sources', async () => {
     const all = Array.from({ length: 120 }, (_, i) => i + 1);
-    expect(await request(all)).toEqual({ status: 200, json: { requested: all.map(String) } });
+    expect((await request(all)).body).toEqual({ requested: all.map(String) });
     await request([120], 'https://a.com/1');
     const ids: string[] = [];
     let path: string | null = '/notes/requests';
     while (path !== null) {
-      const { json } = await call('GET', path);
-      expect(json.count).toBe(120);
-      ids.push(...json.requests.map(({ id }: { id: string }) => id));
+      const { body } = await call('GET', path);
+      expect(body.count).toBe(120);
+      ids.push(...body.requests.map(({ id }: { id: string }) => id));
       if (ids[0] === ids.at(-50)) {
-        expect(json.requests[0]).toEqual({
+        expect(body.requests[0]).toEqual({
           id: '120',
           post: { id: '120', text: 'Post 120', username: 'zoe' },
           created_at: new Date(NOW - 86_400_000 + 119_000).toISOString(),
@@ -54,19 +43,19 @@ describe('requests for notes', () => {
           links: [{ url: 'https://a.com/1', count: 1 }],
         });
       }
-      path = json.next === null ? null : `/notes/requests?after=${json.next}`;
+      path = body.next === null ? null : `/notes/requests?after=${body.next}`;
     }
     expect(ids).toEqual(all.reverse().map(String));
   });
 
   it('are removed and restored as they were', async () => {
-    const before = (await call('GET', '/notes/requests')).json;
-    expect((await call('DELETE', '/notes/requests/120')).json).toEqual({ deleted: true });
-    expect((await call('GET', '/notes/requests')).json.count).toBe(119);
+    const before = (await call('GET', '/notes/requests')).body;
+    expect((await call('DELETE', '/notes/requests/120')).body).toEqual({ deleted: true });
+    expect((await call('GET', '/notes/requests')).body.count).toBe(119);
     expect((await call('DELETE', '/notes/requests/120')).status).toBe(404);
     const restored = await call('POST', '/notes/requests/120/restore');
-    expect(restored.json).toEqual({ restored: true });
-    expect((await call('GET', '/notes/requests')).json).toEqual(before);
+    expect(restored.body).toEqual({ restored: true });
+    expect((await call('GET', '/notes/requests')).body).toEqual(before);
     expect((await call('POST', '/notes/requests/120/restore')).status).toBe(404);
   });
 
@@ -77,7 +66,7 @@ describe('requests for notes', () => {
   ])('refuse %s', async (_, body, status, message) => {
     const answer = await call('POST', '/notes/requests', body);
     expect(answer.status).toBe(status);
-    expect(JSON.stringify(answer.json)).toContain(message);
+    expect(JSON.stringify(answer.body)).toContain(message);
   });
 
   it('refuse a place that is not the end of a page', async () => {
@@ -99,27 +88,27 @@ describe('note writers', () => {
     const write = (test_mode: boolean, post_id: string) =>
       ann.send('POST', '/2/notes', { test_mode, post_id, info });
     expect((await write(true, '1')).status).toBe(200);
-    expect((await call('GET', `/notes/writers/${id}`)).json).toEqual({
+    expect((await call('GET', `/notes/writers/${id}`)).body).toEqual({
       admitted: false,
       missing: ['50 test notes, of which there are 1'],
       limit: 10,
       written: 0,
     });
-    const writers = async () => (await call('GET', '/notes/writers')).json;
+    const writers = async () => (await call('GET', '/notes/writers')).body;
     expect(await writers()).toEqual({ writers: [{ id, admitted: false }] });
     expect((await write(false, '2')).status).toBe(403);
     const admit = await call('POST', `/notes/writers/${id}/admit`);
-    expect(admit.json).toEqual({ admitted: true });
+    expect(admit.body).toEqual({ admitted: true });
     expect(await writers()).toEqual({ writers: [{ id, admitted: true }] });
     expect((await write(false, '2')).status).toBe(200);
-    expect((await call('GET', `/notes/writers/${id}`)).json).toEqual({
+    expect((await call('GET', `/notes/writers/${id}`)).body).toEqual({
       admitted: true,
       missing: [],
       limit: 10,
       written: 1,
     });
     const listed = async (test: boolean) =>
-      (await call('GET', `/notes/writers/${id}/notes?test=${test}`)).json;
+      (await call('GET', `/notes/writers/${id}/notes?test=${test}`)).body;
     expect(await listed(true)).toMatchObject({
       notes: [
         {

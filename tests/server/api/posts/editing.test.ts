@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { startService } from '#tests/support/service/service.ts';
-import { posting, wrongOf, type Headers } from '#tests/support/service/posting.ts';
+import { callerOf, person, wrongOf, type Caller } from '#tests/support/service/callers.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 let now = START;
@@ -19,30 +19,31 @@ const service = startService({
   ],
 });
 afterAll(() => service.close());
-const { account, post, remove, get } = posting(service);
-const ann = account('ann', 'enterprise', { subscription_type: 'Premium' });
-const bob = account('bob', 'enterprise', { subscription_type: 'PremiumPlus' });
-const poor = account('poor');
+const { get } = callerOf(service);
+const ann = person(service, 'ann', { profile: { subscription_type: 'Premium' } });
+const bob = person(service, 'bob', { profile: { subscription_type: 'PremiumPlus' } });
+const poor = person(service, 'poor');
+const remove = (who: Caller, id: string) => who.send('DELETE', `/2/tweets/${id}`);
 
 beforeEach(() => {
   now += 3 * HOUR_MS;
 });
 
-const create = async (headers: Headers, body: object): Promise<string> => {
-  const made = await post(headers, body);
+const create = async (who: Caller, body: object): Promise<string> => {
+  const made = await who.post('/2/tweets', body);
   expect([made.status, made.body]).toEqual([201, made.body]);
   return made.body.data.id;
 };
-const edit = (headers: Headers, previous: string, text: string, more: object = {}) =>
-  post(headers, { text, edit_options: { previous_post_id: previous }, ...more });
+const edit = (who: Caller, previous: string, text: string, more: object = {}) =>
+  who.post('/2/tweets', { text, edit_options: { previous_post_id: previous }, ...more });
 const shown = async (id: string, fields = 'edit_controls') =>
-  (await get(`/2/tweets/${id}?tweet.fields=${fields}`)).data;
+  (await get(`/2/tweets/${id}?tweet.fields=${fields}`)).body.data;
 
 /** Counts a query's Posts by minute, of the whole archive up to now. */
 async function count(query: string): Promise<number> {
   now += MINUTE_MS;
   const search = new URLSearchParams({ query, start_time: '2026-11-21T00:00:00Z' });
-  return (await get(`/2/tweets/counts/recent?${search}`)).meta.total_tweet_count;
+  return (await get(`/2/tweets/counts/recent?${search}`)).body.meta.total_tweet_count;
 }
 
 describe('an edit', () => {
@@ -83,15 +84,15 @@ describe('an edit', () => {
     expect([await count('green'), await count('black')]).toEqual([0, 1]);
     const search = '/2/tweets/search/recent?query=from:ann%20tea&tweet.fields=edit_controls';
     const found = await get(search);
-    expect(found.data).toMatchObject([await shown(second)]);
+    expect(found.body.data).toMatchObject([await shown(second)]);
   });
 
   it('adds the other versions where a request expands them', async () => {
     const first = await create(ann, { text: 'one' });
     const { body } = await edit(ann, first, 'two');
     const path = `/2/tweets/${body.data.id}?expansions=edit_history_tweet_ids`;
-    expect((await get(path)).includes.tweets).toMatchObject([{ id: first, text: 'one' }]);
-    const renamed = await get(`/2/tweets/${first}?expansions=edit_history_post_ids`);
+    expect((await get(path)).body.includes.tweets).toMatchObject([{ id: first, text: 'one' }]);
+    const { body: renamed } = await get(`/2/tweets/${first}?expansions=edit_history_post_ids`);
     expect(renamed.data.edit_history_post_ids).toEqual([first, body.data.id]);
     expect(renamed.includes.posts).toMatchObject([{ id: body.data.id, text: 'two' }]);
   });
@@ -163,7 +164,7 @@ describe('an edit', () => {
   it('works under both paths, and with a long text', async () => {
     const first = await create(ann, { text: 'short' });
     const text = `long ${'tea '.repeat(200)}zebra`;
-    const made = await post(ann, { text, edit_options: { previous_post_id: first } }, '/2/posts');
+    const made = await ann.post('/2/posts', { text, edit_options: { previous_post_id: first } });
     expect([made.status, made.body.data.text.at(-1)]).toEqual([201, '…']);
     expect(await count('zebra')).toBe(1);
     const back = await edit(ann, made.body.data.id, 'short');
@@ -176,11 +177,11 @@ describe('an edit', () => {
     const first = await create(ann, { text: 'said once' });
     const { body } = await edit(ann, first, 'said once', { made_with_ai: true });
     expect(body.data.edit_history_tweet_ids).toHaveLength(2);
-    expect((await post(ann, { text: 'said once' })).status).toBe(403);
+    expect((await ann.post('/2/tweets', { text: 'said once' })).status).toBe(403);
     const { status } = await edit(ann, body.data.id, 'said twice');
     expect(status).toBe(201);
-    expect((await post(ann, { text: 'said once' })).status).toBe(201);
-    expect((await post(ann, { text: 'said twice' })).status).toBe(403);
+    expect((await ann.post('/2/tweets', { text: 'said once' })).status).toBe(201);
+    expect((await ann.post('/2/tweets', { text: 'said twice' })).status).toBe(403);
   });
 
   it('sent twice at once succeeds once', async () => {
@@ -195,9 +196,9 @@ describe('an edit', () => {
 });
 
 describe('an edit is refused', () => {
-  const refusal = async (headers: Headers, id: string, rule: string) => {
+  const refusal = async (who: Caller, id: string, rule: string) => {
     const before = await count('-is:nullcast from:ann OR from:bob OR from:poor');
-    const { status, body } = await edit(headers, id, 'never');
+    const { status, body } = await edit(who, id, 'never');
     expect([status, body.detail]).toEqual([
       403,
       `You are not permitted to edit this Post: ${rule}.`,
@@ -280,7 +281,7 @@ describe('an edit is refused', () => {
       '$.edit_options.why: is not defined in the schema and the schema does not allow additional properties',
     ],
   ])('with %j as options', async (options, message) => {
-    expect(wrongOf(await post(ann, { text: 'x', edit_options: options }))).toEqual([
+    expect(wrongOf(await ann.post('/2/tweets', { text: 'x', edit_options: options }))).toEqual([
       ['edit_options', message],
     ]);
   });
@@ -319,16 +320,14 @@ describe('deleting', () => {
       403,
       'You are not permitted to perform this action: only the author of a Post may delete it.',
     ]);
-    expect(await remove(ann, chain[which]!)).toEqual({
-      status: 200,
-      body: { data: { deleted: true } },
-    });
+    const { status, body } = await remove(ann, chain[which]!);
+    expect([status, body]).toEqual([200, { data: { deleted: true } }]);
     for (const id of chain) {
       expect((await remove(ann, id)).status).toBe(404);
-      expect((await get(`/2/tweets/${id}`)).data).toBeUndefined();
+      expect((await get(`/2/tweets/${id}`)).body.data).toBeUndefined();
     }
     expect(await count('from:ann')).toBe(before);
-    expect((await post(ann, { text: `chain ${which}, edit 1` })).status).toBe(201);
+    expect((await ann.post('/2/tweets', { text: `chain ${which}, edit 1` })).status).toBe(201);
   });
 });
 

@@ -4,16 +4,18 @@ import { orderCommunities } from '#server/users/communities.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { startService } from '#tests/support/service/service.ts';
-import { posting, wrongOf } from '#tests/support/service/posting.ts';
+import { bearer, callerOf, person, wrongOf, type Caller } from '#tests/support/service/callers.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });
 afterAll(() => service.close());
-const { account, post, remove, get } = posting(service);
-const alice = account('alice');
-const rich = account('rich', 'enterprise', { subscription_type: 'Premium' });
-const plus = account('plus', 'enterprise', { subscription_type: 'PremiumPlus' });
-const basic = account('basic', 'enterprise', { subscription_type: 'Basic' });
+const alice = person(service, 'alice');
+const rich = person(service, 'rich', { profile: { subscription_type: 'Premium' } });
+const plus = person(service, 'plus', { profile: { subscription_type: 'PremiumPlus' } });
+const basic = person(service, 'basic', { profile: { subscription_type: 'Basic' } });
+const get = async (path: string) => (await callerOf(service).get(path)).body;
+const post = (who: Caller, body: object) => who.post('/2/tweets', body);
+const remove = (who: Caller, id: string) => who.send('DELETE', `/2/tweets/${id}`);
 
 beforeEach(() => {
   now += MINUTE_MS;
@@ -335,7 +337,7 @@ describe('a body', () => {
     const text = '\\u3042'.repeat(25_000);
     const padding = ' '.repeat(512 * 1024 - text.length - 11);
     const body = `{"text":"${text}"${padding}}`;
-    const headers = { 'content-type': 'application/json', ...rich };
+    const headers = { 'content-type': 'application/json', ...bearer(rich.token) };
     const answer = await service.request('/2/tweets', { method: 'POST', body, headers });
     expect([Buffer.byteLength(body), answer.status]).toEqual([512 * 1024, 201]);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { startService } from '#tests/support/service/service.ts';
-import { posting, type Answered, type Headers } from '#tests/support/service/posting.ts';
+import { person, type Answered, type Caller } from '#tests/support/service/callers.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const LEVELS = ['self-service', 'pay-per-use'] as const;
@@ -9,20 +10,19 @@ const LEVELS = ['self-service', 'pay-per-use'] as const;
 const [MENTIONS_ID, MENTIONS_NAME, INCLUDED] = ['11', '12', '13'];
 const service = startService({ now: () => now });
 afterAll(() => service.close());
-const { account, post } = posting(service);
-const bob = account('bob');
-const robot = account('robot');
-const as = (level: (typeof LEVELS)[number] | 'enterprise') => account('robot', level);
-const robotId = service.auth
-  .accounts({ action: 'list' })
-  .find((each) => each.username === 'robot')!.id;
+const bob = person(service, 'bob');
+const robot = person(service, 'robot');
+for (const access of [...LEVELS, 'enterprise'] as const) {
+  addApp(service, access, { access, limited: false });
+}
+const as = (app: (typeof LEVELS)[number] | 'enterprise') => person(service, 'robot', { app });
 service.add('posts', [
   {
     id: MENTIONS_ID!,
     createdAt: now,
     text: 'hello',
     authorId: '7',
-    fields: { entities: { mentions: [{ start: 0, end: 1, username: 'oldname', id: robotId }] } },
+    fields: { entities: { mentions: [{ start: 0, end: 1, username: 'oldname', id: robot.id }] } },
   },
   {
     id: MENTIONS_NAME!,
@@ -39,14 +39,14 @@ beforeEach(() => {
 });
 
 let texts = 0;
-const reply = (headers: Headers, to: string): Promise<Answered> =>
-  post(headers, { text: `reply ${++texts}`, reply: { in_reply_to_tweet_id: to } });
-const quote = (headers: Headers, of: string): Promise<Answered> =>
-  post(headers, { text: `quote ${++texts}`, quote_tweet_id: of });
-const create = async (headers: Headers, body: object): Promise<string> =>
-  (await post(headers, body)).body.data.id;
+const reply = (who: Caller, to: string): Promise<Answered> =>
+  who.post('/2/tweets', { text: `reply ${++texts}`, reply: { in_reply_to_tweet_id: to } });
+const quote = (who: Caller, of: string): Promise<Answered> =>
+  who.post('/2/tweets', { text: `quote ${++texts}`, quote_tweet_id: of });
+const create = async (who: Caller, body: object): Promise<string> =>
+  (await who.post('/2/tweets', body)).body.data.id;
 
-const refusal = (detail: string): Answered => ({
+const refusal = (detail: string) => ({
   status: 403,
   body: {
     title: 'Authorization Error',
@@ -63,8 +63,8 @@ const UNSUMMONED = refusal(
 describe.each(LEVELS)('with %s access', (level) => {
   it('a reply without a summon is refused', async () => {
     const root = await create(bob, { text: `no robots, ${level}` });
-    expect(await reply(as(level), root)).toEqual(UNSUMMONED);
-    expect(await reply(as(level), INCLUDED!)).toEqual(UNSUMMONED);
+    expect(await reply(as(level), root)).toMatchObject(UNSUMMONED);
+    expect(await reply(as(level), INCLUDED!)).toMatchObject(UNSUMMONED);
   });
 
   it.each(['please, @robot', '@ROBOT please'])('the Post "%s" summons', async (text) => {
@@ -77,7 +77,7 @@ describe.each(LEVELS)('with %s access', (level) => {
   });
 
   it('a long Post that mentions the replier at its end summons', async () => {
-    const rich = account('rich', 'enterprise', { subscription_type: 'Premium' });
+    const rich = person(service, 'rich', { profile: { subscription_type: 'Premium' } });
     const root = await create(rich, { text: `${'tea '.repeat(100)} ${level} @robot` });
     expect((await reply(as(level), root)).status).toBe(201);
   });
@@ -87,7 +87,7 @@ describe.each(LEVELS)('with %s access', (level) => {
     const of = await create(bob, { text: `look, ${level}`, quote_tweet_id: mine });
     expect((await reply(as(level), of)).status).toBe(201);
     const other = await create(bob, { text: `no, look, ${level}`, quote_tweet_id: INCLUDED });
-    expect(await reply(as(level), other)).toEqual(UNSUMMONED);
+    expect(await reply(as(level), other)).toMatchObject(UNSUMMONED);
   });
 
   it('a reply to an own Post needs no summon', async () => {
@@ -99,16 +99,16 @@ describe.each(LEVELS)('with %s access', (level) => {
     const mine = await create(as(level), { text: `my own, ${level}` });
     expect((await quote(as(level), mine)).status).toBe(201);
     const others = await create(bob, { text: `of bob, ${level}` });
-    expect(await quote(as(level), others)).toEqual(UNSUMMONED);
+    expect(await quote(as(level), others)).toMatchObject(UNSUMMONED);
     const summons = await create(bob, { text: `@robot ${level}` });
-    expect(await quote(as(level), summons)).toEqual(
+    expect(await quote(as(level), summons)).toMatchObject(
       refusal('You can only quote your own posts at this access level.'),
     );
   });
 
   it('a Post may have one cashtag', async () => {
-    expect((await post(as(level), { text: `one $AB ${level}` })).status).toBe(201);
-    expect(await post(as(level), { text: `$AB and $CD ${level}` })).toEqual(
+    expect((await as(level).post('/2/tweets', { text: `one $AB ${level}` })).status).toBe(201);
+    expect(await as(level).post('/2/tweets', { text: `$AB and $CD ${level}` })).toMatchObject(
       refusal('Posts are limited to a maximum of one cashtag ($SYMBOL)'),
     );
   });
@@ -119,7 +119,7 @@ describe('with enterprise access', () => {
     const root = await create(bob, { text: 'open to all' });
     expect((await reply(as('enterprise'), root)).status).toBe(201);
     expect((await quote(as('enterprise'), root)).status).toBe(201);
-    expect((await post(as('enterprise'), { text: '$AB and $CD' })).status).toBe(201);
+    expect((await as('enterprise').post('/2/tweets', { text: '$AB and $CD' })).status).toBe(201);
   });
 });
 
@@ -140,11 +140,11 @@ describe('ids of a reply', () => {
   it('to exclude must be of known accounts', async () => {
     const root = await create(bob, { text: 'exclude some' });
     const send = (exclude_reply_user_ids: unknown) =>
-      post(robot, {
+      robot.post('/2/tweets', {
         text: `excluding ${++texts}`,
         reply: { in_reply_to_tweet_id: root, exclude_reply_user_ids },
       });
-    const { status, body } = await send([robotId, '5', '6']);
+    const { status, body } = await send([robot.id, '5', '6']);
     expect([status, body.errors]).toEqual([
       400,
       [
@@ -157,6 +157,6 @@ describe('ids of a reply', () => {
     expect((await send(['x'])).status).toBe(400);
     expect((await send('5')).status).toBe(400);
     expect((await send([])).status).toBe(201);
-    expect((await send([robotId])).status).toBe(201);
+    expect((await send([robot.id])).status).toBe(201);
   });
 });

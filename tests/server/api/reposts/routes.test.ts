@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { person, serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import { person, serviceWithPeople } from '#tests/support/service/callers.ts';
 
 let skewMs = 0;
 const { service, ann, bob, app } = serviceWithPeople({
@@ -23,25 +23,25 @@ const unrepost = (who: typeof ann, id: string) =>
 /** Counts Posts. Moves the clock first, because counts end some seconds before now. */
 async function countOf(query: string): Promise<unknown> {
   skewMs += 11_000;
-  const { json } = await app.get(`/2/tweets/counts/recent?query=${encodeURIComponent(query)}`);
-  return (json.meta as { total_tweet_count?: number }).total_tweet_count;
+  const { body } = await app.get(`/2/tweets/counts/recent?query=${encodeURIComponent(query)}`);
+  return body.meta.total_tweet_count;
 }
 
 describe('a repost', () => {
   test('is a Post that counts as a repost, once per Post and account', async () => {
     const made = await repost(ann, '1');
-    expect(made).toMatchObject({ status: 200, json: { data: { retweeted: true } } });
-    const { id } = made.json.data as { id: string };
-    expect((await repost(ann, '1')).json).toEqual(made.json);
+    expect(made).toMatchObject({ status: 200, body: { data: { retweeted: true } } });
+    const { id } = made.body.data;
+    expect((await repost(ann, '1')).body).toEqual(made.body);
     const fields =
       'tweet.fields=referenced_tweets,public_metrics,entities&expansions=referenced_tweets.id';
-    const { json } = await app.get(`/2/tweets/${id}?${fields}`);
-    expect(json.data).toMatchObject({
+    const { body } = await app.get(`/2/tweets/${id}?${fields}`);
+    expect(body.data).toMatchObject({
       text: 'RT @Zed: green tea',
       referenced_tweets: [{ type: 'retweeted', id: '1' }],
       entities: { mentions: [{ username: 'Zed' }] },
     });
-    expect(json.includes?.tweets?.[0]).toMatchObject({ id: '1', text: 'green tea' });
+    expect(body.includes.tweets[0]).toMatchObject({ id: '1', text: 'green tea' });
     for (const query of [
       'from:ann is:retweet',
       'retweets_of:zed',
@@ -50,7 +50,7 @@ describe('a repost', () => {
     ]) {
       expect.soft(await countOf(query), query).toBe(1);
     }
-    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).json.data).toMatchObject({
+    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).body.data).toMatchObject({
       public_metrics: { retweet_count: 1 },
     });
     expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([ann.id]);
@@ -63,27 +63,27 @@ describe('a repost', () => {
   });
 
   test('that is undone leaves the state before it', async () => {
-    expect((await unrepost(ann, '1')).json).toEqual({ data: { retweeted: false } });
-    expect((await unrepost(ann, '1')).json).toEqual({ data: { retweeted: false } });
+    expect((await unrepost(ann, '1')).body).toEqual({ data: { retweeted: false } });
+    expect((await unrepost(ann, '1')).body).toEqual({ data: { retweeted: false } });
     expect(await countOf('from:ann')).toBe(0);
     expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([]);
-    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).json.data).toMatchObject({
+    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).body.data).toMatchObject({
       public_metrics: { retweet_count: 0 },
     });
   });
 
   test('that is deleted as a Post can be made again', async () => {
-    const { id } = (await repost(ann, '1')).json.data as { id: string };
+    const { id } = (await repost(ann, '1')).body.data;
     await ann.send('DELETE', `/2/tweets/${id}`);
     expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([]);
-    const again = (await repost(ann, '1')).json.data as { id: string };
+    const again = (await repost(ann, '1')).body.data;
     expect(again.id).not.toBe(id);
     await unrepost(ann, '1');
   });
 
   test('is made once by simultaneous requests', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => repost(ann, '1')));
-    expect(new Set(answers.map(({ json }) => (json.data as { id: string }).id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
     expect(await countOf('from:ann')).toBe(1);
     await unrepost(ann, '1');
   });
@@ -94,10 +94,10 @@ describe('a repost', () => {
     const made = await eve.send('POST', '/2/tweets', { text: 'quiet' });
     await ann.send('POST', `/2/users/${ann.id}/following`, { target_user_id: eve.id });
     service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: true } });
-    const { id } = made.json.data as { id: string };
+    const { id } = made.body.data;
     expect((await repost(bob, id)).status).toBe(404);
     const refused = await repost(ann, id);
     expect(refused.status).toBe(403);
-    expect(refused.json.detail).toMatch(/^You are not permitted to perform this action/);
+    expect(refused.body.detail).toMatch(/^You are not permitted to perform this action/);
   });
 });

@@ -2,6 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { linesOf } from '#tests/support/service/stream-lines.ts';
+import type { Answered } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { activityApp } from './activity/activity-stage.ts';
 
@@ -11,9 +12,6 @@ let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });
 afterAll(() => service.close());
 
-// Each test knows the shape of what it asked for.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Json = any;
 type App = ReturnType<typeof activityApp>;
 const newApp = (): App => activityApp(service);
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -30,10 +28,10 @@ beforeEach(() => {
 /** Creates a Post, a second after the one before. @returns Its id. */
 async function post(text: string, as = alice, more: object = {}): Promise<string> {
   now += 1000;
-  const { status, json } = await as.send('POST', '/2/tweets', { text, ...more });
-  expect([status, json]).toEqual([201, json]);
+  const { status, body } = await as.post('/2/tweets', { text, ...more });
+  expect([status, body]).toEqual([201, body]);
   service.events.posts.wake();
-  return json.data.id;
+  return body.data.id;
 }
 
 /** A stream with its rules, and its names for parameters. */
@@ -48,7 +46,7 @@ interface Kind {
   add(of: App, value: string, prefix?: string): Promise<string>;
   remove(of: App, id: string): Promise<unknown>;
   /** Id of the Post in a line. */
-  idOf(line: Json): string;
+  idOf(line: Answered['body']): string;
 }
 
 const FILTERED: Kind = {
@@ -59,10 +57,10 @@ const FILTERED: Kind = {
   embedding: '?expansions=author_id',
   add: async (of, value, prefix = '') => {
     const path = `${prefix}/2/tweets/search/stream/rules`;
-    const { json } = await of.send<Json>('POST', path, { add: [{ value }] });
-    return json.data[0].id;
+    const { body } = await of.post(path, { add: [{ value }] });
+    return body.data[0].id;
   },
-  remove: (of, id) => of.send('POST', '/2/tweets/search/stream/rules', { delete: { ids: [id] } }),
+  remove: (of, id) => of.post('/2/tweets/search/stream/rules', { delete: { ids: [id] } }),
   idOf: ({ data }) => data.id,
 };
 
@@ -74,8 +72,8 @@ const POWER: Kind = {
   embedding: '',
   add: async (of, value, prefix = '') => {
     const path = `${prefix}/2/powerstream/rules`;
-    const { json } = await of.send<Json>('POST', path, { rules: [{ value }] });
-    return json.data.rules[0].id;
+    const { body } = await of.post(path, { rules: [{ value }] });
+    return body.data.rules[0].id;
   },
   remove: (of, id) => of.send('DELETE', '/2/powerstream/rules', { rules: [{ id }] }),
   idOf: ([one]) => one.id_str,
@@ -89,13 +87,13 @@ describe.each([
 
   /** A connection, whose lines can be read one by one. */
   async function connect(parameters = '', of = app, prefix = '', to = kind) {
-    const headers = { cookie: '', authorization: `Bearer ${of.token}` };
+    const headers = { cookie: '', authorization: `Bearer ${of.bearer_token}` };
     const answer = await service.request(`${prefix}${to.path}${parameters}`, { headers });
     if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
     const lines = linesOf(answer);
     return { ...lines, id: async () => to.idOf(await lines.next()) };
   }
-  const refused = (parameters = '') => app.send<Json>('GET', path + parameters);
+  const refused = (parameters = '') => app.get(path + parameters);
 
   it('follows changes of the rules', async () => {
     const tea = await add(app, 'tea');
@@ -135,8 +133,8 @@ describe.each([
 
   it('of the sample has its own rules, and needs one', async () => {
     await add(app, 'tea', '/sample');
-    const { status, json } = await refused();
-    expect([status, json]).toMatchObject([
+    const { status, body } = await refused();
+    expect([status, body]).toMatchObject([
       409,
       {
         title: 'ConnectionException',
@@ -151,8 +149,8 @@ describe.each([
   it('has two connections, apart from those of the other stream', async () => {
     for (const each of [FILTERED, POWER]) await each.add(app, 'tea');
     const open = [await connect(), await connect()];
-    const { status, json } = await refused();
-    expect([status, json]).toEqual([
+    const { status, body } = await refused();
+    expect([status, body]).toEqual([
       429,
       {
         title: 'ConnectionException',
@@ -254,8 +252,8 @@ describe.each([
       ],
       [`${backfill}=6`, `The \`${backfill}\` query parameter value [6] is not between 0 and 5`],
     ] as const) {
-      const { status, json } = await refused(`?${parameters}`);
-      expect([parameters, status, json.errors[0].message]).toEqual([
+      const { status, body } = await refused(`?${parameters}`);
+      expect([parameters, status, body.errors[0].message]).toEqual([
         parameters,
         400,
         expect.stringContaining(message),
@@ -272,8 +270,8 @@ describe.each([
       for (const stream of streams) expect(await stream.id()).toBe(id);
     }
     await service.tick();
-    const { json } = await app.send<Json>('GET', '/2/usage/tweets');
-    expect(json.data.project_usage).toBe(2);
+    const { body } = await app.get('/2/usage/tweets');
+    expect(body.data.project_usage).toBe(2);
     for (const { close } of streams) await close();
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceWithPeople } from '#tests/support/service/json-calls.ts';
+import { idsOf, serviceWithPeople } from '#tests/support/service/callers.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 
 const START = Date.UTC(2024, 0, 1);
@@ -28,10 +28,10 @@ describe('the Posts of a user', () => {
   const path = '/2/users/70/tweets';
 
   test('come newest first, with the ends of the page', async () => {
-    const { json } = await app.get(`${path}?max_results=5`);
+    const answer = await app.get(`${path}?max_results=5`);
     const expected = newestOf((i) => i % 2 === 0).slice(0, 5);
-    expect((json.data as { id: string }[]).map(({ id }) => id)).toEqual(expected);
-    expect(json.meta).toMatchObject({
+    expect(idsOf(answer)).toEqual(expected);
+    expect(answer.body.meta).toMatchObject({
       result_count: 5,
       newest_id: expected[0],
       oldest_id: expected[4],
@@ -46,8 +46,8 @@ describe('the Posts of a user', () => {
     expect(await ids(`${path}?max_results=100&exclude=replies`)).toEqual(
       newestOf((i) => i % 2 === 0 && i % 11 !== 0),
     );
-    const { json } = await app.get(`${path}?exclude=likes`);
-    expect(json.errors?.[0]?.message).toBe(
+    const { body } = await app.get(`${path}?exclude=likes`);
+    expect(body.errors[0].message).toBe(
       'The `exclude` query parameter value [likes] is not one of [replies,retweets]',
     );
   });
@@ -77,18 +77,16 @@ describe('the Posts of a user', () => {
           app.get(
             `/2/users/${user}/tweets?max_results=${most}${token === undefined ? '' : `&pagination_token=${token}`}`,
           );
-        const idsOf = (answer: Awaited<ReturnType<typeof page>>): string[] =>
-          (answer.json.data as { id: string }[]).map(({ id }) => id);
         let answer = await page(there);
         const found = idsOf(answer);
-        while (answer.json.meta?.next_token !== undefined) {
-          answer = await page(there, answer.json.meta.next_token);
+        while (answer.body.meta.next_token !== undefined) {
+          answer = await page(there, answer.body.meta.next_token);
           found.push(...idsOf(answer));
         }
         expect(found).toEqual(newestOf((i) => i % 2 === (user === '70' ? 0 : 1)));
         const again = idsOf(answer);
-        while (answer.json.meta?.previous_token !== undefined) {
-          answer = await page(back, answer.json.meta.previous_token);
+        while (answer.body.meta.previous_token !== undefined) {
+          answer = await page(back, answer.body.meta.previous_token);
           again.unshift(...idsOf(answer));
         }
         expect(again).toEqual(found);
@@ -98,8 +96,8 @@ describe('the Posts of a user', () => {
   });
 
   test('of one token are not those of another request', async () => {
-    const { json } = await app.get(`${path}?max_results=5`);
-    const token = json.meta?.next_token;
+    const { body } = await app.get(`${path}?max_results=5`);
+    const token = body.meta.next_token;
     for (const other of [
       `/2/users/71/tweets?pagination_token=${token}`,
       `${path}?exclude=replies&pagination_token=${token}`,
@@ -120,37 +118,37 @@ test('mentions are the Posts of others and of the user with its name, without re
 
 test('quotes of a Post', async () => {
   expect(await ids('/2/tweets/1000/quote_tweets')).toEqual(['1009']);
-  const { json } = await app.get('/2/tweets/4711/quote_tweets');
-  expect(json.errors?.[0]).toMatchObject({ title: 'Not Found Error', resource_type: 'tweet' });
+  const { body } = await app.get('/2/tweets/4711/quote_tweets');
+  expect(body.errors[0]).toMatchObject({ title: 'Not Found Error', resource_type: 'tweet' });
 });
 
 describe('a user', () => {
   test('has the number of its Posts and of those with media', async () => {
-    const { json } = await app.get('/2/users/70?user.fields=public_metrics');
-    expect(json.data).toMatchObject({
+    const { body } = await app.get('/2/users/70?user.fields=public_metrics');
+    expect(body.data).toMatchObject({
       public_metrics: { tweet_count: 30, media_count: 0, followers_count: 0, listed_count: 0 },
     });
     const newer = await app.get('/2/users/70?user.fields=public_metrics&post.fields=id');
-    expect(newer.json.data).toMatchObject({ public_metrics: { post_count: 30 } });
+    expect(newer.body.data).toMatchObject({ public_metrics: { post_count: 30 } });
   });
 });
 
 test('only the author of the conversation hides a reply', async () => {
   const post = async (who: typeof ann, text: string, to?: string): Promise<string> => {
     const reply = to === undefined ? {} : { reply: { in_reply_to_tweet_id: to } };
-    const { json } = await who.send('POST', '/2/tweets', { text, ...reply });
-    return (json.data as { id: string }).id;
+    const { body } = await who.send('POST', '/2/tweets', { text, ...reply });
+    return body.data.id;
   };
   const first = await post(ann, 'who likes tea?');
   const reply = await post(bob, 'I do', first);
   const hide = (who: typeof ann, id: string, hidden: unknown) =>
     who.send('PUT', `/2/tweets/${id}/hidden`, { hidden });
-  expect((await hide(ann, reply, true)).json).toEqual({ data: { hidden: true } });
-  expect((await hide(ann, reply, false)).json).toEqual({ data: { hidden: false } });
+  expect((await hide(ann, reply, true)).body).toEqual({ data: { hidden: true } });
+  expect((await hide(ann, reply, false)).body).toEqual({ data: { hidden: false } });
   expect((await hide(bob, reply, true)).status).toBe(403);
   expect((await hide(ann, first, true)).status).toBe(403);
   expect((await hide(ann, '4711', true)).status).toBe(404);
-  expect((await hide(ann, reply, 'yes')).json.errors?.[0]?.message).toBe(
+  expect((await hide(ann, reply, 'yes')).body.errors[0].message).toBe(
     '$.hidden: must be a boolean, got "yes"',
   );
 });

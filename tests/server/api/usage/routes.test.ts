@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
+import { callerOf, program } from '#tests/support/service/callers.ts';
 import { startService, type TestService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
@@ -12,36 +13,27 @@ const IDS = POSTS.map(({ id }) => String(id));
 
 let now = START;
 let service: TestService;
-let app: { readonly id: string; readonly headers: Record<string, string> };
+let app: ReturnType<typeof program>;
 beforeEach(() => {
   now = START;
   service = startService({ now: () => now, posts: POSTS });
-  app = added('Reader');
+  app = program(service, { access: 'pay-per-use' });
 });
 afterEach(() => service.close());
 
-function added(name: string) {
-  const { apps, secrets } = service.auth.apps({ action: 'add', name, settings: {} });
-  const headers = { cookie: '', authorization: `Bearer ${String(secrets?.bearer_token)}` };
-  return { id: apps[0]?.id ?? '', headers };
-}
-
-const get = (path: string, headers = app.headers): Promise<Response> =>
-  service.request(path, { headers });
-
 async function usage(parameters = '') {
-  const answer = await get(`/2/usage/tweets${parameters}`);
-  expect(answer.status).toBe(200);
-  return (await answer.json()).data;
+  const { status, body } = await app.get(`/2/usage/tweets${parameters}`);
+  expect(status).toBe(200);
+  return body.data;
 }
 
 describe('GET /2/usage/tweets', () => {
   it('counts the Posts that lookups and searches returned, each once per UTC day and app', async () => {
-    const other = added('Other');
+    const other = program(service);
     /** Ids by day. */
     const read = new Map<number, Set<string>>();
     const looked = async (ids: readonly string[]): Promise<void> => {
-      const { data } = await (await get(`/2/tweets?ids=${ids.join(',')}`)).json();
+      const { data } = (await app.get(`/2/tweets?ids=${ids.join(',')}`)).body;
       const day = Math.floor(now / DAY_MS);
       const seen = read.get(day) ?? new Set();
       read.set(day, seen);
@@ -56,8 +48,8 @@ describe('GET /2/usage/tweets', () => {
     ] as const) {
       now = START + days * DAY_MS;
       await looked(ids);
-      await get(`/2/tweets?ids=${IDS.join(',')}`, other.headers);
-      await get('/2/tweets/counts/recent?query=tea');
+      await other.get(`/2/tweets?ids=${IDS.join(',')}`);
+      await app.get('/2/tweets/counts/recent?query=tea');
     }
     const counts = [...read.values()].map((ids) => ids.size);
     expect(counts).toEqual([8, 2, 10]);
@@ -77,7 +69,7 @@ describe('GET /2/usage/tweets', () => {
     });
 
     now = Date.parse('2026-12-01T00:00:00Z');
-    await get(`/2/tweets/${IDS[0]}`);
+    await app.get(`/2/tweets/${IDS[0]}`);
     const next = await usage();
     expect([next.cap_reset_day, next.project_usage]).toEqual([31, 1]);
     expect(next.daily_project_usage.usage).toHaveLength(7);
@@ -102,10 +94,9 @@ describe('GET /2/usage/tweets', () => {
     ['usage.fields=cap', 'usage.fields', 'cap', 'is not one of [cap_reset_day,'],
     ['day=1', 'day', '1', 'is not one of [days,usage.fields]'],
   ])('refuses %s and says why', async (query, parameter, value, message) => {
-    const answer = await get(`/2/usage/tweets?${query}`);
-    expect(answer.status).toBe(400);
-    const { errors } = await answer.json();
-    expect(errors).toEqual([
+    const { status, body } = await app.get(`/2/usage/tweets?${query}`);
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
       { parameters: { [parameter]: [value] }, message: expect.stringContaining(message) },
     ]);
   });
@@ -113,9 +104,9 @@ describe('GET /2/usage/tweets', () => {
 
 describe('GET /usage', () => {
   it('lists every app and the dashboard, with the days that were asked for', async () => {
-    await get('/2/tweets/counts/recent?query=tea');
+    await app.get('/2/tweets/counts/recent?query=tea');
     now += 40 * DAY_MS;
-    await get('/2/tweets/counts/recent?query=tea');
+    await app.get('/2/tweets/counts/recent?query=tea');
     type Bill = {
       readonly name: string;
       readonly charged: number;
@@ -123,12 +114,12 @@ describe('GET /usage', () => {
       readonly days: readonly { readonly day: string }[];
     };
     const ask = async (days: number): Promise<Bill[]> =>
-      (await (await service.request(`/usage?days=${days}`)).json()).data;
+      (await callerOf(service).get(`/usage?days=${days}`)).body.data;
     const [all, few] = [await ask(90), await ask(1)];
     const names = all.map(({ name }) => name);
-    expect(names.toSorted()).toEqual(['Command line', 'Dashboard', 'Reader']);
+    expect(names.toSorted()).toEqual(['Command line', 'Dashboard', app.name]);
     expect(names.at(-1)).toBe('Dashboard');
-    const reader = (bills: readonly Bill[]) => bills.find(({ name }) => name === 'Reader');
+    const reader = (bills: readonly Bill[]) => bills.find(({ name }) => name === app.name);
     expect(reader(all)).toMatchObject({
       charged: 10_000,
       month: { charged: 5_000 },

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { callerOf, program, type Answered } from '#tests/support/service/callers.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
@@ -29,42 +30,15 @@ afterAll(async () => {
   await receiver.close();
 });
 
-let apps = 0;
 /** A program with an app-only token, through an app of its own. */
-function program(access: (typeof ACCESS_LEVELS)[number] = 'enterprise') {
-  const name = `App ${(apps += 1)}`;
-  const { secrets, apps: added } = service.auth.apps({
-    action: 'add',
-    name,
-    settings: { access, limited: false },
-  });
-  const { id = '', api_key: key } = added[0]!;
-  const secret = secrets?.api_key_secret ?? '';
-  const ask = async (method: string, path: string, body?: object) => {
-    const answer = await service.request(path, {
-      method,
-      headers: {
-        cookie: '',
-        authorization: `Bearer ${secrets?.bearer_token}`,
-        'content-type': 'application/json',
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    return { status: answer.status, body: (await answer.json()) as any };
-  };
-  receiver.secret = secret;
-  const create = (url: string) => ask('POST', '/2/webhooks', { url });
-  return { id, key, name, secret, ask, create };
+function receiving(access: Access = 'enterprise') {
+  const app = program(service, { access });
+  receiver.secret = app.api_key_secret;
+  return { ...app, create: (url: string) => app.post('/2/webhooks', { url }) };
 }
-type Program = ReturnType<typeof program>;
 
 /** The status and the first message of an answer. */
-const failure = ({ status, body }: Awaited<ReturnType<Program['ask']>>) => [
-  status,
-  body.title,
-  body.errors?.[0]?.message,
-];
+const failure = ({ status, body }: Answered) => [status, body.title, body.errors?.[0]?.message];
 
 beforeEach(() => {
   receiver.check = null;
@@ -80,12 +54,11 @@ const idle = async (): Promise<void> => {
   await service.webhooks.checks.idle();
   await service.webhooks.deliverer.idle();
 };
-const settings = async () =>
-  await (await service.request('/webhooks', { headers: { 'x-requested-with': 'x' } })).json();
+const settings = async () => (await callerOf(service).get('/webhooks')).body;
 
 describe('POST /2/webhooks', () => {
   it('checks the receiver and stores the webhook', async () => {
-    const app = program();
+    const app = receiving();
     const { status, body } = await app.create(receiver.url('/hook?a=b'));
     const webhook = {
       id: expect.stringMatching(/^\d{19}$/),
@@ -97,13 +70,13 @@ describe('POST /2/webhooks', () => {
     expect(receiver.checks).toMatchObject([
       { method: 'GET', path: expect.stringMatching(/^\/hook\?a=b&crc_token=[\w-]{32}$/) },
     ]);
-    expect((await app.ask('GET', '/2/webhooks')).body).toEqual({
+    expect((await app.get('/2/webhooks')).body).toEqual({
       data: [body.data],
       meta: { result_count: 1 },
     });
-    const some = await app.ask('GET', '/2/webhooks?webhook_config.fields=id,valid');
+    const some = await app.get('/2/webhooks?webhook_config.fields=id,valid');
     expect(some.body.data).toEqual([{ id: body.data.id, valid: true }]);
-    expect((await program().ask('GET', '/2/webhooks')).body).toEqual({ meta: { result_count: 0 } });
+    expect((await receiving().get('/2/webhooks')).body).toEqual({ meta: { result_count: 0 } });
   });
 
   it.each([
@@ -112,13 +85,13 @@ describe('POST /2/webhooks', () => {
     ['another token', '{"response_token":"sha256=x"}', 'Invalid response_token'],
   ])('refuses a receiver that answers with %s', async (_, answer, message) => {
     receiver.check = (_request, response) => void response.end(answer);
-    const app = program();
+    const app = receiving();
     expect(failure(await app.create(receiver.url()))).toEqual([
       400,
       'Invalid Request',
       `CrcValidationFailed: ${message}`,
     ]);
-    expect((await app.ask('GET', '/2/webhooks')).body.meta.result_count).toBe(0);
+    expect((await app.get('/2/webhooks')).body.meta.result_count).toBe(0);
   });
 
   it.each([
@@ -127,7 +100,7 @@ describe('POST /2/webhooks', () => {
     [503, 'The server answered with status 503.'],
   ])('refuses a receiver that answers with status %i', async (status, message) => {
     receiver.check = (_, response) => void response.writeHead(status, { location: '/x' }).end();
-    expect(failure(await program().create(receiver.url()))[2]).toBe(
+    expect(failure(await receiving().create(receiver.url()))[2]).toBe(
       `CrcValidationFailed: ${message}`,
     );
   });
@@ -136,7 +109,7 @@ describe('POST /2/webhooks', () => {
     const came = new Promise<void>((resolve) => {
       receiver.check = () => resolve();
     });
-    const made = program().create(receiver.url());
+    const made = receiving().create(receiver.url());
     await came;
     await clock.move(10_000);
     expect(failure(await made)[2]).toBe(
@@ -146,7 +119,7 @@ describe('POST /2/webhooks', () => {
 
   it('refuses a certificate for another name', async () => {
     const url = receiver.url().replace('receiver.test', 'other.receiver.test');
-    expect(failure(await program().create(url))[2]).toBe(
+    expect(failure(await receiving().create(url))[2]).toBe(
       "CrcValidationFailed: The server's certificate was not accepted: ERR_TLS_CERT_ALTNAME_INVALID.",
     );
   });
@@ -159,36 +132,36 @@ describe('POST /2/webhooks', () => {
     ['nonsense', 'The URL must be an absolute one'],
   ])('refuses %s', async (url, message) => {
     Object.assign(rules, PUBLIC_ONLY);
-    const [status, title, text] = failure(await program().create(url));
+    const [status, title, text] = failure(await receiving().create(url));
     expect([status, title]).toEqual([400, 'Invalid Request']);
     expect(text).toContain(`UrlValidationFailed: ${message}`);
   });
 
   it('refuses a name that resolves to a private address on the second lookup', async () => {
-    const app = program();
+    const app = receiving();
     receiver.check = ({ path }, response) => {
       const token = new URL(path, receiver.url()).searchParams.get('crc_token') ?? '';
-      const json = JSON.stringify({ response_token: signatureOf(app.secret, token) });
+      const json = JSON.stringify({ response_token: signatureOf(app.api_key_secret, token) });
       response.writeHead(200, { connection: 'close' }).end(json);
     };
     const { body } = await app.create(receiver.url().replace('receiver.test', REBOUND));
     expect(body.data.valid).toBe(true);
     // The same lookup, of an address that is now a private one.
     Object.assign(rules, { rangeOf: () => 'private' });
-    const { body: again } = await app.ask('PUT', `/2/webhooks/${body.data.id}`);
+    const { body: again } = await app.send('PUT', `/2/webhooks/${body.data.id}`);
     expect([again.data, receiver.checks.length]).toEqual([{ attempted: true, valid: false }, 1]);
     expect((await settings()).webhooks[0].fault).toContain('not public (private)');
   });
 
   it('refuses the same URL twice for an app, not for two', async () => {
-    const app = program();
+    const app = receiving();
     await app.create(receiver.url());
     expect(failure(await app.create(receiver.url()))).toEqual([
       400,
       'Invalid Request',
       `DuplicateUrlFailed: This app has a webhook with the URL [${receiver.url()}] already.`,
     ]);
-    expect((await program().create(receiver.url())).status).toBe(200);
+    expect((await receiving().create(receiver.url())).status).toBe(200);
   });
 
   it.each([
@@ -196,7 +169,7 @@ describe('POST /2/webhooks', () => {
     ['pay-per-use', 1],
     ['enterprise', 25],
   ] as const)('gives an app with %s access %i', async (access, most) => {
-    const app = program(access);
+    const app = receiving(access);
     for (let i = 0; i < most; i++) {
       expect((await app.create(receiver.url(`/${i}`))).status).toBe(200);
     }
@@ -208,7 +181,7 @@ describe('POST /2/webhooks', () => {
   });
 
   it('gives no more to requests at the same time', async () => {
-    const app = program('pay-per-use');
+    const app = receiving('pay-per-use');
     const all = await Promise.all([0, 1, 2].map((i) => app.create(receiver.url(`/${i}`))));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   });
@@ -220,62 +193,62 @@ describe('POST /2/webhooks', () => {
     [{ url: 5 }, '$.url: must be a string, got 5'],
     [{ url: 'https://x.test/', more: 1 }, '$.more: is not defined in the schema'],
   ])('refuses the body %j', async (request, message) => {
-    const [status, , text] = failure(await program().ask('POST', '/2/webhooks', request));
+    const [status, , text] = failure(await receiving().post('/2/webhooks', request));
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
   });
 });
 
 describe('PUT /2/webhooks/:webhook_id', () => {
   it('checks the receiver again: a wrong answer invalidates at once, a right one validates', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     receiver.check = (_, response) => void response.end('{}');
-    const put = async () => (await app.ask('PUT', `/2/webhooks/${id}`)).body;
+    const put = async () => (await app.send('PUT', `/2/webhooks/${id}`)).body;
     expect(await put()).toEqual({ data: { attempted: true, valid: false } });
-    expect((await app.ask('GET', '/2/webhooks')).body.data[0].valid).toBe(false);
+    expect((await app.get('/2/webhooks')).body.data[0].valid).toBe(false);
     expect(service.log.at(-1)).toContain(`The webhook ${id}`);
     receiver.check = null;
     expect(await put()).toEqual({ data: { attempted: true, valid: true } });
   });
 
   it('keeps a valid webhook when the receiver is only away', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     receiver.check = (_, response) => void response.writeHead(503).end();
-    expect((await app.ask('PUT', `/2/webhooks/${id}`)).body.data.valid).toBe(true);
+    expect((await app.send('PUT', `/2/webhooks/${id}`)).body.data.valid).toBe(true);
     expect((await settings()).webhooks).toMatchObject([
       { id, app: app.name, fault: 'The server answered with status 503.' },
     ]);
   });
 
   it.each(['PUT', 'DELETE'])('%s refuses an id that is not one of this app', async (method) => {
-    const other = (await program().create(receiver.url())).body.data.id;
+    const other = (await receiving().create(receiver.url())).body.data.id;
     for (const id of ['1', other]) {
-      expect(failure(await program().ask(method, `/2/webhooks/${id}`))).toEqual([
+      expect(failure(await receiving().send(method, `/2/webhooks/${id}`))).toEqual([
         400,
         'Invalid Request',
         `WebhookIdInvalid: This app has no webhook with the id [${id}].`,
       ]);
     }
-    const [status] = failure(await program().ask(method, '/2/webhooks/x'));
+    const [status] = failure(await receiving().send(method, '/2/webhooks/x'));
     expect(status).toBe(400);
   });
 });
 
 it('DELETE removes a webhook and what waits for it', async () => {
-  const app = program();
+  const app = receiving();
   const { id } = (await app.create(receiver.url())).body.data;
   receiver.deliver = (_, response) => void response.writeHead(500).end();
   enqueue(id, 'x');
   await idle();
-  expect((await app.ask('DELETE', `/2/webhooks/${id}`)).body).toEqual({ data: { deleted: true } });
+  expect((await app.send('DELETE', `/2/webhooks/${id}`)).body).toEqual({ data: { deleted: true } });
   await idle();
   expect(service.webhooks.queue.backlog(id).pending).toBe(0);
-  expect((await app.ask('GET', '/2/webhooks')).body.meta.result_count).toBe(0);
+  expect((await app.get('/2/webhooks')).body.meta.result_count).toBe(0);
 });
 
 it('removing an app removes its webhooks', async () => {
-  const app = program();
+  const app = receiving();
   await app.create(receiver.url());
   service.auth.apps({ action: 'remove', name: app.name });
   expect(service.webhooks.table.of(app.id)).toEqual([]);
@@ -294,7 +267,7 @@ describe('checks', () => {
   };
 
   it('are hourly', { tags: 'long' }, async () => {
-    await program().create(receiver.url());
+    await receiving().create(receiver.url());
     const times = await checkedAt(185);
     expect(times.map((at, i) => at - (times[i - 1] ?? 0))).toEqual([
       expect.closeTo(60, -1),
@@ -307,7 +280,7 @@ describe('checks', () => {
     'are half-hourly after a day without a success, and end after 28 hours',
     { tags: 'long' },
     async () => {
-      const app = program();
+      const app = receiving();
       const { id } = (await app.create(receiver.url())).body.data;
       receiver.check = (_, response) => void response.writeHead(503).end();
       const times = await checkedAt(30 * 60);
@@ -336,18 +309,18 @@ const bodies = (): string[] => receiver.deliveries.map(({ body }) => body.toStri
 
 describe('deliveries', () => {
   it('have the exact bytes, signed by the consumer secret', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url('/to'))).body.data;
     enqueue(id, 'é');
     await idle();
     const body = Buffer.from('{"event":"é"}');
     expect(receiver.deliveries).toEqual([
-      { method: 'POST', path: '/to', body, signature: signatureOf(app.secret, body) },
+      { method: 'POST', path: '/to', body, signature: signatureOf(app.api_key_secret, body) },
     ]);
   });
 
   it('that fail are listed with their reason, and survive a restart', async () => {
-    const { id } = (await program().create(receiver.url())).body.data;
+    const { id } = (await receiving().create(receiver.url())).body.data;
     receiver.deliver = (_, response) => void response.writeHead(500).end();
     enqueue(id, 'x', 'y');
     await idle();
@@ -362,7 +335,7 @@ describe('deliveries', () => {
   });
 
   it('that fail for 24 hours are dead letters', { tags: 'long' }, async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     receiver.deliver = (_, response) => void response.writeHead(410).end();
     enqueue(id, 'lost');
@@ -382,7 +355,7 @@ describe('POST /2/webhooks/replay', () => {
   const minute = (at: number): string => new Date(at).toISOString().replace(/\D/g, '').slice(0, 12);
 
   it('repeats what was sent, and reports when it is complete', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     enqueue(id, 'before');
     await clock.move(MINUTE, idle);
@@ -396,7 +369,7 @@ describe('POST /2/webhooks/replay', () => {
     const sent = bodies();
     receiver.deliveries.length = 0;
     const request = { webhook_id: id, from_date: minute(began), to_date: minute(began + MINUTE) };
-    const { status, body } = await app.ask('POST', '/2/webhooks/replay', request);
+    const { status, body } = await app.post('/2/webhooks/replay', request);
     const job = { job_id: expect.stringMatching(/^\d+$/), created_at: expect.any(String) };
     expect([status, body]).toEqual([200, { data: job, ...job }]);
     await idle();
@@ -413,16 +386,16 @@ describe('POST /2/webhooks/replay', () => {
   });
 
   it('continues after a restart, and refuses another one meanwhile', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     enqueue(id, 'x', 'y');
     await idle();
     receiver.deliver = (_, response) => void response.writeHead(500).end();
     receiver.deliveries.length = 0;
     const request = { webhook_id: id, from_date: minute(clock.at), to_date: minute(clock.at) };
-    expect((await app.ask('POST', '/2/webhooks/replay', request)).status).toBe(200);
+    expect((await app.post('/2/webhooks/replay', request)).status).toBe(200);
     await idle();
-    const second = await app.ask('POST', '/2/webhooks/replay', request);
+    const second = await app.post('/2/webhooks/replay', request);
     expect([second.status, second.body.title]).toEqual([409, 'Conflict']);
     await service.restart();
     receiver.deliver = (_, response) => void response.end();
@@ -445,16 +418,16 @@ describe('POST /2/webhooks/replay', () => {
       to_date: minute(clock.at),
       [name]: value,
     };
-    const [status, , text] = failure(await program().ask('POST', '/2/webhooks/replay', request));
+    const [status, , text] = failure(await receiving().post('/2/webhooks/replay', request));
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('refuses bounds beyond the last 24 hours, and the webhook of another app', async () => {
-    const app = program();
+    const app = receiving();
     const { id } = (await app.create(receiver.url())).body.data;
     const ask = async (from: number, to: number, webhook = id) => {
       const request = { webhook_id: webhook, from_date: minute(from), to_date: minute(to) };
-      return failure(await app.ask('POST', '/2/webhooks/replay', request));
+      return failure(await app.post('/2/webhooks/replay', request));
     };
     const at = clock.at;
     expect(await ask(at - DAY_MS - MINUTE, at)).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { LogEntry } from '#server/streams/log.ts';
-import { person } from '#tests/support/service/json-calls.ts';
+import { person } from '#tests/support/service/callers.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -34,9 +34,9 @@ async function appended(work: () => Promise<unknown>): Promise<LogEntry[]> {
 }
 
 async function create(who: typeof ann, body: object): Promise<string> {
-  const { status, json } = await who.send('POST', '/2/tweets', body);
-  expect(status, JSON.stringify(json)).toBe(201);
-  return (json.data as { id: string }).id;
+  const { status, body: answer } = await who.send('POST', '/2/tweets', body);
+  expect(status, JSON.stringify(answer)).toBe(201);
+  return answer.data.id;
 }
 
 test('an import appends nothing', async () => {

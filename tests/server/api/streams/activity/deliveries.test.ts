@@ -21,9 +21,9 @@ afterAll(async () => {
 let app: ReturnType<typeof activityApp>;
 let webhook_id: string;
 async function webhookOf(of: ReturnType<typeof activityApp>): Promise<string> {
-  receiver.secret = of.secret;
-  const { json } = await of.send('POST', '/2/webhooks', { url: receiver.url() });
-  return json.data.id;
+  receiver.secret = of.api_key_secret;
+  const { body } = await of.post('/2/webhooks', { url: receiver.url() });
+  return body.data.id;
 }
 beforeEach(async () => {
   receiver.deliveries.length = 0;
@@ -43,10 +43,9 @@ type User = ReturnType<typeof app.user>;
 let posts = 0;
 async function post(user: User, text: string): Promise<string> {
   // The same text twice is refused.
-  const body = { text: `${text} ${(posts += 1)}` };
-  const { json } = await user.send('POST', '/2/tweets', body);
+  const { body } = await user.post('/2/tweets', { text: `${text} ${(posts += 1)}` });
   await clock.move(1000);
-  return json.data.id;
+  return body.data.id;
 }
 
 const bodies = () => receiver.deliveries.map(({ body }) => JSON.parse(String(body)).data);
@@ -61,7 +60,7 @@ it('delivers the same bytes as the stream, signed and in order', async () => {
   expect(bodies().map(({ payload }) => payload.id)).toEqual(ids);
   for (const { body, signature } of receiver.deliveries) {
     expect(await stream.line()).toBe(String(body));
-    expect(signature).toBe(signatureOf(app.secret, body));
+    expect(signature).toBe(signatureOf(app.api_key_secret, body));
   }
   await stream.close();
 });
@@ -70,12 +69,12 @@ it('delivers nothing that happened before the subscription, nor without a webhoo
   const alice = app.user('alice');
   await post(alice, 'before');
   await app.subscribe('profile.update.bio', { user_id: alice.id });
-  const { json } = await app.subscribe('post.create', { user_id: alice.id }, { webhook_id });
+  const { body } = await app.subscribe('post.create', { user_id: alice.id }, { webhook_id });
   service.auth.accounts({ action: 'set', username: 'alice', profile: { description: 'tea' } });
   const id = await post(alice, 'after');
   await delivered();
   expect(bodies().map(({ payload }) => payload.id)).toEqual([id]);
-  await app.send('DELETE', `${SUBSCRIPTIONS}/${json.data.subscription_id}`);
+  await app.send('DELETE', `${SUBSCRIPTIONS}/${body.data.subscription_id}`);
   await post(alice, 'later');
   await delivered();
   expect(receiver.deliveries).toHaveLength(1);
@@ -83,9 +82,9 @@ it('delivers nothing that happened before the subscription, nor without a webhoo
 
 it('sends and replays nothing of a subscription that has ended', async () => {
   const alice = app.user('alice');
-  const { json } = await alice.subscribe('like.create', { user_id: alice.id }, { webhook_id });
+  const { body } = await alice.subscribe('like.create', { user_id: alice.id }, { webhook_id });
   const liked = await post(alice, 'liked');
-  const like = () => alice.send('POST', `/2/users/${alice.id}/likes`, { tweet_id: liked });
+  const like = () => alice.post(`/2/users/${alice.id}/likes`, { tweet_id: liked });
   await like();
   await delivered();
   expect(bodies()).toHaveLength(1);
@@ -94,12 +93,12 @@ it('sends and replays nothing of a subscription that has ended', async () => {
   await like();
   await delivered();
   expect(service.webhooks.queue.backlog(webhook_id).pending).toBe(1);
-  await app.send('DELETE', `${SUBSCRIPTIONS}/${json.data.subscription_id}`);
+  await app.send('DELETE', `${SUBSCRIPTIONS}/${body.data.subscription_id}`);
   receiver.deliver = (_, response) => void response.end();
   receiver.deliveries.length = 0;
   const minutes = (ms: number): string =>
     new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12);
-  await app.send('POST', '/2/webhooks/replay', {
+  await app.post('/2/webhooks/replay', {
     webhook_id,
     from_date: minutes(clock.at - 3_600_000),
     to_date: minutes(clock.at),

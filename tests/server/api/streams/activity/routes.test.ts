@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { mostSubscriptions } from '#contract/streams/activity.ts';
+import { mostSubscriptions, type SubscriptionObject } from '#contract/streams/activity.ts';
 import { openService } from '#server/auth/store.ts';
 import { startService } from '#tests/support/service/service.ts';
-import { activityApp, SUBSCRIPTIONS, type Client, type Listed } from './activity-stage.ts';
+import type { Answered } from '#tests/support/service/callers.ts';
+import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
@@ -16,14 +17,11 @@ beforeEach(() => {
   app = activityApp(service);
 });
 
-const failure = ({ status, json }: Awaited<ReturnType<Client['subscribe']>>) => [
-  status,
-  json.errors?.[0]?.message ?? json.detail,
-];
+const failure = ({ status, body }: Answered) => [status, body.errors?.[0]?.message ?? body.detail];
 
 describe('POST /2/activity/subscriptions', () => {
   it('adds a subscription, in both documented forms', async () => {
-    const { status, json } = await app.subscribe(
+    const { status, body } = await app.subscribe(
       'profile.update.bio',
       { user_id: '7' },
       { tag: 'bios' },
@@ -36,29 +34,29 @@ describe('POST /2/activity/subscriptions', () => {
       created_at: '2026-11-21T10:30:20.000Z',
       updated_at: '2026-11-21T10:30:20.000Z',
     };
-    expect([status, json]).toEqual([
+    expect([status, body]).toEqual([
       200,
       {
         data: { ...subscription, subscription, total_subscriptions_for_instance_id: 1 },
         meta: { total_subscriptions: 1 },
       },
     ]);
-    expect((await app.send('GET', SUBSCRIPTIONS)).json).toEqual({
-      data: [json.data.subscription],
+    expect((await app.get(SUBSCRIPTIONS)).body).toEqual({
+      data: [body.data.subscription],
       meta: { total_subscriptions: 1, result_count: 1 },
     });
   });
 
   it('keeps the spelling, and knows both as the same type', async () => {
     const first = await app.subscribe('profile.update.verified_badge', { user_id: '7' });
-    expect(first.json.data.event_type).toBe('profile.update.verified_badge');
+    expect(first.body.data.event_type).toBe('profile.update.verified_badge');
     const again = await app.subscribe('profile.update.verified', { user_id: '7' });
-    expect([again.status, again.json]).toEqual([
+    expect([again.status, again.body]).toEqual([
       409,
       {
         title: 'Conflict',
-        detail: `The subscription [${first.json.data.subscription_id}] has this event type and filter already.`,
-        subscription_id: first.json.data.subscription_id,
+        detail: `The subscription [${first.body.data.subscription_id}] has this event type and filter already.`,
+        subscription_id: first.body.data.subscription_id,
         type: 'about:blank',
         status: 409,
       },
@@ -73,8 +71,8 @@ describe('POST /2/activity/subscriptions', () => {
       statuses.push((await subscribe(direction)).status);
     }
     expect(statuses).toEqual([200, 409, 200, 409, 200, 409]);
-    const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
-    expect(json.data.map(({ filter }) => filter)).toEqual([
+    const { body } = await app.get(SUBSCRIPTIONS);
+    expect(body.data.map(({ filter }: SubscriptionObject) => filter)).toEqual([
       { user_id: '7', direction: 'sent' },
       { user_id: '7' },
       { user_id: '7', direction: 'inbound' },
@@ -139,20 +137,20 @@ describe('POST /2/activity/subscriptions', () => {
       '$.filter.color: is not defined in the schema',
     ],
   ])('refuses %s', async (_, body, message) => {
-    const answer = await app.send('POST', SUBSCRIPTIONS, body);
+    const answer = await app.post(SUBSCRIPTIONS, body);
     expect(failure(answer)).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('accepts a keyword of 150 characters and a tag of 200', async () => {
     const filter = { keyword: 'x'.repeat(150) };
-    const { status, json } = await app.subscribe('news.new', filter, { tag: 'x'.repeat(200) });
-    expect([status, json.errors]).toEqual([200, undefined]);
+    const { status, body } = await app.subscribe('news.new', filter, { tag: 'x'.repeat(200) });
+    expect([status, body.errors]).toEqual([200, undefined]);
   });
 
   it('allows news.new for enterprise only', async () => {
     expect((await app.subscribe('news.new', { keyword: 'tea' })).status).toBe(200);
     const other = activityApp(service, { access: 'pay-per-use' });
-    expect((await other.subscribe('news.new', { keyword: 'tea' })).json.title).toBe(
+    expect((await other.subscribe('news.new', { keyword: 'tea' })).body.title).toBe(
       'Client Forbidden',
     );
   });
@@ -199,16 +197,16 @@ describe('Private events', () => {
     const filter = { user_id: alice.id };
     const others = scope === 'tweet.read' ? 'like.read' : 'tweet.read';
     for (const each of [app, app.user('alice', [others]), app.user('bob', [scope])]) {
-      const { status, json } = await each.subscribe(type, filter);
-      expect([status, json.title]).toEqual([403, 'Forbidden']);
+      const { status, body } = await each.subscribe(type, filter);
+      expect([status, body.title]).toEqual([403, 'Forbidden']);
     }
     expect((await alice.subscribe(type, filter)).status).toBe(200);
   });
 
   it('dm.* answers 93 without the permission', async () => {
     const alice = app.user('alice', ['tweet.read']);
-    const { status, json } = await alice.subscribe('dm.received', { user_id: alice.id });
-    expect([status, json]).toEqual([
+    const { status, body } = await alice.subscribe('dm.received', { user_id: alice.id });
+    expect([status, body]).toEqual([
       403,
       {
         errors: [
@@ -242,29 +240,27 @@ describe('Private events', () => {
 describe('Subscriptions', () => {
   it('are listed by pages', async () => {
     for (const user_id of ['1', '2', '3']) await app.subscribe('post.create', { user_id });
-    const first = await app.send<Listed>('GET', `${SUBSCRIPTIONS}?max_results=2`);
-    expect(first.json.meta).toEqual({
+    const first = await app.get(`${SUBSCRIPTIONS}?max_results=2`);
+    expect(first.body.meta).toEqual({
       total_subscriptions: 3,
       result_count: 2,
       next_token: expect.any(String),
     });
-    const token = first.json.meta.next_token;
-    const second = await app.send('GET', `${SUBSCRIPTIONS}?pagination_token=${token}`);
-    expect(second.json.data).toMatchObject([{ filter: { user_id: '3' } }]);
+    const token = first.body.meta.next_token;
+    const second = await app.get(`${SUBSCRIPTIONS}?pagination_token=${token}`);
+    expect(second.body.data).toMatchObject([{ filter: { user_id: '3' } }]);
     const other = activityApp(service);
-    expect((await other.send('GET', SUBSCRIPTIONS)).json).toEqual({
+    expect((await other.get(SUBSCRIPTIONS)).body).toEqual({
       meta: { total_subscriptions: 0, result_count: 0 },
     });
-    expect((await other.send('GET', `${SUBSCRIPTIONS}?pagination_token=${token}`)).status).toBe(
-      400,
-    );
+    expect((await other.get(`${SUBSCRIPTIONS}?pagination_token=${token}`)).status).toBe(400);
   });
 
   it('change their tag', async () => {
-    const { json } = await app.subscribe('post.create', { user_id: '7' }, { tag: 'old' });
-    const { subscription } = json.data;
+    const { body } = await app.subscribe('post.create', { user_id: '7' }, { tag: 'old' });
+    const { subscription } = body.data;
     now += 1000;
-    const { status, json: changed } = await app.send(
+    const { status, body: changed } = await app.send(
       'PUT',
       `${SUBSCRIPTIONS}/${subscription.subscription_id}`,
       { tag: 'new' },
@@ -286,10 +282,10 @@ describe('Subscriptions', () => {
   it('are removed by their id, and by many', async () => {
     const ids = [];
     for (const user_id of ['1', '2', '3']) {
-      ids.push((await app.subscribe('post.create', { user_id })).json.data.subscription_id);
+      ids.push((await app.subscribe('post.create', { user_id })).body.data.subscription_id);
     }
     const one = await app.send('DELETE', `${SUBSCRIPTIONS}/${ids[0]}`);
-    expect([one.status, one.json]).toEqual([
+    expect([one.status, one.body]).toEqual([
       200,
       { data: { deleted: true }, meta: { total_subscriptions: 2 } },
     ]);
@@ -299,7 +295,7 @@ describe('Subscriptions', () => {
       expect(changed.status).toBe(404);
     }
     const many = await app.send('DELETE', `${SUBSCRIPTIONS}?ids=${ids.join(',')}`);
-    expect([many.status, many.json]).toEqual([
+    expect([many.status, many.body]).toEqual([
       200,
       {
         data: [
@@ -322,13 +318,13 @@ describe('Subscriptions', () => {
     await app.subscribe('post.create', { user_id: '7' }, {}, '/sample');
     await service.restart();
     const list = async (prefix: string) =>
-      (await app.send('GET', prefix + SUBSCRIPTIONS)).json.meta.total_subscriptions;
+      (await app.get(prefix + SUBSCRIPTIONS)).body.meta.total_subscriptions;
     expect([await list(''), await list('/sample')]).toEqual([0, 1]);
   });
 
   it('of an app that is removed are gone', async () => {
     await app.subscribe('post.create', { user_id: '7' });
     service.auth.apps({ action: 'remove', name: app.name });
-    expect((await app.send('GET', SUBSCRIPTIONS)).status).toBe(401);
+    expect((await app.get(SUBSCRIPTIONS)).status).toBe(401);
   });
 });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SubscriptionObject } from '#contract/streams/activity.ts';
 import { eventChanges, eventTable, type NewEvent } from '#server/streams/event-table.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startService, type TestService } from '#tests/support/service/service.ts';
-import { activityApp, SUBSCRIPTIONS, type Listed } from './activity-stage.ts';
+import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
@@ -35,9 +36,9 @@ function emit(...events: readonly NewEvent[]): void {
 type User = typeof alice;
 async function post(user: User, text: string, fields: object = {}): Promise<string> {
   now += 1000;
-  const { status, json } = await user.send('POST', '/2/tweets', { text, ...fields });
-  expect([status, json]).toEqual([201, json]);
-  return json.data.id;
+  const { status, body } = await user.post('/2/tweets', { text, ...fields });
+  expect([status, body]).toEqual([201, body]);
+  return body.data.id;
 }
 
 const uuid = expect.stringMatching(/^\d{1,19}$/);
@@ -106,8 +107,8 @@ describe('GET /2/activity/stream', () => {
     const quote = await post(bob, 'this', { quote_tweet_id: own });
     const mention = await post(bob, 'dear @Alice');
     now += 1000;
-    const { json } = await bob.send('POST', `/2/users/${bob.id}/retweets`, { tweet_id: own });
-    expect(json.data.retweeted).toBe(true);
+    const { body } = await bob.post(`/2/users/${bob.id}/retweets`, { tweet_id: own });
+    expect(body.data.retweeted).toBe(true);
     const seen = [];
     for (let i = 0; i < 4; i++) seen.push((await stream.next()).data);
     expect(seen.map(({ event_type, payload }) => [event_type, payload.id])).toEqual([
@@ -147,7 +148,7 @@ describe('GET /2/activity/stream', () => {
     await app.subscribe('follow.follow', { user_id: alice.id, direction });
     const stream = await app.connect('?backfill_minutes=5');
     const follow = (from: User, to: User) =>
-      from.send('POST', `/2/users/${from.id}/following`, { target_user_id: to.id });
+      from.post(`/2/users/${from.id}/following`, { target_user_id: to.id });
     await follow(alice, bob);
     await follow(bob, alice);
     const own = { source: wrapped(alice, 'alice'), target: wrapped(bob, 'bob') };
@@ -167,7 +168,7 @@ describe('GET /2/activity/stream', () => {
     await alice.subscribe('like.create', { user_id: alice.id, direction: 'inbound' });
     const stream = await app.connect();
     const id = await post(alice, 'tea');
-    await bob.send('POST', `/2/users/${bob.id}/likes`, { tweet_id: id });
+    await bob.post(`/2/users/${bob.id}/likes`, { tweet_id: id });
     expect((await stream.next()).data.payload).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       created_at: '2026-11-21T10:30:21.000Z',
@@ -183,8 +184,8 @@ describe('GET /2/activity/stream', () => {
     await alice.subscribe('mute.mute', { user_id: alice.id });
     await bob.subscribe('mute.mute', { user_id: bob.id });
     const stream = await app.connect();
-    await alice.send('POST', `/2/users/${alice.id}/muting`, { target_user_id: bob.id });
-    await bob.send('POST', `/2/users/${bob.id}/muting`, { target_user_id: alice.id });
+    await alice.post(`/2/users/${alice.id}/muting`, { target_user_id: bob.id });
+    await bob.post(`/2/users/${bob.id}/muting`, { target_user_id: alice.id });
     expect((await stream.next()).data).toMatchObject({
       filter: { user_id: alice.id },
       payload: { source: wrapped(alice, 'alice'), target: wrapped(bob, 'bob') },
@@ -283,7 +284,7 @@ describe('GET /2/activity/stream', () => {
     await alice.subscribe('post.mention.create', { user_id: alice.id });
     const stream = await app.connect();
     await post(carl, 'hidden @alice');
-    await carl.send('POST', `/2/users/${carl.id}/following`, { target_user_id: bob.id });
+    await carl.post(`/2/users/${carl.id}/following`, { target_user_id: bob.id });
     service.auth.accounts({ action: 'set', username: 'carl', profile: { description: 'shy' } });
     const message = { direct_message_mark_read_events: [] };
     await alice.subscribe('dm.read', { user_id: alice.id });
@@ -294,7 +295,7 @@ describe('GET /2/activity/stream', () => {
   });
 
   it('opens no connection for HEAD', async () => {
-    const headers = { cookie: '', authorization: `Bearer ${app.token}` };
+    const headers = { cookie: '', authorization: `Bearer ${app.bearer_token}` };
     const answer = await service.request('/2/activity/stream', { method: 'HEAD', headers });
     expect(answer.status).toBe(200);
     expect(service.connections.of(app.id)).toEqual([]);
@@ -313,8 +314,10 @@ describe('GET /2/activity/stream', () => {
       event_type: 'oauth.revoke',
       payload: { date_time: '2026-11-21T10:30:20+00:00', user_id: alice.id, app_id: app.id },
     });
-    const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
-    expect(json.data.map(({ event_type, filter }) => [event_type, filter])).toEqual([
+    const { body } = await app.get(SUBSCRIPTIONS);
+    expect(
+      body.data.map(({ event_type, filter }: SubscriptionObject) => [event_type, filter]),
+    ).toEqual([
       ['like.create', { user_id: bob.id }],
       ['post.create', { user_id: alice.id }],
     ]);
@@ -328,8 +331,8 @@ describe('GET /2/activity/stream', () => {
     await likes.subscribe('like.create', { user_id: alice.id });
     await app.subscribe('post.create', { user_id: alice.id });
     const types = async (): Promise<string[]> => {
-      const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
-      return json.data.map(({ event_type }) => event_type);
+      const { body } = await app.get(SUBSCRIPTIONS);
+      return body.data.map(({ event_type }: SubscriptionObject) => event_type);
     };
     // The first token of alice has all scopes.
     await app.revoke(alice.token);
@@ -375,11 +378,8 @@ describe('GET /2/activity/stream', () => {
     await post(alice, 'three');
     expect((await streams[0]!.next()).data.event_type).toBe('post.create');
     expect((await streams[1]!.next()).errors[0].type).toContain('usage-capped');
-    const { json } = await poor.send<{ data: readonly object[] }>(
-      'GET',
-      '/2/connections?status=inactive',
-    );
-    expect(json.data[0]).toMatchObject({
+    const { body } = await poor.send('GET', '/2/connections?status=inactive');
+    expect(body.data[0]).toMatchObject({
       endpoint_name: 'activity_stream',
       disconnect_reason: 'usage_capped',
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamName } from '#contract/streams/connections.ts';
+import { program } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
@@ -7,19 +8,11 @@ const START = Date.parse('2026-11-21T10:30:20Z');
 let now = START;
 const service = startService({ now: () => now });
 afterAll(() => service.close());
-let app: { readonly id: string; readonly headers: Record<string, string> };
+let app: ReturnType<typeof program>;
 beforeEach(() => {
   now = START;
-  app = added('Reader');
+  app = program(service);
 });
-
-let names = 0;
-function added(kind: string) {
-  const name = `${kind} ${(names += 1)}`;
-  const { apps, secrets } = service.auth.apps({ action: 'add', name, settings: {} });
-  const headers = { cookie: '', authorization: `Bearer ${String(secrets?.bearer_token)}` };
-  return { id: apps[0]?.id ?? '', headers };
-}
 
 /** Opens a connection, a second after the one before. */
 function open(stream: StreamName = 'filtered_stream', of = app) {
@@ -34,24 +27,14 @@ function open(stream: StreamName = 'filtered_stream', of = app) {
   });
 }
 
-async function list(parameters = '', { headers } = app) {
-  const answer = await service.request(`/2/connections${parameters}`, { headers });
-  return { status: answer.status, body: await answer.json() };
-}
-
-async function end(path = '', uuids?: readonly string[], { headers } = app) {
-  const answer = await service.request(`/2/connections${path}`, {
-    method: 'DELETE',
-    headers: { ...headers, ...(uuids && { 'content-type': 'application/json' }) },
-    ...(uuids && { body: JSON.stringify({ uuids }) }),
-  });
-  return { status: answer.status, body: await answer.json() };
-}
+const list = (parameters = '') => app.get(`/2/connections${parameters}`);
+const end = (path = '', uuids?: readonly string[]) =>
+  app.send('DELETE', `/2/connections${path}`, uuids && { uuids });
 
 describe('GET /2/connections', () => {
   it('lists the open connections of the app, the newest first', async () => {
     const [first, second] = [open(), open('activity_stream')];
-    open('filtered_stream', added('Other'));
+    open('filtered_stream', program(service));
     open().end('slow_reader');
     expect((await list()).body).toEqual({
       data: [
@@ -140,7 +123,7 @@ describe('GET /2/connections', () => {
 
 describe('DELETE /2/connections', () => {
   it('ends connections by id, and reports each', async () => {
-    const [first, second, foreign] = [open(), open(), open('filtered_stream', added('Other'))];
+    const [first, second, foreign] = [open(), open(), open('filtered_stream', program(service))];
     const odd = '00000000-0000-4000-8000-000000000000';
     expect((await end('', [first.id, foreign.id, odd])).body).toEqual({
       data: {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
+import { bearer } from '#tests/support/service/callers.ts';
 import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -58,27 +59,27 @@ it('what a linked webhook accepts is what an open stream of the same app gets, i
       };
       try {
         const app = activityApp(service);
-        receiver.secret = app.secret;
+        receiver.secret = app.api_key_secret;
         const alice = activityApp(service).user('alice');
         const profile = { subscription_type: 'Premium' } as const;
         service.auth.accounts({ action: 'set', username: 'alice', profile });
-        const { json } = await app.send('POST', '/2/webhooks', { url: receiver.url() });
-        const headers = { cookie: '', authorization: `Bearer ${app.token}` };
+        const { body } = await app.post('/2/webhooks', { url: receiver.url() });
+        const headers = bearer(app.bearer_token);
         const stream = linesOf(
           await service.request(STREAM, { headers }).then(async (none) => {
             // Without rules there is no stream.
             expect(none.status).toBe(409);
-            await app.send('POST', `${STREAM}/rules`, { add: [{ value: LAST }] });
+            await app.post(`${STREAM}/rules`, { add: [{ value: LAST }] });
             return await service.request(STREAM + FIELDS, { headers });
           }),
         );
-        await app.send('POST', `/2/tweets/search/webhooks/${json.data.id}${FIELDS}`);
+        await app.post(`/2/tweets/search/webhooks/${body.data.id}${FIELDS}`);
 
         const posts: string[] = [];
         const create = async (text: string, previous?: string): Promise<void> => {
           const edit = previous && { edit_options: { previous_post_id: previous } };
-          const made = await alice.send('POST', '/2/tweets', { text, ...edit });
-          if (made.status === 201) posts.push(made.json.data.id);
+          const made = await alice.post('/2/tweets', { text, ...edit });
+          if (made.status === 201) posts.push(made.body.data.id);
           await clock.move(1000);
         };
         for (const [at, each] of steps.entries()) {
@@ -87,9 +88,9 @@ it('what a linked webhook accepts is what an open stream of the same app gets, i
           else if (each.do === 'edit' && of) await create(`${each.word} ${at}`, of);
           else if (each.do === 'delete' && of) await alice.send('DELETE', `/2/tweets/${of}`);
           else if (each.do === 'rule') {
-            await app.send('POST', `${STREAM}/rules`, { add: [{ value: each.word }] });
+            await app.post(`${STREAM}/rules`, { add: [{ value: each.word }] });
           } else if (each.do === 'unrule') {
-            await app.send('POST', `${STREAM}/rules`, { delete: { values: [each.word] } });
+            await app.post(`${STREAM}/rules`, { delete: { values: [each.word] } });
           } else if (each.do === 'fail') failing = each.times;
           else if (each.do === 'wait') await clock.move(each.minutes * 60_000, settled);
         }

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { signatureOf } from '#server/streams/deliverer.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
+import { bearer, callerOf } from '#tests/support/service/callers.ts';
 import { startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { linesOf } from '#tests/support/service/stream-lines.ts';
@@ -36,9 +37,9 @@ const alice = activityApp(service).user('alice');
 let webhook: string;
 let hooks = 0;
 async function webhookOf(of: App): Promise<string> {
-  receiver.secret = of.secret;
-  const { json } = await of.send('POST', '/2/webhooks', { url: receiver.url(`/${(hooks += 1)}`) });
-  return json.data.id;
+  receiver.secret = of.api_key_secret;
+  const { body } = await of.post('/2/webhooks', { url: receiver.url(`/${(hooks += 1)}`) });
+  return body.data.id;
 }
 beforeEach(async () => {
   receiver.deliver = (_, response) => void response.end();
@@ -51,22 +52,14 @@ beforeEach(async () => {
 });
 
 const link = (parameters = '', of = app, id = webhook, prefix = '') =>
-  of.send('POST', `${prefix}${LINKS}/${id}${parameters}`);
+  of.post(`${prefix}${LINKS}/${id}${parameters}`);
 const unlink = (of = app, id = webhook) => of.send('DELETE', `${LINKS}/${id}`);
-/** Answers that these tests read. */
-interface Links {
-  readonly data: { readonly links: readonly { readonly instance_id: string }[] };
-}
-interface Usage {
-  readonly data: { readonly project_usage: string };
-}
-
 async function addRule(value: string, of = app, prefix = ''): Promise<string> {
   const add = [{ value, tag: `about ${value}` }];
-  const { json } = await of.send<{ data: { id: string }[] }>('POST', `${prefix}${STREAM}/rules`, {
+  const { body } = await of.post(`${prefix}${STREAM}/rules`, {
     add,
   });
-  return json.data[0]!.id;
+  return body.data[0]!.id;
 }
 /** Resolves when what happened was delivered. */
 async function delivered(): Promise<void> {
@@ -77,21 +70,20 @@ async function delivered(): Promise<void> {
 let posts = 0;
 async function post(text: string, more: object = {}): Promise<string> {
   // The same text twice is refused.
-  const { json } = await alice.send('POST', '/2/tweets', {
+  const { body } = await alice.post('/2/tweets', {
     text: `${text} ${(posts += 1)}`,
     ...more,
   });
   await clock.move(1000);
-  return json.data.id;
+  return body.data.id;
 }
 async function connect(parameters = '') {
-  const headers = { cookie: '', authorization: `Bearer ${app.token}` };
+  const headers = bearer(app.bearer_token);
   return linesOf(await service.request(STREAM + parameters, { headers }));
 }
 const bodies = (): string[] => receiver.deliveries.map(({ body }) => String(body));
 const ids = (): string[] => bodies().map((body) => JSON.parse(body).data.id);
-const settings = async () =>
-  await (await service.request('/webhooks', { headers: { 'x-requested-with': 'x' } })).json();
+const settings = async () => (await callerOf(service).get('/webhooks')).body;
 
 describe('a linked webhook', () => {
   it.each([
@@ -102,7 +94,7 @@ describe('a linked webhook', () => {
     const tea = await addRule('tea');
     await addRule('green');
     const stream = await connect(parameters);
-    expect(await link(parameters)).toEqual({ status: 200, json: { data: { provisioned: true } } });
+    expect((await link(parameters)).body).toEqual({ data: { provisioned: true } });
     const first = await post('green tea');
     await post('coffee');
     const second = await post('tea');
@@ -111,7 +103,7 @@ describe('a linked webhook', () => {
     expect(JSON.parse(bodies()[1]!).matching_rules).toEqual([{ id: tea, tag: 'about tea' }]);
     for (const { body, signature } of receiver.deliveries) {
       expect(await stream.line()).toBe(String(body));
-      expect(signature).toBe(signatureOf(app.secret, body));
+      expect(signature).toBe(signatureOf(app.api_key_secret, body));
     }
     await stream.close();
   });
@@ -199,7 +191,7 @@ describe('a linked webhook', () => {
     receiver.deliveries.length = 0;
     const minute = new Date(clock.at).toISOString().replaceAll(/\D/g, '').slice(0, 12);
     const request = { webhook_id: webhook, from_date: minute, to_date: minute };
-    expect((await app.send('POST', '/2/webhooks/replay', request)).status).toBe(200);
+    expect((await app.post('/2/webhooks/replay', request)).status).toBe(200);
     await delivered();
     expect(bodies().slice(0, -1)).toEqual(sent);
     receiver.deliver = (_, response) => void response.writeHead(410).end();
@@ -216,9 +208,9 @@ describe('a linked webhook', () => {
     await post('tea');
     await delivered();
     expect(ids()).toEqual([]);
-    const { json } = await app.send<Links>('GET', `/sample${LINKS}`);
-    expect(json.data.links).toHaveLength(1);
-    expect((await app.send('GET', LINKS)).json).toEqual({ data: { links: [] } });
+    const { body } = await app.get(`/sample${LINKS}`);
+    expect(body.data.links).toHaveLength(1);
+    expect((await app.get(LINKS)).body).toEqual({ data: { links: [] } });
     expect((await unlink()).status).toBe(400);
     expect((await app.send('DELETE', `/sample${LINKS}/${webhook}`)).status).toBe(200);
   });
@@ -229,7 +221,7 @@ describe('links', () => {
     const withOwner = activityApp(service, { owner: 'alice' });
     const id = await webhookOf(withOwner);
     await link('?tweet.fields=lang,author_id&expansions=author_id&user.fields=name', withOwner, id);
-    expect((await withOwner.send('GET', LINKS)).json).toEqual({
+    expect((await withOwner.get(LINKS)).body).toEqual({
       data: {
         links: [
           {
@@ -243,7 +235,7 @@ describe('links', () => {
         ],
       },
     });
-    expect((await app.send('GET', LINKS)).json).toEqual({ data: { links: [] } });
+    expect((await app.get(LINKS)).body).toEqual({ data: { links: [] } });
   });
 
   it('are shown in the settings', async () => {
@@ -258,26 +250,25 @@ describe('links', () => {
 
   it('are one of a webhook: another is a conflict that names it', async () => {
     await link();
-    const { links } = (await app.send<Links>('GET', LINKS)).json.data;
+    const { links } = (await app.get(LINKS)).body.data;
     for (const prefix of ['', '/sample']) {
-      expect(await link('?tweet.fields=lang', app, webhook, prefix)).toEqual({
+      const { status, body } = await link('?tweet.fields=lang', app, webhook, prefix);
+      expect(status).toBe(409);
+      expect(body).toEqual({
+        title: 'Conflict',
+        detail: `The webhook [${webhook}] has the link [${links[0]?.instance_id}] to the filtered stream already.`,
+        webhook_id: webhook,
+        instance_id: links[0]?.instance_id,
+        type: 'about:blank',
         status: 409,
-        json: {
-          title: 'Conflict',
-          detail: `The webhook [${webhook}] has the link [${links[0]?.instance_id}] to the filtered stream already.`,
-          webhook_id: webhook,
-          instance_id: links[0]?.instance_id,
-          type: 'about:blank',
-          status: 409,
-        },
       });
     }
   });
 
   it.each(['POST', 'DELETE'])('%s refuses an id that is not one of this app', async (method) => {
     for (const id of ['1', webhook]) {
-      const { status, json } = await activityApp(service).send(method, `${LINKS}/${id}`);
-      expect([status, json.title, json.errors[0]?.message]).toEqual([
+      const { status, body } = await activityApp(service).send(method, `${LINKS}/${id}`);
+      expect([status, body.title, body.errors[0]?.message]).toEqual([
         400,
         'Invalid Request',
         `WebhookIdInvalid: This app has no webhook with the id [${id}].`,
@@ -288,8 +279,8 @@ describe('links', () => {
 
   it('refuses a webhook that is not valid, and one without a link', async () => {
     const message = async (answer: ReturnType<typeof link>) => {
-      const { status, json } = await answer;
-      return [status, json.errors[0]?.message];
+      const { status, body } = await answer;
+      return [status, body.errors[0]?.message];
     };
     expect(await message(unlink())).toEqual([
       400,
@@ -308,8 +299,8 @@ describe('links', () => {
     ['?tweet.fields=lang&post.fields=lang', 'post.fields'],
     ['?backfill_minutes=1', 'backfill_minutes'],
   ])('refuses the parameters %s', async (parameters, name) => {
-    const { status, json } = await link(parameters);
-    expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining(name)]);
+    const { status, body } = await link(parameters);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(name)]);
   });
 
   it.each(['self-service', 'pay-per-use'] as const)('are not for %s access', async (access) => {
@@ -392,8 +383,8 @@ describe('the end of a link', () => {
 
 describe('the price of a delivery', () => {
   const usage = async (of: App): Promise<number> => {
-    const { json } = await of.send<Usage>('GET', '/2/usage/tweets');
-    return Number(json.data.project_usage);
+    const { body } = await of.get('/2/usage/tweets');
+    return Number(body.data.project_usage);
   };
 
   it('counts each Post once a day, as a line of the stream does', async () => {

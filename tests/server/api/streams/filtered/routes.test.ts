@@ -1,74 +1,51 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { bearer, callerOf, person, program, type Caller } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { linesOf } from '#tests/support/service/stream-lines.ts';
 
 const STREAM = '/2/tweets/search/stream';
 const RULES = `${STREAM}/rules`;
 
-type Headers = Readonly<Record<string, string>>;
-
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });
 afterAll(() => service.close());
-let app: TestApp;
+type App = ReturnType<typeof program>;
+let app: App;
 /** Name of the account that posts, a new one for each test. */
 let author: string;
-let alice: Headers;
+let alice: Caller;
 let tests = 0;
 beforeEach(() => {
   // Nothing of one test is in reach of the next.
   now += 2 * DAY_MS;
   app = added('enterprise');
   author = `alice${(tests += 1)}`;
-  alice = bearer(service.auth.issueUserToken({ name: author, limited: false }).token);
+  alice = person(service, author);
 });
 
-interface TestApp {
-  readonly id: string;
-  readonly name: string;
-  readonly headers: Headers;
-}
-
-function bearer(token: string): Headers {
-  return { cookie: '', authorization: `Bearer ${token}` };
-}
-
-let apps = 0;
-function added(access: AppSettings['access'], settings: Partial<AppSettings> = {}): TestApp {
-  const name = `App ${apps++}`;
-  const answer = service.auth.apps({ action: 'add', name, settings: { access, ...settings } });
-  const headers = bearer(String(answer.secrets?.bearer_token));
-  return { id: answer.apps[0]?.id ?? '', name, headers };
-}
-
-async function send(method: string, path: string, headers: Headers, body?: object) {
-  const answer = await service.request(path, {
-    method,
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, json: await answer.json() };
-}
+const added = (access: AppSettings['access'], settings: Partial<AppSettings> = {}) =>
+  program(service, { access, ...settings });
 
 async function addRule(value: string, tag?: string, of = app, prefix = ''): Promise<string> {
-  const { json } = await send('POST', prefix + RULES, of.headers, { add: [{ value, tag }] });
-  return json.data[0].id;
+  const { body } = await of.post(prefix + RULES, { add: [{ value, tag }] });
+  return body.data[0].id;
 }
 
 /** Creates a Post, a second after the one before. @returns Its id. */
 async function post(text: string, fields: object = {}, as = alice): Promise<string> {
   now += 1000;
-  const { status, json } = await send('POST', '/2/tweets', as, { text, ...fields });
-  expect([status, json]).toEqual([201, json]);
+  const { status, body } = await as.post('/2/tweets', { text, ...fields });
+  expect([status, body]).toEqual([201, body]);
   service.events.posts.wake();
-  return json.data.id;
+  return body.data.id;
 }
 
 /** A connection to the stream, whose lines can be read one by one. */
 async function connect(parameters = '', of = app, prefix = '') {
-  const answer = await service.request(`${prefix}${STREAM}${parameters}`, { headers: of.headers });
+  const path = `${prefix}${STREAM}${parameters}`;
+  const answer = await service.request(path, { headers: bearer(of.bearer_token) });
   const { status, headers } = answer;
   if (status !== 200) return { status, headers, json: await answer.json(), ...NO_LINES };
   return { status, headers, json: null, ...linesOf(answer) };
@@ -146,8 +123,7 @@ describe('the filtered stream', () => {
   it('matches Posts of the accounts that are verified here', async () => {
     await addRule('tea is:verified');
     const name = `bob${author}`;
-    service.auth.accounts({ action: 'add', username: name, profile: { verified_type: 'blue' } });
-    const bob = bearer(service.auth.issueUserToken({ name, limited: false }).token);
+    const bob = person(service, name, { profile: { verified_type: 'blue' } });
     const stream = await connect();
     await post('tea');
     const first = await post('tea', {}, bob);
@@ -247,11 +223,11 @@ describe('a pay-per-use app', () => {
     const ids = [await post('tea'), await post('tea again')];
     for (const _ of ids) await stream.next();
     await stream.close();
-    const { json } = await send('GET', '/2/usage/tweets', of.headers);
-    expect(json.data.project_usage).toBe(2);
+    const { body } = await of.get('/2/usage/tweets');
+    expect(body.data.project_usage).toBe(2);
     // Read again by its id: no further charge.
-    await send('GET', `/2/tweets/${ids[0]}`, of.headers);
-    const bills = await (await service.request('/usage')).json();
+    await of.get(`/2/tweets/${ids[0]}`);
+    const { body: bills } = await callerOf(service).get('/usage');
     const bill = bills.data.find(({ id }: { id: string }) => id === of.id);
     expect(bill.days[0].charged).toBe(10_000);
   });
@@ -265,8 +241,8 @@ describe('a pay-per-use app', () => {
     for (const id of ids) expect((await stream.next()).data.id).toBe(id);
     expect((await stream.next()).errors[0].type).toBe('https://api.x.com/2/problems/usage-capped');
     expect(await stream.line()).toBeNull();
-    const past = await send('GET', '/2/connections?status=inactive', of.headers);
-    expect(past.json.data[0].disconnect_reason).toBe('usage_capped');
+    const past = await of.get('/2/connections?status=inactive');
+    expect(past.body.data[0].disconnect_reason).toBe('usage_capped');
     expect((await connect('', of)).status).toBe(402);
   });
 });

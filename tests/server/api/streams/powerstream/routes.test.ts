@@ -1,11 +1,14 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { person, type Caller } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { powerApp } from './power-app.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
 const service = startService({ now: () => now });
 afterAll(() => service.close());
+const alice = person(service, 'alice');
+const bob = person(service, 'bob');
 let app: ReturnType<typeof powerApp>;
 beforeEach(() => {
   // Nothing of one test is in reach of the next.
@@ -13,23 +16,13 @@ beforeEach(() => {
   app = powerApp(service);
 });
 
-async function send(name: string, method: string, path: string, body?: object) {
-  const { token } = service.auth.issueUserToken({ name, limited: false });
-  const answer = await service.request(path, {
-    method,
-    headers: { cookie: '', authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  service.events.posts.wake();
-  return { status: answer.status, json: await answer.json() };
-}
-
 /** Creates a Post, a second after the one before. @returns Its id. */
-async function post(text: string, fields: object = {}, name = 'alice'): Promise<string> {
+async function post(text: string, fields: object = {}, as: Caller = alice): Promise<string> {
   now += 1000;
-  const { status, json } = await send(name, 'POST', '/2/tweets', { text, ...fields });
-  expect([status, json]).toEqual([201, json]);
-  return json.data.id;
+  const { status, body } = await as.post('/2/tweets', { text, ...fields });
+  expect([status, body]).toEqual([201, body]);
+  service.events.posts.wake();
+  return body.data.id;
 }
 
 describe('the stream', () => {
@@ -55,8 +48,7 @@ describe('the stream', () => {
     await app.add('from:bob');
     const stream = await app.connect();
     const original = await post('well, #tea');
-    const { json: me } = await send('bob', 'GET', '/2/users/me');
-    const quote = await post('look', { quote_tweet_id: original }, 'bob');
+    const quote = await post('look', { quote_tweet_id: original }, bob);
     expect(await stream.next()).toMatchObject([
       {
         id_str: quote,
@@ -71,7 +63,8 @@ describe('the stream', () => {
       },
     ]);
     now += 1000;
-    await send('bob', 'POST', `/2/users/${me.data.id}/retweets`, { tweet_id: original });
+    await bob.post(`/2/users/${bob.id}/retweets`, { tweet_id: original });
+    service.events.posts.wake();
     const [repost] = await stream.next();
     expect(repost).toMatchObject({
       text: 'RT @alice: well, #tea',
@@ -79,7 +72,7 @@ describe('the stream', () => {
       retweeted_status: { id_str: original, text: 'well, #tea', retweet_count: 1 },
     });
     expect(repost).not.toHaveProperty('quoted_status_id');
-    const reply = await post('@alice yes', { reply: { in_reply_to_tweet_id: original } }, 'bob');
+    const reply = await post('@alice yes', { reply: { in_reply_to_tweet_id: original } }, bob);
     expect(await stream.next()).toMatchObject([
       {
         id_str: reply,
@@ -121,10 +114,10 @@ describe('the stream', () => {
   it('is listed and ended as a connection, with a message', async () => {
     await app.add('tea');
     const stream = await app.connect();
-    const { json } = await app.send('GET', '/2/connections?endpoints=powerstream');
-    expect(json.data).toMatchObject([{ endpoint_name: 'powerstream' }]);
+    const { body } = await app.get('/2/connections?endpoints=powerstream');
+    expect(body.data).toMatchObject([{ endpoint_name: 'powerstream' }]);
     const ended = await app.send('DELETE', '/2/connections/powerstream');
-    expect(ended.json.data.successful_kills).toBe(1);
+    expect(ended.body.data.successful_kills).toBe(1);
     expect((await stream.next()).errors[0].disconnect_type).toBe('ForceDisconnect');
     expect(await stream.line()).toBeNull();
   });
@@ -175,7 +168,7 @@ describe('the parameters', () => {
     ],
   ])('are refused: %s', async (parameters, message) => {
     await app.add('tea');
-    const { status, json } = await app.refused(parameters);
-    expect([status, json.errors[0].message]).toEqual([400, message]);
+    const { status, body } = await app.refused(parameters);
+    expect([status, body.errors[0].message]).toEqual([400, message]);
   });
 });

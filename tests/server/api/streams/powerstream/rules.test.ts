@@ -16,18 +16,16 @@ beforeEach(() => {
 });
 
 const valuesOf = async (of = app, prefix = ''): Promise<string[]> =>
-  (await of.send('GET', prefix + RULES)).json.data.rules.map(
-    ({ value }: { value: string }) => value,
-  );
+  (await of.get(prefix + RULES)).body.data.rules.map(({ value }: { value: string }) => value);
 
 describe('adding rules', () => {
   it('creates them with ids, in order, and answers 201', async () => {
-    const { status, json } = await app.rules('POST', [
+    const { status, body } = await app.rules('POST', [
       { value: '(cat OR dog) lang:en -is:retweet', tag: 'pet-monitor' },
       { value: 'contains:hello' },
     ]);
     expect(status).toBe(201);
-    expect(json).toEqual({
+    expect(body).toEqual({
       data: {
         rules: [
           {
@@ -39,12 +37,12 @@ describe('adding rules', () => {
         ],
       },
     });
-    expect((await app.send('GET', RULES)).json).toEqual(json);
+    expect((await app.get(RULES)).body).toEqual(body);
   });
 
   it('creates the valid ones of a batch, and names every fault of each other one', async () => {
     const [first] = await app.add('cow');
-    const { status, json } = await app.rules('POST', [
+    const { status, body } = await app.rules('POST', [
       { value: 'cat' },
       { value: 'h:m AND #dog' },
       { value: 'cat', tag: 'again' },
@@ -52,9 +50,9 @@ describe('adding rules', () => {
       { value: 'AND' },
     ]);
     expect(status).toBe(201);
-    expect(json.data.rules).toMatchObject([{ value: 'cat' }]);
+    expect(body.data.rules).toMatchObject([{ value: 'cat' }]);
     const type = (name: string) => `https://api.x.com/2/problems/${name}`;
-    expect(json.errors).toEqual([
+    expect(body.errors).toEqual([
       {
         value: 'h:m AND #dog',
         details: [
@@ -67,7 +65,7 @@ describe('adding rules', () => {
       },
       {
         value: 'cat',
-        id: json.data.rules[0].id,
+        id: body.data.rules[0].id,
         title: 'DuplicateRule',
         type: type('duplicate-rules'),
       },
@@ -84,9 +82,9 @@ describe('adding rules', () => {
 
   it('accepts up to 2,048 characters', async () => {
     const text = (length: number): string => `"${'😀'.repeat(length - 2)}"`;
-    const { json } = await app.rules('POST', [{ value: text(2048) }, { value: text(2049) }]);
-    expect(json.data.rules).toHaveLength(1);
-    expect(json.errors[0].details).toEqual([
+    const { body } = await app.rules('POST', [{ value: text(2048) }, { value: text(2049) }]);
+    expect(body.data.rules).toHaveLength(1);
+    expect(body.errors[0].details).toEqual([
       'Rules must have at most 2048 characters, got 2049 (at position 2049).',
     ]);
   });
@@ -95,9 +93,9 @@ describe('adding rules', () => {
     for (let i = 0; i < 10; i++) {
       await app.add(...Array.from({ length: 100 }, (_, n) => `word${i * 100 + n}`));
     }
-    const { status, json } = await app.rules('POST', [{ value: 'one more' }]);
-    expect([status, json.data.rules]).toEqual([201, []]);
-    expect(json.errors).toMatchObject([{ value: 'one more', title: 'RulesCapExceeded' }]);
+    const { status, body } = await app.rules('POST', [{ value: 'one more' }]);
+    expect([status, body.data.rules]).toEqual([201, []]);
+    expect(body.errors).toMatchObject([{ value: 'one more', title: 'RulesCapExceeded' }]);
     expect(await valuesOf()).toHaveLength(1000);
   });
 
@@ -116,9 +114,9 @@ describe('adding rules', () => {
       { rules: [{ value: 'cat', odd: 1 }] },
       '$.rules[0].odd: is not defined in the schema and the schema does not allow additional properties',
     ],
-  ])('refuses the body %j', async (body, message) => {
-    const { status, json } = await app.send('POST', RULES, body);
-    expect([status, json.errors[0].message]).toEqual([400, message]);
+  ])('refuses the body %j', async (sent, message) => {
+    const { status, body } = await app.post(RULES, sent);
+    expect([status, body.errors[0].message]).toEqual([400, message]);
     expect(await valuesOf()).toEqual([]);
   });
 });
@@ -126,27 +124,27 @@ describe('adding rules', () => {
 describe('deleting rules', () => {
   it('finds them by id, by value, and as they were listed, each once', async () => {
     await app.add('cat', 'dog', 'cow', 'owl');
-    const [cat, , cow] = (await app.send('GET', RULES)).json.data.rules;
-    const { status, json } = await app.rules('DELETE', [
+    const [cat, , cow] = (await app.get(RULES)).body.data.rules;
+    const { status, body } = await app.rules('DELETE', [
       { id: cat.id },
       { value: 'dog', tag: 'any' },
       { value: 'cat' },
       cow,
     ]);
-    expect([status, json]).toEqual([200, { data: { deleted: 3, not_deleted: 0 } }]);
+    expect([status, body]).toEqual([200, { data: { deleted: 3, not_deleted: 0 } }]);
     expect(await valuesOf()).toEqual(['owl']);
   });
 
   it('counts and names those that do not exist, and deletes the others', async () => {
     const [cat, dog] = await app.add('cat', 'dog');
-    const { status, json } = await app.rules('DELETE', [
+    const { status, body } = await app.rules('DELETE', [
       { id: '7' },
       { value: 'cow' },
       { id: dog, value: 'cat' },
       { id: cat },
     ]);
-    expect([status, json.data]).toEqual([200, { deleted: 1, not_deleted: 3 }]);
-    expect(json.errors.map((error: { errors: object[] }) => error.errors)).toEqual([
+    expect([status, body.data]).toEqual([200, { deleted: 1, not_deleted: 3 }]);
+    expect(body.errors.map((error: { errors: object[] }) => error.errors)).toEqual([
       [{ parameters: { id: ['7'] }, message: 'Rule does not exist' }],
       [{ parameters: { value: ['cow'] }, message: 'Rule does not exist' }],
       [{ parameters: { id: [dog] }, message: 'Rule does not exist' }],
@@ -158,9 +156,9 @@ describe('deleting rules', () => {
     [{ rules: [{ tag: 'a' }] }, '$.rules: every element must have an id or a value'],
     [{ rules: [{ id: 'a' }] }, '$.rules[0].id: [a] does not match ^[0-9]{1,19}$'],
     [{ rules: [] }, '$.rules: must not be empty'],
-  ])('refuses the body %j', async (body, message) => {
-    const { status, json } = await app.send('DELETE', RULES, body);
-    expect([status, json.errors[0].message]).toEqual([400, message]);
+  ])('refuses the body %j', async (sent, message) => {
+    const { status, body } = await app.send('DELETE', RULES, sent);
+    expect([status, body.errors[0].message]).toEqual([400, message]);
   });
 });
 
@@ -170,14 +168,14 @@ it('keeps the rules of other apps, of the sample and of the filtered stream apar
   await other.add('dog');
   await app.rules('POST', [{ value: 'owl' }], '/sample');
   const filtered = '/2/tweets/search/stream/rules';
-  await app.send('POST', filtered, { add: [{ value: 'cat' }, { value: 'sample:5 cow' }] });
+  await app.post(filtered, { add: [{ value: 'cat' }, { value: 'sample:5 cow' }] });
   expect(await valuesOf()).toEqual(['cat']);
   expect(await valuesOf(other)).toEqual(['dog']);
   expect(await valuesOf(app, '/sample')).toEqual(['owl']);
   await app.rules('DELETE', [{ value: 'cat' }]);
-  expect((await app.send('GET', filtered)).json.meta.result_count).toBe(2);
-  const { json } = await app.send('GET', `${filtered}/counts`);
-  expect(json.data.project_rules_count).toBe(2);
+  expect((await app.get(filtered)).body.meta.result_count).toBe(2);
+  const { body } = await app.get(`${filtered}/counts`);
+  expect(body.data.project_rules_count).toBe(2);
 });
 
 it('keeps rules over a restart, and removes them with their app', async () => {
@@ -200,8 +198,8 @@ it('may be changed by 50 requests in 24 hours, also over a restart, and read at 
   }
   await service.restart();
   for (const method of ['POST', 'DELETE']) {
-    const { status, headers, json } = await app.rules(method, [{ value: 'cat' }]);
-    expect([status, json.title]).toEqual([429, 'Too Many Requests']);
+    const { status, headers, body } = await app.rules(method, [{ value: 'cat' }]);
+    expect([status, body.title]).toEqual([429, 'Too Many Requests']);
     expect(headers.get('x-rate-limit-remaining')).toBe('0');
     expect(headers.get('x-rate-limit-reset')).toBe(String(NOW / 1000 + DAY_SECONDS));
   }
@@ -213,13 +211,13 @@ it('may be changed by 50 requests in 24 hours, also over a restart, and read at 
 it.each(['self-service', 'pay-per-use'] as const)('is refused to %s', async (access) => {
   const small = powerApp(service, { access });
   for (const answer of [
-    await small.send('GET', RULES),
+    await small.get(RULES),
     await small.rules('POST', [{ value: 'cat' }]),
     await small.rules('DELETE', [{ value: 'cat' }]),
     await small.refused(),
     await small.refused('', '/sample'),
   ]) {
-    expect([answer.status, answer.json.title]).toEqual([403, 'Client Forbidden']);
-    expect(answer.json.detail).toContain('Powerstream needs');
+    expect([answer.status, answer.body.title]).toEqual([403, 'Client Forbidden']);
+    expect(answer.body.detail).toContain('Powerstream needs');
   }
 });

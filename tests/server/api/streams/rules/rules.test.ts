@@ -1,7 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Access } from '#contract/accounts/access.ts';
+import { program } from '#tests/support/service/callers.ts';
 import { differenceOf } from '#tests/support/service/shapes.ts';
 import { startService } from '#tests/support/service/service.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const RULES = '/2/tweets/search/stream/rules';
@@ -9,44 +11,29 @@ const SENT = '2026-11-23T10:00:00.000Z';
 
 const service = startService({ now: () => NOW });
 afterAll(() => service.close());
-/** Name of the app of a test. */
-let reader: string;
-let token: string;
-let apps = 0;
+let app: App;
+type App = ReturnType<typeof program>;
+const reader = (access: Access, stream_rules: number | null = null): App =>
+  program(service, { access, stream_rules });
 beforeEach(() => {
-  reader = `Reader ${(apps += 1)}`;
-  token = tokenOf('Reader', 'pay-per-use');
+  app = reader('pay-per-use');
 });
 
-function tokenOf(name: string, access: Access, stream_rules: number | null = null): string {
-  const settings = { access, limited: false, stream_rules };
-  const order = { action: 'add', name: `${name} ${apps}`, settings } as const;
-  return String(service.auth.apps(order).secrets?.bearer_token);
-}
-
-const headersOf = (bearer: string) => ({ cookie: '', authorization: `Bearer ${bearer}` });
-
-async function get(query = '', bearer = token) {
-  const answer = await service.request(RULES + query, { headers: headersOf(bearer) });
-  return { status: answer.status, body: await answer.json() };
-}
+const get = (query = '', of = app) => of.get(RULES + query);
 
 /** Sends a change, whose answer must have the platform's shape, also with status 201. */
-async function post(body: unknown, query = '', bearer = token, path = RULES) {
-  const headers = { ...headersOf(bearer), 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  const answer = await service.request(path + query, init);
-  const text = await answer.text();
-  if (answer.ok) {
-    const plain = new Response(text, { headers: answer.headers });
-    expect(await differenceOf(new Request(`http://localhost${path}`, init), plain)).toBeNull();
+async function post(change: object, query = '', of = app, path = RULES) {
+  const { status, headers, body } = await of.post(path + query, change);
+  if (status < 300) {
+    const request = new Request(`http://localhost${path}`, { method: 'POST' });
+    expect(await differenceOf(request, Response.json(body, { headers }))).toBeNull();
   }
-  return { status: answer.status, body: JSON.parse(text) };
+  return { status, body };
 }
 
 const add = (...values: string[]) => post({ add: values.map((value) => ({ value })) });
-const valuesOf = async (query = '', bearer = token): Promise<string[]> =>
-  ((await get(query, bearer)).body.data ?? []).map(({ value }: { value: string }) => value);
+const valuesOf = async (query = '', of = app): Promise<string[]> =>
+  ((await get(query, of)).body.data ?? []).map(({ value }: { value: string }) => value);
 
 describe('adding rules', () => {
   it('creates them with ids, in order, and answers 201', async () => {
@@ -118,10 +105,10 @@ describe('adding rules', () => {
     ['pay-per-use', 1024],
     ['enterprise', 2048],
   ] as const)('accepts rules of %s up to %i characters', async (access, most) => {
-    const bearer = tokenOf('Other', access);
+    const of = reader(access);
     const text = (length: number): string => `"${'😀'.repeat(length - 2)}"`;
     const body = { add: [{ value: text(most) }, { value: text(most + 1) }] };
-    const answer = await post(body, '', bearer);
+    const answer = await post(body, '', of);
     expect(answer.body.meta.summary).toMatchObject({ created: 1, invalid: 1 });
     const message = `Rules must have at most ${most} characters, got ${most + 1} (at position ${most + 1}).`;
     expect(answer.body.errors[0].details).toEqual([message]);
@@ -137,13 +124,13 @@ describe('adding rules', () => {
     ]);
     const { data } = (await get('/counts')).body;
     expect(data).toMatchObject({ cap_per_client_app: 1000, project_rules_count: 1000 });
-    const large = (await get('/counts', tokenOf('Large', 'enterprise'))).body.data;
+    const large = (await get('/counts', reader('enterprise'))).body.data;
     expect(large).toMatchObject({ cap_per_client_app: 25_000, project_rules_count: 0 });
     for (const [access, rules] of [
       ['enterprise', 40_000],
       ['pay-per-use', 1000],
     ] as const) {
-      const raised = (await get('/counts', tokenOf(`Raised ${access}`, access, 40_000))).body.data;
+      const raised = (await get('/counts', reader(access, 40_000))).body.data;
       expect(raised.cap_per_client_app).toBe(rules);
     }
   });
@@ -184,9 +171,8 @@ describe('deleting rules', () => {
     expect(all.body.meta.summary).toEqual({ deleted: 2, not_deleted: 0 });
     expect((await get()).body).toEqual({ meta: { sent: SENT, result_count: 0 } });
     await add('cat');
-    const init = { method: 'POST', headers: headersOf(token) };
-    const answer = await service.request(`${RULES}?delete_all=true`, init);
-    expect((await answer.json()).meta.summary).toEqual({ deleted: 1, not_deleted: 0 });
+    const { body } = await app.post(`${RULES}?delete_all=true`);
+    expect(body.meta.summary).toEqual({ deleted: 1, not_deleted: 0 });
   });
 });
 
@@ -210,12 +196,12 @@ describe('reading rules', () => {
     await add('a1', 'b1');
     const { body } = await get('?max_results=1');
     const next = String(body.meta.next_token);
-    for (const [text, bearer] of [
-      [next, tokenOf('Other', 'pay-per-use')],
-      ['abc', token],
-      ['AAAAAAAAAAAAAAAA', token],
+    for (const [text, of] of [
+      [next, reader('pay-per-use')],
+      ['abc', app],
+      ['AAAAAAAAAAAAAAAA', app],
     ] as const) {
-      const answer = await get(`?pagination_token=${text}`, bearer);
+      const answer = await get(`?pagination_token=${text}`, of);
       expect(answer.status).toBe(400);
       expect(answer.body.errors[0].message).toContain(`[${text}] is not a valid token`);
     }
@@ -229,8 +215,7 @@ describe('reading rules', () => {
 
   it('counts them, with the fields that are asked for', async () => {
     await add('cat');
-    const id = service.auth.apps({ action: 'list' }).apps.find(({ name }) => name === reader)?.id;
-    const own = { client_app_id: id, rule_count: 1 };
+    const own = { client_app_id: app.id, rule_count: 1 };
     expect((await get('/counts')).body).toEqual({
       data: {
         cap_per_client_app: 1000,
@@ -247,15 +232,13 @@ describe('reading rules', () => {
 
 describe('whose rules they are', () => {
   it('separates apps, and Your posts from the sample', async () => {
-    const other = tokenOf('Other', 'pay-per-use');
+    const other = reader('pay-per-use');
     await add('cat');
     await post({ add: [{ value: 'cat' }, { value: 'dog' }] }, '', other);
-    await post({ add: [{ value: 'bird' }] }, '', token, `/sample${RULES}`);
+    await post({ add: [{ value: 'bird' }] }, '', app, `/sample${RULES}`);
     expect(await valuesOf()).toEqual(['cat']);
     expect(await valuesOf('', other)).toEqual(['cat', 'dog']);
-    const headers = headersOf(token);
-    const sample = await service.request(`/sample${RULES}`, { headers });
-    expect((await sample.json()).data).toMatchObject([{ value: 'bird' }]);
+    expect((await app.get(`/sample${RULES}`)).body.data).toMatchObject([{ value: 'bird' }]);
     const id = (await get('', other)).body.data[0].id;
     const { body } = await post({ delete: { ids: [id] } });
     expect(body.meta.summary).toEqual({ deleted: 0, not_deleted: 1 });
@@ -265,14 +248,14 @@ describe('whose rules they are', () => {
     await add('cat');
     await service.restart();
     expect(await valuesOf()).toEqual(['cat']);
-    service.auth.apps({ action: 'remove', name: reader });
-    service.auth.apps({ action: 'add', name: reader, settings: {} });
-    expect(await valuesOf('', tokenOf('Next', 'pay-per-use'))).toEqual([]);
+    service.auth.apps({ action: 'remove', name: app.name });
+    addApp(service, app.name);
+    expect(await valuesOf('', reader('pay-per-use'))).toEqual([]);
   });
 });
 
 describe('malformed changes', () => {
-  it.each<[body: unknown, query: string, message: string]>([
+  it.each<[change: object, query: string, message: string]>([
     [{}, '', 'A request adds or deletes rules: send `add` or `delete`'],
     [{ add: [], delete: {} }, '', 'A request either adds or deletes rules: send `add` or `delete`'],
     [
@@ -301,8 +284,8 @@ describe('malformed changes', () => {
       'The `dry_run` query parameter value [yes] is not one of [true,false]',
     ],
     [{ add: [] }, '?dry=true', 'The query parameter [dry] is not one of [dry_run,delete_all]'],
-  ])('%j %s', async (body, query, message) => {
-    const answer = await post(body, query);
+  ])('%j %s', async (change, query, message) => {
+    const answer = await post(change, query);
     expect(answer.status).toBe(400);
     expect(answer.body.errors[0].message).toBe(message);
   });

@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewConnection } from '#server/streams/connections.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { AppSettings } from '#contract/accounts/apps.ts';
 import { openService } from '#server/auth/store.ts';
+import { bearer, callerOf, idsOf, type Answered } from '#tests/support/service/callers.ts';
+import { addApp } from '#tests/support/service/signing-in.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 
@@ -16,11 +19,11 @@ beforeEach(() => {
 });
 
 /** A new app, in place of one with the same name. */
-function added(name: string, settings = {}) {
+function added(name: string, settings: Partial<AppSettings> = {}) {
   const known = service.auth.apps({ action: 'list' }).apps;
   if (known.some((each) => each.name === name)) service.auth.apps({ action: 'remove', name });
-  const { apps, secrets } = service.auth.apps({ action: 'add', name, settings });
-  return { id: apps[0]?.id ?? '', bearer: String(secrets?.bearer_token) };
+  const app = addApp(service, name, settings);
+  return { ...app, ...callerOf(service, bearer(app.bearer_token)) };
 }
 
 type Added = ReturnType<typeof added>;
@@ -28,51 +31,36 @@ type Added = ReturnType<typeof added>;
 /** The number that an app may have, and has for each source. */
 const amounts = (limit: number, posts = 0, sample = 0) => ({ limit, posts, sample });
 
-async function call(path: string, init: RequestInit = {}) {
-  const answer = await service.request(path, init);
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  return { status: answer.status, body: (await answer.json()) as any };
-}
+const call = (path: string, method = 'GET') => callerOf(service).send(method, path);
 
 /** Adds rules with the values `word1`, `word2` and so on. Returns their ids. */
-async function addRules({ bearer }: Added, prefix: '' | '/sample', count: number) {
+async function addRules(app: Added, prefix: '' | '/sample', count: number): Promise<string[]> {
   const add = Array.from({ length: count }, (_, i) => ({
     value: `word${i + 1}`,
     ...(i === 0 && { tag: 'first' }),
   }));
-  const answer = await call(`${prefix}/2/tweets/search/stream/rules`, {
-    method: 'POST',
-    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ add }),
-  });
+  const answer = await app.post(`${prefix}/2/tweets/search/stream/rules`, { add });
   expect(answer.status).toBe(201);
-  return answer.body.data.map(({ id }: { id: string }) => id) as string[];
+  return idsOf(answer);
 }
 
-async function addPowerRule({ bearer }: Added, prefix: '' | '/sample'): Promise<void> {
-  const answer = await call(`${prefix}/2/powerstream/rules`, {
-    method: 'POST',
-    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ rules: [{ value: 'contains:power' }] }),
-  });
-  expect(answer.status).toBe(201);
+async function addPowerRule(app: Added, prefix: '' | '/sample'): Promise<void> {
+  const rules = [{ value: 'contains:power' }];
+  expect((await app.post(`${prefix}/2/powerstream/rules`, { rules })).status).toBe(201);
 }
 
 /** Subscribes an app to events. Returns the id of the subscription. */
 async function subscribe(
-  { bearer }: Added,
+  app: Added,
   event_type: string,
   filter: object,
   prefix: '' | '/sample' = '',
   more: object = {},
-) {
-  const answer = await call(`${prefix}/2/activity/subscriptions`, {
-    method: 'POST',
-    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ event_type, filter, ...more }),
-  });
-  expect([answer.status, answer.body]).toEqual([200, answer.body]);
-  return answer.body.data.subscription_id as string;
+): Promise<string> {
+  const path = `${prefix}/2/activity/subscriptions`;
+  const { status, body } = await app.post(path, { event_type, filter, ...more });
+  expect([status, body]).toEqual([200, body]);
+  return body.data.subscription_id;
 }
 
 /** Opens a connection, a second after the one before. */
@@ -304,21 +292,21 @@ describe('GET /streams/subscriptions', () => {
       ids.push(await subscribe(ann, 'post.create', { user_id: String(user) }));
       if (user === 50) await subscribe(ann, 'post.delete', { user_id: '1' });
     }
-    const idsOf = ({ body }: Awaited<ReturnType<typeof call>>) => [
+    const shown = ({ body }: Answered) => [
       body.subscriptions.map(({ id }: { id: string }) => id),
       body.next,
     ];
-    const [first, next] = idsOf(await call(path));
+    const [first, next] = shown(await call(path));
     expect([first.length, next]).toEqual([100, ids[98]]);
-    expect(idsOf(await call(`${path}&after=${next}`))).toEqual([ids.slice(99), null]);
+    expect(shown(await call(`${path}&after=${next}`))).toEqual([ids.slice(99), null]);
     const one = `${path}&type=post.create`;
-    expect(idsOf(await call(one))).toEqual([ids.slice(0, 100), ids[99]]);
-    expect(idsOf(await call(`${one}&after=${ids[99]}`))).toEqual([[ids[100]], null]);
-    expect(idsOf(await call(`${path}&type=post.create&after=9999999999999999999`))).toEqual([
+    expect(shown(await call(one))).toEqual([ids.slice(0, 100), ids[99]]);
+    expect(shown(await call(`${one}&after=${ids[99]}`))).toEqual([[ids[100]], null]);
+    expect(shown(await call(`${path}&type=post.create&after=9999999999999999999`))).toEqual([
       [],
       null,
     ]);
-    expect(idsOf(await call(`${path}&type=unknown`))).toEqual([[], null]);
+    expect(shown(await call(`${path}&type=unknown`))).toEqual([[], null]);
   });
 
   it.each([
@@ -335,8 +323,8 @@ describe('GET /streams/subscriptions', () => {
 });
 
 describe('DELETE /streams/subscriptions/:id', () => {
-  const remove = (id: string) => call(`/streams/subscriptions/${id}`, { method: 'DELETE' });
-  const restore = (id: string) => call(`/streams/subscriptions/${id}/restore`, { method: 'POST' });
+  const remove = (id: string) => call(`/streams/subscriptions/${id}`, 'DELETE');
+  const restore = (id: string) => call(`/streams/subscriptions/${id}/restore`, 'POST');
   const listed = async ({ id }: Added) =>
     (await call(`/streams/subscriptions?app=${id}&source=posts`)).body.subscriptions;
 
@@ -346,10 +334,10 @@ describe('DELETE /streams/subscriptions/:id', () => {
     const id = await subscribe(ann, 'follow.follow', { user_id: '1', direction: 'both' }, '', more);
     await subscribe(ann, 'post.create', { user_id: '1' });
     const before = await listed(ann);
-    expect(await remove(id)).toEqual({ status: 200, body: { deleted: true } });
+    expect((await remove(id)).body).toEqual({ deleted: true });
     expect(await listed(ann)).toEqual(before.slice(1));
     now += 60_000;
-    expect(await restore(id)).toEqual({ status: 200, body: { restored: true } });
+    expect((await restore(id)).body).toEqual({ restored: true });
     expect(await listed(ann)).toEqual(before);
     for (const again of [await restore(id), await restore('9999999999999999999')]) {
       expect([again.status, again.body.detail]).toEqual([
@@ -405,8 +393,8 @@ describe('DELETE /streams/subscriptions/:id', () => {
     const bob = ann.user('bob', ['tweet.read', 'like.read']);
     const filter = { user_id: bob.id };
     const [secret, open] = [
-      (await bob.subscribe('like.create', filter)).json.data.subscription_id,
-      (await bob.subscribe('post.create', filter)).json.data.subscription_id,
+      (await bob.subscribe('like.create', filter)).body.data.subscription_id,
+      (await bob.subscribe('post.create', filter)).body.data.subscription_id,
     ];
     await remove(secret);
     await remove(open);
@@ -427,20 +415,18 @@ describe('DELETE /streams/subscriptions/:id', () => {
 describe('DELETE /streams/connections/:id', () => {
   it('ends an open connection, once', async () => {
     const { id } = open(added('Ann').id);
-    const end = () => call(`/streams/connections/${id}`, { method: 'DELETE' });
-    expect(await end()).toEqual({ status: 200, body: { ended: true } });
+    const end = () => call(`/streams/connections/${id}`, 'DELETE');
+    expect((await end()).body).toEqual({ ended: true });
     const { open: left, past } = (await call('/streams')).body;
     expect([left.count, past.newest[0].reason]).toEqual([0, 'operator_disconnect']);
-    expect(await end()).toEqual({
+    expect(await end()).toMatchObject({
       status: 404,
-      body: expect.objectContaining({
-        detail: `There is no open connection with the id [${id}].`,
-      }),
+      body: { detail: `There is no open connection with the id [${id}].` },
     });
   });
 
   it('refuses what is no id of a connection', async () => {
-    const { status, body } = await call('/streams/connections/1', { method: 'DELETE' });
+    const { status, body } = await call('/streams/connections/1', 'DELETE');
     expect([status, body.errors[0].message]).toEqual([
       400,
       'The `id` query parameter value [1] does not match ^[0-9a-f-]{36}$',
