@@ -2,32 +2,38 @@ import type { AlertSettings } from '#contract/alerts/alerts.ts';
 import type { Channel } from '#contract/channels/channel.ts';
 import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { readAlertState, type AlertRule, type AlertState } from '#core/alerts/state.ts';
-import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import { textOrNull, type Db } from '#server/db/driver.ts';
 
 /** The rule of an alert, with the weeks that its factor was chosen from. */
 export type ChosenRule = AlertRule & { readonly weeks: number };
 
-/** An alert as it is stored. */
-export interface StoredAlert {
-  readonly id: string;
+const ALERT = columns({
+  id: column.text,
   /** Id of the login that it belongs to; empty where nobody signs in. */
-  readonly login: string;
-  readonly settings: AlertSettings;
-  readonly rule: ChosenRule;
-  readonly state: AlertState;
+  login: column.text,
+  settings: column.json<AlertSettings>(),
+  rule: column.json<ChosenRule>(),
+  state: column.of((cell): AlertState => readAlertState(String(cell)), JSON.stringify),
   /** Epoch ms. */
-  readonly createdAt: number;
+  createdAt: column.number,
   /** The reason that it cannot be judged; null if it can. */
-  readonly fault: string | null;
-}
+  fault: column.textOrNull,
+});
+
+/** An alert as it is stored. */
+export type StoredAlert = RowOf<typeof ALERT>;
+
+/** Of the table `m`, which is joined with that of alerts. */
+const MESSAGE = columns({
+  id: column.named('m.id', column.text),
+  alert: column.text,
+  message: column.named('body', column.json<AlertMessage>()),
+  isRead: column.named('m.read_at IS NOT NULL', column.flag),
+});
 
 /** A message as it is stored. */
-export interface StoredMessage {
-  readonly id: string;
-  readonly alert: string;
-  readonly message: AlertMessage;
-  readonly isRead: boolean;
-}
+export type StoredMessage = RowOf<typeof MESSAGE>;
 
 /** A step of an alert that is stored. */
 interface AlertStored {
@@ -41,17 +47,20 @@ interface AlertStored {
   readonly dueAt: (message: AlertMessage) => number | null;
 }
 
-/** A message on its way to a channel. */
-export interface AlertDelivery {
-  readonly id: number;
-  readonly alert: string;
-  readonly channel: Channel;
+/** Of the table `d`. */
+const DELIVERY = columns({
+  id: column.named('d.id', column.number),
+  alert: column.text,
+  channel: column.json<Channel>(),
   /** Null for a test. */
-  readonly message: AlertMessage | null;
-  readonly tries: number;
+  message: column.named('body', column.jsonOrNull<AlertMessage>()),
+  tries: column.number,
   /** The time of the message, epoch ms. */
-  readonly since: number;
-}
+  since: column.number,
+});
+
+/** A message on its way to a channel. */
+export type AlertDelivery = RowOf<typeof DELIVERY>;
 
 /** A delivery that was given up. */
 interface DeadDelivery extends Omit<AlertDelivery, 'alert'> {
@@ -70,43 +79,10 @@ export type DeliveryOutcome = { readonly id: number } & (
 /** Alerts with their messages and deliveries. Changes are durable when a method returns. */
 export type AlertTable = ReturnType<typeof alertTable>;
 
-function alertOf([id, login, settings, rule, state, created, fault]: readonly Cell[]): StoredAlert {
-  return {
-    id: String(id),
-    login: String(login),
-    settings: JSON.parse(String(settings)) as AlertSettings,
-    rule: JSON.parse(String(rule)) as ChosenRule,
-    state: readAlertState(String(state)),
-    createdAt: Number(created),
-    fault: textOrNull(fault),
-  };
-}
-
-function messageOf([id, alert, body, read]: readonly Cell[]): StoredMessage {
-  return {
-    id: String(id),
-    alert: String(alert),
-    message: JSON.parse(String(body)) as AlertMessage,
-    isRead: read !== null,
-  };
-}
-
-function deliveryOf([id, alert, channel, body, tries, since]: readonly Cell[]): AlertDelivery {
-  return {
-    id: Number(id),
-    alert: String(alert),
-    channel: JSON.parse(String(channel)) as Channel,
-    message: body === null ? null : (JSON.parse(String(body)) as AlertMessage),
-    tries: Number(tries),
-    since: Number(since),
-  };
-}
-
 export function alertTable(db: Db) {
-  const columns = 'id, login, settings, rule, state, created_at, fault';
   const there = 'removed_at IS NULL';
-  const all = db.prepare(`SELECT ${columns} FROM alert WHERE ${there} ORDER BY id`);
-  const find = db.prepare(`SELECT ${columns} FROM alert WHERE id = ? AND ${there}`);
+  const all = ALERT.select(db, `alert WHERE ${there} ORDER BY id`);
+  const find = ALERT.select(db, `alert WHERE id = ? AND ${there}`);
   const add = db.prepare(
     'INSERT INTO alert (login, settings, rule, state, created_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -120,23 +96,16 @@ export function alertTable(db: Db) {
   const addMessage = db.prepare(
     'INSERT OR IGNORE INTO alert_message (id, alert, at, body) VALUES (?, ?, ?, ?)',
   );
-  const messages = db.prepare(
-    `SELECT m.id, m.alert, m.body, m.read_at FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
-    WHERE a.login = ? AND a.removed_at IS NULL ORDER BY m.at DESC, m.id DESC LIMIT ?`,
-  );
-  const before = db.prepare(
-    `SELECT m.id, m.alert, m.body, m.read_at FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
-    WHERE a.login = ? AND a.removed_at IS NULL AND (m.at, m.id) < (SELECT at, id FROM alert_message WHERE id = ?)
+  const ofLogin =
+    'alert_message AS m JOIN alert AS a ON a.id = m.alert WHERE a.login = ? AND a.removed_at IS NULL';
+  const messages = MESSAGE.select(db, `${ofLogin} ORDER BY m.at DESC, m.id DESC LIMIT ?`);
+  const before = MESSAGE.select(
+    db,
+    `${ofLogin} AND (m.at, m.id) < (SELECT at, id FROM alert_message WHERE id = ?)
     ORDER BY m.at DESC, m.id DESC LIMIT ?`,
   );
-  const mark = db.prepare(
-    `SELECT count(*), count(m.read_at), max(m.at) FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
-    WHERE a.login = ? AND a.removed_at IS NULL`,
-  );
-  const unread = db.prepare(
-    `SELECT count(*) FROM alert_message AS m JOIN alert AS a ON a.id = m.alert
-    WHERE a.login = ? AND a.removed_at IS NULL AND m.read_at IS NULL`,
-  );
+  const mark = db.prepare(`SELECT count(*), count(m.read_at), max(m.at) FROM ${ofLogin}`);
+  const unread = db.prepare(`SELECT count(*) FROM ${ofLogin} AND m.read_at IS NULL`);
   const read = db.prepare(
     `UPDATE alert_message SET read_at = ?2 WHERE read_at IS NULL AND at <= ?2
     AND alert IN (SELECT id FROM alert WHERE login = ?1)`,
@@ -144,9 +113,10 @@ export function alertTable(db: Db) {
   const addDelivery = db.prepare(
     'INSERT INTO alert_delivery (alert, channel, body, since, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)',
   );
-  const due = db.prepare(
-    `SELECT id, alert, channel, body, tries, since FROM alert_delivery
-    WHERE ended_at IS NULL AND due_at <= ? AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, id LIMIT ?`,
+  const due = DELIVERY.select(
+    db,
+    `alert_delivery AS d WHERE ended_at IS NULL AND due_at <= ?
+    AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, id LIMIT ?`,
   );
   const retry = db.prepare(
     'UPDATE alert_delivery SET due_at = ?, tries = tries + 1, fault = ? WHERE id = ?',
@@ -157,7 +127,7 @@ export function alertTable(db: Db) {
     ORDER BY id DESC LIMIT 1`,
   );
   const dead = db.prepare(
-    `SELECT d.id, d.alert, d.channel, d.body, d.tries, d.since, d.ended_at, d.fault FROM alert_delivery AS d
+    `SELECT ${DELIVERY.names}, d.ended_at, d.fault FROM alert_delivery AS d
     JOIN alert AS a ON a.id = d.alert WHERE a.login = ? AND a.removed_at IS NULL AND d.ended_at >= ?
     AND d.fault IS NOT NULL ORDER BY d.ended_at DESC LIMIT ?`,
   );
@@ -174,13 +144,10 @@ export function alertTable(db: Db) {
   return {
     /** All alerts, or those of one login. */
     list: (login?: string): StoredAlert[] => {
-      const alerts = all.all().map(alertOf);
+      const alerts = all.all();
       return login === undefined ? alerts : alerts.filter((alert) => alert.login === login);
     },
-    find: (id: string): StoredAlert | undefined => {
-      const row = find.get([Number(id)]);
-      return row && alertOf(row);
-    },
+    find: (id: string): StoredAlert | undefined => find.get([Number(id)]),
     /** @returns The id. */
     add: ({
       login,
@@ -229,9 +196,7 @@ export function alertTable(db: Db) {
     },
     /** The newest messages of a login, or those before one. */
     messages: (login: string, most: number, than?: string): StoredMessage[] =>
-      (than === undefined ? messages.all([login, most]) : before.all([login, than, most])).map(
-        messageOf,
-      ),
+      than === undefined ? messages.all([login, most]) : before.all([login, than, most]),
     /** A text that changes with the messages of a login. */
     mark: (login: string): string => (mark.get([login]) ?? []).join(' '),
     unread: (login: string): number => Number(unread.get([login])?.[0]),
@@ -241,7 +206,7 @@ export function alertTable(db: Db) {
     },
     /** Deliveries that are due at a time, epoch ms. @param without - Ids. */
     due: (at: number, most: number, without: readonly number[]): AlertDelivery[] =>
-      due.all([at, JSON.stringify(without), most]).map(deliveryOf),
+      due.all([at, JSON.stringify(without), most]),
     /** Stores how requests ended, in one transaction. */
     settle: (outcomes: readonly DeliveryOutcome[]): void => {
       db.write('settle-deliveries', () => {
@@ -255,11 +220,11 @@ export function alertTable(db: Db) {
     /** The deliveries of a login's alerts that were given up since a time, epoch ms, the newest first. */
     deadLetters: (login: string, since: number, most: number): DeadDelivery[] =>
       dead.all([login, since, most]).flatMap((row) => {
-        const alert = find.get([Number(row[1])]);
+        const delivery = DELIVERY.read(row);
+        const alert = find.get([Number(delivery.alert)]);
         if (!alert) return [];
         const [endedAt, fault] = row.slice(6);
-        const given = { endedAt: Number(endedAt), fault: String(fault) };
-        return [{ ...deliveryOf(row), alert: alertOf(alert), ...given }];
+        return [{ ...delivery, alert, endedAt: Number(endedAt), fault: String(fault) }];
       }),
     /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */
     channelFault: (id: string, channel: Channel): string | null =>

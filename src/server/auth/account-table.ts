@@ -1,32 +1,30 @@
 import type { Profile } from '#contract/accounts/accounts.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 
-/** A local account, which is the author of Posts. */
-export interface Account {
+const ACCOUNT = columns({
   /** Decimal text, like all user ids. */
-  readonly id: string;
-  readonly username: string;
-}
+  id: column.text,
+  username: column.text,
+  /** Epoch ms. */
+  createdAt: column.number,
+  profile: column.json<Partial<Profile>>(),
+});
 
 /** An account as stored. */
-export interface StoredAccount extends Account {
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly profile: Partial<Profile>;
-}
+export type StoredAccount = RowOf<typeof ACCOUNT>;
+
+/** A local account, which is the author of Posts. */
+export type Account = Pick<StoredAccount, 'id' | 'username'>;
 
 /** Accounts of this service. Changes are durable when a method returns. */
-export type AccountTable = ReturnType<typeof accountTable>;
-
 export function accountTable(db: Db) {
-  const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
   const addAccount = db.prepare(
     'INSERT INTO account (id, username, folded, created_at, profile) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
-  const COLUMNS = 'id, username, created_at, profile';
-  const allAccounts = db.prepare(`SELECT ${COLUMNS} FROM account ORDER BY created_at, id`);
-  const oneAccount = db.prepare(`SELECT ${COLUMNS} FROM account WHERE folded = ?`);
-  const accountById = db.prepare(`SELECT ${COLUMNS} FROM account WHERE id = ?`);
+  const all = ACCOUNT.select(db, 'account ORDER BY created_at, id');
+  const byName = ACCOUNT.select(db, 'account WHERE folded = ?');
+  const byId = ACCOUNT.select(db, 'account WHERE id = ?');
   const setProfile = db.prepare('UPDATE account SET profile = ? WHERE id = ?');
   const setUsername = db.prepare('UPDATE account SET username = ?, folded = ? WHERE id = ?');
   const formerHandles = db.prepare(
@@ -37,12 +35,6 @@ export function accountTable(db: Db) {
   const forgetFormer = db.prepare('DELETE FROM former_handle WHERE account = ?');
   const removeTokens = db.prepare('DELETE FROM token WHERE account = ?');
   const removeAccount = db.prepare('DELETE FROM account WHERE id = ?');
-  const storedAccount = ([id, username, createdAt, profile]: readonly Cell[]): StoredAccount => ({
-    id: String(id),
-    username: String(username),
-    createdAt: Number(createdAt),
-    profile: JSON.parse(String(profile)) as Partial<Profile>,
-  });
   let changes = 0;
 
   return {
@@ -59,8 +51,8 @@ export function accountTable(db: Db) {
     ): Account =>
       db.write('account', () => {
         const folded = username.toLowerCase();
-        const row = accountOf.get([folded]);
-        if (row) return { id: String(row[0]), username: String(row[1]) };
+        const known = byName.get([folded]);
+        if (known) return { id: known.id, username: known.username };
         for (;;) {
           const made = { id: id(), username };
           const values = [made.id, username, folded, createdAt, JSON.stringify(profile)];
@@ -71,16 +63,11 @@ export function accountTable(db: Db) {
         }
       }),
     /** All accounts by age. */
-    accounts: (): StoredAccount[] => allAccounts.all().map(storedAccount),
+    accounts: (): StoredAccount[] => all.all(),
     /** The account of a username, whatever its case. */
-    findAccount: (username: string): StoredAccount | undefined => {
-      const row = oneAccount.get([username.toLowerCase()]);
-      return row && storedAccount(row);
-    },
-    accountOf: (id: string): StoredAccount | undefined => {
-      const row = accountById.get([id]);
-      return row && storedAccount(row);
-    },
+    findAccount: (username: string): StoredAccount | undefined =>
+      byName.get([username.toLowerCase()]),
+    accountOf: (id: string): StoredAccount | undefined => byId.get([id]),
     setProfile: (id: string, profile: Partial<Profile>): void =>
       db.write('profile', () => {
         setProfile.run([JSON.stringify(profile), id]);

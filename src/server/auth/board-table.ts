@@ -14,8 +14,6 @@ export interface BoardsSize {
 }
 
 /** The saved boards of logins. Changes are durable when a method returns. */
-export type BoardTable = ReturnType<typeof boardTable>;
-
 export function boardTable(db: Db) {
   const list = db.prepare('SELECT id, revision, name, at FROM board WHERE login = ? ORDER BY id');
   const read = db.prepare(

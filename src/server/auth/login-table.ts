@@ -1,37 +1,42 @@
-import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
+import type { LoginRole } from '#contract/accounts/logins.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 
 /** The longest time a browser stays signed in, in all and unused (OWASP Session Management Cheat Sheet), ms. */
 export const SESSION_MS = 30 * DAY_MS;
 export const IDLE_MS = 7 * DAY_MS;
 
-/** A person's access to a service that other machines reach. */
-export interface Login {
+const LOGIN = columns({
   /** Twelve hexadecimal digits. */
-  readonly id: string;
-  readonly name: string;
-  readonly role: LoginRole;
-  /** Millionths of a dollar for the platform in a UTC month; null for no limit but that of the service. */
-  readonly budget: number | null;
-}
-
-export interface StoredLogin extends Login {
+  id: column.text,
+  name: column.text,
+  role: column.word<LoginRole>(),
   /** As `hashPassword` writes it. */
-  readonly password: string;
-}
+  password: column.text,
+  /** Millionths of a dollar for the platform in a UTC month; null for no limit but that of the service. */
+  budget: column.numberOrNull,
+});
 
-/** A browser that is signed in. Times are epoch ms. */
-export interface LoginSession {
+export type StoredLogin = RowOf<typeof LOGIN>;
+
+/** A person's access to a service that other machines reach. */
+export type Login = Omit<StoredLogin, 'password'>;
+
+/** Times are epoch ms. */
+const SESSION = columns({
   /** Hash of its id. */
-  readonly hash: string;
-  readonly login: string;
-  readonly createdAt: number;
-  readonly seenAt: number;
+  hash: column.text,
+  login: column.text,
+  createdAt: column.number,
+  seenAt: column.number,
   /** Address and browser at the sign-in; null if unknown. */
-  readonly address: string | null;
-  readonly agent: string | null;
-}
+  address: column.textOrNull,
+  agent: column.textOrNull,
+});
+
+/** A browser that is signed in. */
+export type LoginSession = RowOf<typeof SESSION>;
 
 /** True if a session has not ended. @param now - Epoch ms. */
 export function isOpen({ createdAt, seenAt }: LoginSession, now: number): boolean {
@@ -42,54 +47,28 @@ export function isOpen({ createdAt, seenAt }: LoginSession, now: number): boolea
 export type LoginTable = ReturnType<typeof loginTable>;
 
 export function loginTable(db: Db) {
-  const COLUMNS = 'id, name, role, password, budget';
-  const all = db.prepare(`SELECT ${COLUMNS} FROM login ORDER BY folded`);
-  const byName = db.prepare(`SELECT ${COLUMNS} FROM login WHERE folded = ?`);
-  const byId = db.prepare(`SELECT ${COLUMNS} FROM login WHERE id = ?`);
+  const all = LOGIN.select(db, 'login ORDER BY folded');
+  const byName = LOGIN.select(db, 'login WHERE folded = ?');
+  const byId = LOGIN.select(db, 'login WHERE id = ?');
   const put = db.prepare(
     `INSERT INTO login (id, name, folded, role, password, budget, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET role = excluded.role, password = excluded.password, budget = excluded.budget`,
   );
   const remove = db.prepare('DELETE FROM login WHERE id = ?');
   const removeBoards = db.prepare('DELETE FROM board WHERE login = ?');
-  const SESSION = 'hash, login, created_at, seen_at, address, agent';
-  const session = db.prepare(`SELECT ${SESSION} FROM login_session WHERE hash = ?`);
-  const sessions = db.prepare(
-    `SELECT ${SESSION} FROM login_session WHERE login = ? ORDER BY seen_at DESC, hash`,
-  );
-  const addSession = db.prepare(`INSERT INTO login_session (${SESSION}) VALUES (?, ?, ?, ?, ?, ?)`);
+  const session = SESSION.select(db, 'login_session WHERE hash = ?');
+  const sessions = SESSION.select(db, 'login_session WHERE login = ? ORDER BY seen_at DESC, hash');
+  const addSession = SESSION.insert(db, 'login_session');
   const seen = db.prepare('UPDATE login_session SET seen_at = ? WHERE hash = ?');
   const removeSession = db.prepare('DELETE FROM login_session WHERE hash = ?');
   const removeOthers = db.prepare('DELETE FROM login_session WHERE login = ? AND hash <> ?');
   const prune = db.prepare('DELETE FROM login_session WHERE created_at < ? OR seen_at < ?');
-
-  const loginOf = ([id, name, role, password, budget]: readonly Cell[]): StoredLogin => ({
-    id: String(id),
-    name: String(name),
-    role: LOGIN_ROLES.find((each) => each === role) ?? 'member',
-    password: String(password),
-    budget: numberOrNull(budget),
-  });
-  const sessionOf = (row: readonly Cell[]): LoginSession => ({
-    hash: String(row[0]),
-    login: String(row[1]),
-    createdAt: Number(row[2]),
-    seenAt: Number(row[3]),
-    address: textOrNull(row[4]),
-    agent: textOrNull(row[5]),
-  });
   return {
     /** All logins, by name. */
-    all: (): StoredLogin[] => all.all().map(loginOf),
+    all: (): StoredLogin[] => all.all(),
     /** The login of a name, whatever its case. */
-    byName: (name: string): StoredLogin | undefined => {
-      const row = byName.get([name.toLowerCase()]);
-      return row && loginOf(row);
-    },
-    byId: (id: string): StoredLogin | undefined => {
-      const row = byId.get([id]);
-      return row && loginOf(row);
-    },
+    byName: (name: string): StoredLogin | undefined => byName.get([name.toLowerCase()]),
+    byId: (id: string): StoredLogin | undefined => byId.get([id]),
     /** Adds a login, or replaces that of its id. */
     put: ({ id, name, role, password, budget }: StoredLogin, createdAt: number): void =>
       void db.write('login', () =>
@@ -102,16 +81,11 @@ export function loginTable(db: Db) {
         removeBoards.run([id]);
         remove.run([id]);
       }),
-    session: (hash: string): LoginSession | undefined => {
-      const row = session.get([hash]);
-      return row && sessionOf(row);
-    },
+    session: (hash: string): LoginSession | undefined => session.get([hash]),
     /** The sessions of a login, the last used first. */
-    sessions: (login: string): LoginSession[] => sessions.all([login]).map(sessionOf),
-    addSession: ({ hash, login, createdAt, seenAt, address, agent }: LoginSession): void =>
-      void db.write('session', () =>
-        addSession.run([hash, login, createdAt, seenAt, address, agent]),
-      ),
+    sessions: (login: string): LoginSession[] => sessions.all([login]),
+    addSession: (session: LoginSession): void =>
+      void db.write('session', () => addSession(session)),
     /** Notes that a session was used. */
     seen: (hash: string, at: number): void => void db.write('seen', () => seen.run([at, hash])),
     removeSession: (hash: string): void =>

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Db } from '#server/db/driver.ts';
 
-/** Nonces of signed requests, so that each works once. */
-export type NonceTable = ReturnType<typeof nonceTable>;
-
 /** Bytes of a hash: enough that two nonces never share one. */
 const HASH_BYTES = 16;
 
 /**
+ * Nonces of signed requests, so that each works once.
+ *
  * @param db - A connection of its own, whose commits do not wait for the disk: with a log, they outlive the process all
  *   the same, and a signed request would otherwise take as long as the disk.
  */

@@ -1,35 +1,32 @@
-import { textOrNull, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 
-/** The permission of an OAuth 1.0a token where it is less than that of its app. */
-export type LesserPermission = 'read' | null;
+const REQUEST_TOKEN = columns({
+  hash: column.text,
+  /** Id of the app. */
+  app: column.text,
+  /** A callback of the app, or `oob` for a PIN. */
+  callback: column.text,
+  permission: column.wordOrNull<'read'>(),
+  /** Id of the account that allowed access, and the hash of its verifier; null before that. */
+  account: column.textOrNull,
+  verifier: column.textOrNull,
+  /** Wrong verifiers so far. */
+  failures: column.number,
+  /** Epoch ms. */
+  expiresAt: column.number,
+});
 
 /** A request token of OAuth 1.0a (RFC 5849 section 2.1). The token itself is never stored. */
-export interface StoredRequestToken {
-  readonly hash: string;
-  /** Id of the app. */
-  readonly app: string;
-  /** A callback of the app, or `oob` for a PIN. */
-  readonly callback: string;
-  readonly permission: LesserPermission;
-  /** Id of the account that allowed access, and the hash of its verifier; null before that. */
-  readonly account: string | null;
-  readonly verifier: string | null;
-  /** Wrong verifiers so far. */
-  readonly failures: number;
-  /** Epoch ms. */
-  readonly expiresAt: number;
-}
+export type StoredRequestToken = RowOf<typeof REQUEST_TOKEN>;
+
+/** The permission of an OAuth 1.0a token where it is less than that of its app. */
+export type LesserPermission = StoredRequestToken['permission'];
 
 /** Request tokens. Changes are durable when a method returns. */
-export type RequestTokenTable = ReturnType<typeof requestTokenTable>;
-
-const COLUMNS = 'hash, app, callback, permission, account, verifier, failures, expires_at';
-
 export function requestTokenTable(db: Db) {
-  const insert = db.prepare(
-    `INSERT INTO request_token (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const select = db.prepare(`SELECT ${COLUMNS} FROM request_token WHERE hash = ?`);
+  const insert = REQUEST_TOKEN.insert(db, 'request_token');
+  const find = REQUEST_TOKEN.select(db, 'request_token WHERE hash = ?');
   const allow = db.prepare('UPDATE request_token SET account = ?, verifier = ? WHERE hash = ?');
   const fail = db.prepare('UPDATE request_token SET failures = failures + 1 WHERE hash = ?');
   const remove = db.prepare('DELETE FROM request_token WHERE hash = ?');
@@ -40,35 +37,9 @@ export function requestTokenTable(db: Db) {
   );
   const write = (work: () => void): void => db.write('request-token', work);
   return {
-    add: ({
-      hash,
-      app,
-      callback,
-      permission,
-      account,
-      verifier,
-      failures,
-      expiresAt,
-    }: StoredRequestToken): void =>
-      write(() => {
-        insert.run([hash, app, callback, permission, account, verifier, failures, expiresAt]);
-      }),
+    add: (token: StoredRequestToken): void => write(() => void insert(token)),
     /** A token by its hash, whether or not it has expired. */
-    find: (found: string): StoredRequestToken | undefined => {
-      const row = select.get([found]);
-      if (!row) return undefined;
-      const [hash, app, callback, permission, account, verifier, failures, expiresAt] = row;
-      return {
-        hash: String(hash),
-        app: String(app),
-        callback: String(callback),
-        permission: permission === 'read' ? 'read' : null,
-        account: textOrNull(account),
-        verifier: textOrNull(verifier),
-        failures: Number(failures),
-        expiresAt: Number(expiresAt),
-      };
-    },
+    find: (hash: string): StoredRequestToken | undefined => find.get([hash]),
     allow: (hash: string, account: string, verifier: string): void =>
       write(() => void allow.run([account, verifier, hash])),
     /** Counts a wrong verifier. */

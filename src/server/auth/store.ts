@@ -9,70 +9,33 @@ import {
   FORMER_HANDLES,
   SERVICE_SCHEMA,
 } from '#server/migrations/service.ts';
-import { alertTable, type AlertTable } from '#server/alerts/alert-table.ts';
-import { boardLinkTable, type BoardLinkTable } from '#server/links/board-link-table.ts';
-import { calendarTable, type CalendarTable } from '#server/calendars/calendar-table.ts';
-import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
-import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
-import { subscriptionTable, type SubscriptionTable } from '#server/streams/subscription-table.ts';
-import { connectionTable, type ConnectionTable } from '#server/streams/connection-table.ts';
-import { mediaTable, type MediaTable } from '#server/media/media-table.ts';
-import { outboxTable, type Outbox } from '#server/streams/outbox.ts';
-import { ruleTable, type RuleTable } from '#server/streams/rules/rule-table.ts';
-import { linkTable, type LinkTable } from '#server/webhooks/link-table.ts';
-import { webhookTable, type WebhookTable } from '#server/webhooks/webhook-table.ts';
-import { accountTable, type AccountTable } from './account-table.ts';
-import { appTable, type AppTable } from './app-table.ts';
-import { billTable, type BillTable } from './bill-table.ts';
-import { boardTable, type BoardTable } from './board-table.ts';
-import { codeTable, type CodeTable } from './code-table.ts';
-import { limitTable, type LimitTable } from './limit-table.ts';
-import { loginTable, type LoginTable } from './login-table.ts';
-import { nonceTable, type NonceTable } from './nonce-table.ts';
-import { requestTokenTable, type RequestTokenTable } from './request-token-table.ts';
-import { tokenTable, type TokenTable } from './token-table.ts';
+import { alertTable } from '#server/alerts/alert-table.ts';
+import { boardLinkTable } from '#server/links/board-link-table.ts';
+import { calendarTable } from '#server/calendars/calendar-table.ts';
+import { noteTable } from '#server/notes/note-table.ts';
+import { requestTable } from '#server/notes/request-table.ts';
+import { subscriptionTable } from '#server/streams/subscription-table.ts';
+import { connectionTable } from '#server/streams/connection-table.ts';
+import { mediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/streams/outbox.ts';
+import { ruleTable } from '#server/streams/rules/rule-table.ts';
+import { linkTable } from '#server/webhooks/link-table.ts';
+import { webhookTable } from '#server/webhooks/webhook-table.ts';
+import { accountTable } from './account-table.ts';
+import { appTable } from './app-table.ts';
+import { billTable } from './bill-table.ts';
+import { boardTable } from './board-table.ts';
+import { codeTable } from './code-table.ts';
+import { limitTable } from './limit-table.ts';
+import { loginTable } from './login-table.ts';
+import { nonceTable } from './nonce-table.ts';
+import { requestTokenTable } from './request-token-table.ts';
+import { tokenTable } from './token-table.ts';
 
 /**
  * The service's own data: secrets, accounts, apps, tokens, uploaded media, what apps read, and windows of long limits.
  */
-export interface Service extends AccountTable {
-  /** The 32 random bytes of that name, created at the first call and the same from then on. */
-  secret(name: string): Buffer;
-  readonly apps: AppTable;
-  readonly tokens: TokenTable;
-  readonly bills: BillTable;
-  readonly limits: LimitTable;
-  readonly codes: CodeTable;
-  readonly requestTokens: RequestTokenTable;
-  readonly nonces: NonceTable;
-  /** The people who may sign in, where other machines reach the service. */
-  readonly logins: LoginTable;
-  /** The saved boards of those. */
-  readonly boards: BoardTable;
-  readonly boardLinks: BoardLinkTable;
-  readonly calendars: CalendarTable;
-  readonly alerts: AlertTable;
-  /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
-  changes(): number;
-  /** Makes the changes of `work` in one transaction. */
-  write<T>(step: string, work: () => T): T;
-  readonly media: MediaTable;
-  readonly connections: ConnectionTable;
-  /** Events that changes of this file caused. */
-  readonly outbox: Outbox;
-  /** Rules of the filtered streams. */
-  readonly rules: RuleTable;
-  /** Rules of powerstream. */
-  readonly powerRules: RuleTable;
-  /** Removing a webhook removes its link. */
-  readonly webhooks: WebhookTable;
-  readonly links: LinkTable;
-  readonly subscriptions: SubscriptionTable;
-  /** Community notes. */
-  readonly notes: NoteTable;
-  readonly noteRequests: RequestTable;
-  close(): void;
-}
+export type Service = ReturnType<typeof openService>;
 
 export const SERVICE_KIND = {
   application: 0x47537376,
@@ -97,7 +60,7 @@ export function openService(
   file: string,
   deps: { random: (n: number) => Uint8Array },
   options: DbOptions = {},
-): Service {
+) {
   let changes = 0;
   const onStep: DbOptions['onStep'] = (step, at) => {
     if (at === 'done') changes += 1;
@@ -120,7 +83,8 @@ export function openService(
     return Buffer.isBuffer(value) ? value : undefined;
   };
   return {
-    secret: (name) =>
+    /** The 32 random bytes of that name, created at the first call and the same from then on. */
+    secret: (name: string): Buffer =>
       found(name) ??
       db.write('secret', () => {
         const other = found(name);
@@ -131,7 +95,7 @@ export function openService(
       }),
     apps: {
       ...apps,
-      remove: (id) => {
+      remove: (id: string): void => {
         const tell = db.write('remove-app', () => {
           apps.remove(id);
           subscriptions.removeApp(id);
@@ -141,7 +105,9 @@ export function openService(
         for (const each of tell) each();
       },
     },
+    /** Rules of the filtered streams. */
     rules,
+    /** Rules of powerstream. */
     powerRules,
     tokens: tokenTable(db),
     bills,
@@ -149,19 +115,25 @@ export function openService(
     codes: codeTable(db),
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
+    /** The people who may sign in, where other machines reach the service. */
     logins: loginTable(db),
+    /** The saved boards of those. */
     boards: boardTable(db),
     boardLinks: boardLinkTable(db, quick),
     calendars: calendarTable(db),
     alerts: alertTable(db),
-    changes: () => changes,
-    write: (step, work) => db.write(step, work),
+    /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
+    changes: (): number => changes,
+    /** Makes the changes of `work` in one transaction. */
+    write: <T>(step: string, work: () => T): T => db.write(step, work),
     media: mediaTable(db),
     connections: connectionTable(db),
+    /** Events that changes of this file caused. */
     outbox: outboxTable(db),
     webhooks: {
       ...webhooks,
-      remove: (id) =>
+      /** Removes a webhook and its link. */
+      remove: (id: string): void =>
         db.write('remove-webhook', () => {
           webhooks.remove(id);
           links.remove(id);
@@ -169,10 +141,11 @@ export function openService(
     },
     links,
     subscriptions,
+    /** Community notes. */
     notes: noteTable(db),
     noteRequests: requestTable(db),
     ...accountTable(db),
-    close: () => {
+    close: (): void => {
       try {
         bills.close();
       } finally {

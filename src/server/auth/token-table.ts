@@ -35,8 +35,6 @@ export interface StoredToken {
   readonly grant: Grant | null;
 }
 
-export type TokenTable = ReturnType<typeof tokenTable>;
-
 export function tokenTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO token (hash, kind, app, account, scopes, access, limited, expires_at, family, created_at)

@@ -1,52 +1,40 @@
-import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 
-/** The last reading of a calendar. */
-export interface CalendarReading {
-  readonly name: string;
+const CALENDAR = columns({
+  id: column.text,
+  name: column.text,
+  /** Null for a file. */
+  url: column.textOrNull,
   /** Events, each once however often it repeats. */
-  readonly events: number;
+  events: column.number,
   /** The parts that could not be used as they are, a sentence each. */
-  readonly notes: readonly string[];
+  notes: column.json<readonly string[]>(),
   /** Lines of the parts that are left out because they take too long. */
-  readonly skipped: readonly number[];
+  skipped: column.json<readonly number[]>(),
   /** Epoch ms. */
-  readonly readAt: number;
-}
+  readAt: column.number,
+  /** The reason the last download failed; null if it did not. */
+  fault: column.textOrNull,
+});
 
 /** A calendar without its text. */
-export interface StoredCalendar extends CalendarReading {
-  readonly id: string;
-  /** Null for a file. */
-  readonly url: string | null;
-  /** The reason the last download failed; null if it did not. */
-  readonly fault: string | null;
-}
+export type StoredCalendar = RowOf<typeof CALENDAR>;
+
+/** The last reading of a calendar. */
+export type CalendarReading = Omit<StoredCalendar, 'id' | 'url' | 'fault'>;
 
 /** The calendars whose events are on boards. Changes are durable when a method returns. */
 export type CalendarTable = ReturnType<typeof calendarTable>;
 
-const COLUMNS = 'id, name, url, events, notes, skipped, read_at, fault';
-
-function calendarOf([id, name, url, events, notes, skipped, at, fault]: readonly Cell[]) {
-  return {
-    id: String(id),
-    name: String(name),
-    url: textOrNull(url),
-    events: Number(events),
-    notes: JSON.parse(String(notes)) as string[],
-    skipped: JSON.parse(String(skipped)) as number[],
-    readAt: Number(at),
-    fault: textOrNull(fault),
-  } satisfies StoredCalendar;
-}
-
 export function calendarTable(db: Db) {
   const there = 'removed_at IS NULL';
-  const list = db.prepare(`SELECT ${COLUMNS} FROM calendar WHERE ${there} ORDER BY id`);
-  const find = db.prepare(`SELECT ${COLUMNS} FROM calendar WHERE id = ? AND ${there}`);
+  const list = CALENDAR.select(db, `calendar WHERE ${there} ORDER BY id`);
+  const find = CALENDAR.select(db, `calendar WHERE id = ? AND ${there}`);
   const content = db.prepare('SELECT content FROM calendar WHERE id = ?');
-  const due = db.prepare(
-    `SELECT ${COLUMNS} FROM calendar WHERE url IS NOT NULL AND ${there}
+  const due = CALENDAR.select(
+    db,
+    `calendar WHERE url IS NOT NULL AND ${there}
     AND tried_at <= CASE WHEN fault IS NULL THEN ? ELSE ? END ORDER BY tried_at LIMIT 1`,
   );
   const add = db.prepare(
@@ -68,11 +56,8 @@ export function calendarTable(db: Db) {
   const over = db.prepare('SELECT 1 FROM calendar WHERE removed_at < ? LIMIT 1');
   const purge = db.prepare('DELETE FROM calendar WHERE removed_at < ?');
   return {
-    list: (): StoredCalendar[] => list.all().map(calendarOf),
-    find: (id: string): StoredCalendar | undefined => {
-      const row = find.get([Number(id)]);
-      return row && calendarOf(row);
-    },
+    list: (): StoredCalendar[] => list.all(),
+    find: (id: string): StoredCalendar | undefined => find.get([Number(id)]),
     /** The text of a calendar; empty if there is none. */
     content: (id: string): string => String(content.get([Number(id)])?.[0] ?? ''),
     /** @returns The id. */
@@ -108,10 +93,7 @@ export function calendarTable(db: Db) {
       );
     },
     /** One that is to be downloaded. @param read - Epoch ms; those read until then. @param failed - Those that failed until then. */
-    due: (read: number, failed: number): StoredCalendar | undefined => {
-      const row = due.get([read, failed]);
-      return row && calendarOf(row);
-    },
+    due: (read: number, failed: number): StoredCalendar | undefined => due.get([read, failed]),
     /** @returns False if there is no such calendar. */
     remove: (id: string, at: number): boolean =>
       db.write('remove-calendar', () => remove.run([at, Number(id)]) > 0),

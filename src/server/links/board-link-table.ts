@@ -1,23 +1,27 @@
-import { LINK_KINDS, VISIT_DAYS, type LinkKind } from '#contract/links/links.ts';
+import { VISIT_DAYS, type LinkKind } from '#contract/links/links.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import { numberOrNull, type Db } from '#server/db/driver.ts';
 
-/** A link to a board. Times are epoch ms. */
-export interface BoardLink {
-  readonly id: string;
-  readonly kind: LinkKind;
+/** Times are epoch ms. */
+const LINK = columns({
+  id: column.text,
+  kind: column.word<LinkKind>(),
   /** Id of the login that it belongs to; empty for one of this machine. */
-  readonly login: string;
+  login: column.text,
   /** Id of the board, which is the login's. */
-  readonly board: string;
-  readonly name: string;
+  board: column.text,
+  name: column.text,
   /** JSON, of its kind. */
-  readonly settings: string;
-  readonly createdAt: number;
-  readonly endsAt: number;
+  settings: column.text,
+  createdAt: column.number,
+  endsAt: column.number,
   /** Null unless it was revoked. */
-  readonly revokedAt: number | null;
-}
+  revokedAt: column.numberOrNull,
+});
+
+/** A link to a board. */
+export type BoardLink = RowOf<typeof LINK>;
 
 /** The visits of a link in the last {@link VISIT_DAYS} days; `last` is null if there were none. */
 export interface Visits {
@@ -25,18 +29,19 @@ export interface Visits {
   readonly last: number | null;
 }
 
-/** Links to boards. Changes are durable when a method returns, but for visits. */
-export type BoardLinkTable = ReturnType<typeof boardLinkTable>;
-
 const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
-/** @param quick - The same file, whose changes do not wait for the disk. */
+/**
+ * Links to boards. Changes are durable when a method returns, but for visits.
+ *
+ * @param quick - The same file, whose changes do not wait for the disk.
+ */
 export function boardLinkTable(db: Db, quick: Db) {
-  const columns = 'id, kind, login, board, name, settings, created_at, ends_at, revoked_at';
-  const byHash = db.prepare(`SELECT ${columns} FROM board_link WHERE hash = ?`);
-  const byId = db.prepare(`SELECT ${columns} FROM board_link WHERE id = ?`);
-  const open = db.prepare(
-    `SELECT ${columns} FROM board_link WHERE revoked_at IS NULL AND ends_at > ? ORDER BY id DESC`,
+  const byHash = LINK.select(db, 'board_link WHERE hash = ?');
+  const byId = LINK.select(db, 'board_link WHERE id = ?');
+  const open = LINK.select(
+    db,
+    'board_link WHERE revoked_at IS NULL AND ends_at > ? ORDER BY id DESC',
   );
   const add = db.prepare(
     `INSERT INTO board_link (kind, login, board, name, settings, hash, created_at, ends_at)
@@ -58,30 +63,13 @@ export function boardLinkTable(db: Db, quick: Db) {
     'SELECT sum(visits), max(last_at) FROM board_link_visit WHERE link = ? AND day >= ?',
   );
 
-  const linkOf = (row: readonly Cell[]): BoardLink => ({
-    id: String(row[0]),
-    kind: LINK_KINDS.find((kind) => kind === row[1]) ?? 'data',
-    login: String(row[2]),
-    board: String(row[3]),
-    name: String(row[4]),
-    settings: String(row[5]),
-    createdAt: Number(row[6]),
-    endsAt: Number(row[7]),
-    revokedAt: numberOrNull(row[8] ?? null),
-  });
   let prunedOn = 0;
   return {
     /** The link whose secret has a hash, whether it has ended or not. */
-    byHash: (hash: string): BoardLink | undefined => {
-      const row = byHash.get([hash]);
-      return row && linkOf(row);
-    },
-    find: (id: string): BoardLink | undefined => {
-      const row = byId.get([Number(id)]);
-      return row && linkOf(row);
-    },
+    byHash: (hash: string): BoardLink | undefined => byHash.get([hash]),
+    find: (id: string): BoardLink | undefined => byId.get([Number(id)]),
     /** The links that have not ended, the newest first. @param now - Epoch ms. */
-    open: (now: number): BoardLink[] => open.all([now]).map(linkOf),
+    open: (now: number): BoardLink[] => open.all([now]),
     /** Adds a link. Forgets those that ended before `forgotten`, epoch ms. @returns The id. */
     add: (
       {

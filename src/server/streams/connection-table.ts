@@ -4,25 +4,28 @@ import type {
   StreamName,
 } from '#contract/streams/connections.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
+
+const CONNECTION = columns({
+  /** UUID. */
+  id: column.text,
+  /** Id of the app. */
+  app: column.text,
+  source: column.word<SourceId>(),
+  stream: column.word<StreamName>(),
+  /** Address of the client; null if it is unknown. */
+  ip: column.textOrNull,
+  /** Epoch ms. */
+  connectedAt: column.number,
+  /** Epoch ms; null while it is open, and where the service ended before it could write it. */
+  disconnectedAt: column.numberOrNull,
+  /** Null while it is open. */
+  reason: column.wordOrNull<DisconnectReason>(),
+});
 
 /** A connection to a stream, open or past. */
-export interface ConnectionEntry {
-  /** UUID. */
-  readonly id: string;
-  /** Id of the app. */
-  readonly app: string;
-  readonly source: SourceId;
-  readonly stream: StreamName;
-  /** Address of the client; null if it is unknown. */
-  readonly ip: string | null;
-  /** Epoch ms. */
-  readonly connectedAt: number;
-  /** Epoch ms; null while it is open, and where the service ended before it could write it. */
-  readonly disconnectedAt: number | null;
-  /** Null while it is open. */
-  readonly reason: DisconnectReason | null;
-}
+export type ConnectionEntry = RowOf<typeof CONNECTION>;
 
 /** Position after which a page of {@link ConnectionTable.of} begins. */
 export type ConnectionPlace = Pick<ConnectionEntry, 'connectedAt' | 'id'>;
@@ -30,46 +33,29 @@ export type ConnectionPlace = Pick<ConnectionEntry, 'connectedAt' | 'id'>;
 /** Connections to the streams of apps. */
 export type ConnectionTable = ReturnType<typeof connectionTable>;
 
-const COLUMNS = 'id, app, source, stream, ip, connected_at, disconnected_at, reason';
-
-function entryOf(row: readonly Cell[]): ConnectionEntry {
-  const [id, of, source, stream, ip, connectedAt, disconnectedAt, reason] = row;
-  return {
-    id: String(id),
-    app: String(of),
-    source: source as SourceId,
-    stream: stream as StreamName,
-    ip: textOrNull(ip),
-    connectedAt: Number(connectedAt),
-    disconnectedAt: numberOrNull(disconnectedAt),
-    reason: reason as DisconnectReason | null,
-  };
-}
-
 /** True if a connection has the status that is parameter `n`. */
 const hasStatus = (n: number): string => `(?${n} = 'all' OR (reason IS NULL) = (?${n} = 'active'))`;
 
 export function connectionTable(db: Db) {
-  const add = db.prepare(
-    `INSERT INTO stream_connection (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)`,
-  );
+  const add = CONNECTION.insert(db, 'stream_connection');
   const end = db.prepare(
     'UPDATE stream_connection SET disconnected_at = ?, reason = ? WHERE id = ? AND reason IS NULL',
   );
-  const list = db.prepare(
-    `SELECT ${COLUMNS} FROM stream_connection
+  const list = CONNECTION.select(
+    db,
+    `stream_connection
      WHERE app = ?1 AND ${hasStatus(2)}
        AND (?3 IS NULL OR stream IN (SELECT value FROM json_each(?3)))
        AND (?4 IS NULL OR (connected_at, id) < (?4, ?5))
      ORDER BY connected_at DESC, id DESC LIMIT ?6`,
   );
-  const newest = db.prepare(
-    `SELECT ${COLUMNS} FROM stream_connection WHERE ${hasStatus(1)}
-     ORDER BY connected_at DESC, id DESC LIMIT ?2`,
+  const newest = CONNECTION.select(
+    db,
+    `stream_connection WHERE ${hasStatus(1)} ORDER BY connected_at DESC, id DESC LIMIT ?2`,
   );
   const count = db.prepare(`SELECT count(*) FROM stream_connection WHERE ${hasStatus(1)}`);
   const apps = db.prepare('SELECT DISTINCT app FROM stream_connection');
-  const find = db.prepare(`SELECT ${COLUMNS} FROM stream_connection WHERE id = ?`);
+  const find = CONNECTION.select(db, 'stream_connection WHERE id = ?');
   const interrupt = db.prepare(
     "UPDATE stream_connection SET reason = 'service_interrupted' WHERE reason IS NULL",
   );
@@ -77,8 +63,7 @@ export function connectionTable(db: Db) {
     'DELETE FROM stream_connection WHERE reason IS NOT NULL AND coalesce(disconnected_at, connected_at) < ?',
   );
   return {
-    add: ({ id, app, source, stream, ip, connectedAt }: ConnectionEntry): void =>
-      void db.write('connect', () => add.run([id, app, source, stream, ip, connectedAt])),
+    add: (connection: ConnectionEntry): void => void db.write('connect', () => add(connection)),
     /** Records the end of a connection. @param at - epoch ms. */
     end: (id: string, reason: DisconnectReason, at: number): void =>
       void db.write('disconnect', () => end.run([at, reason, id])),
@@ -92,27 +77,22 @@ export function connectionTable(db: Db) {
       after: ConnectionPlace | null,
       limit: number,
     ): ConnectionEntry[] =>
-      list
-        .all([
-          app,
-          status,
-          streams ? JSON.stringify(streams) : null,
-          after?.connectedAt ?? null,
-          after?.id ?? null,
-          limit,
-        ])
-        .map(entryOf),
+      list.all([
+        app,
+        status,
+        streams ? JSON.stringify(streams) : null,
+        after?.connectedAt ?? null,
+        after?.id ?? null,
+        limit,
+      ]),
     /** Connections of all apps, the newest first; at most `limit`. */
     newest: (status: ConnectionStatus, limit: number): ConnectionEntry[] =>
-      newest.all([status, limit]).map(entryOf),
+      newest.all([status, limit]),
     /** The number of connections of all apps. */
     count: (status: ConnectionStatus): number => Number(count.get([status])?.[0]),
     /** Ids of the apps that have any. */
     apps: (): string[] => apps.all([]).map(([app]) => String(app)),
-    find: (id: string): ConnectionEntry | null => {
-      const row = find.get([id]);
-      return row ? entryOf(row) : null;
-    },
+    find: (id: string): ConnectionEntry | null => find.get([id]) ?? null,
     /** Marks connections as interrupted that an earlier process did not end. */
     interrupt: (): void => void db.write('interrupt', () => interrupt.run([])),
     /** Forgets connections that ended before an instant (epoch ms). */

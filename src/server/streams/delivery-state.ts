@@ -1,19 +1,23 @@
+import { column, columns, type RowOf } from '#server/db/columns.ts';
 import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
-import type { DeliveryLane } from './lanes.ts';
 
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
 
-export interface DeadLetter extends DeliveryLane {
-  readonly event: string;
+const DEAD_LETTER = columns({
+  webhook: column.text,
+  subscription: column.text,
+  event: column.text,
   /** Epoch ms. */
-  readonly createdAt: number;
+  createdAt: column.number,
   /** The time at which it was given up, epoch ms. */
-  readonly settledAt: number;
-  readonly fault: string;
+  settledAt: column.number,
+  fault: column.text,
   /** The number of earlier ones of the subscription that were given up for the same reason and are not listed. */
-  readonly more: number;
-}
+  more: column.number,
+});
+
+export type DeadLetter = RowOf<typeof DEAD_LETTER>;
 
 /** The deliveries that wait for a webhook. */
 export interface Backlog {
@@ -27,9 +31,9 @@ export interface Backlog {
 
 /** Reads what waits for webhooks, and what was given up. */
 export function deliveryState(db: Db) {
-  const dead = db.prepare(
-    `SELECT webhook, subscription, event, created_at, settled_at, fault, more FROM delivery
-    WHERE state > 0 AND state = 2 ORDER BY settled_at DESC, id DESC LIMIT ?`,
+  const dead = DEAD_LETTER.select(
+    db,
+    'delivery WHERE state > 0 AND state = 2 ORDER BY settled_at DESC, id DESC LIMIT ?',
   );
   const pending = db.prepare(
     `SELECT count(*), min(queued_at) FROM
@@ -41,18 +45,7 @@ export function deliveryState(db: Db) {
 
   return {
     /** Newest first. */
-    deadLetters: (limit: number): DeadLetter[] =>
-      dead
-        .all([limit])
-        .map(([webhook, subscription, event, createdAt, settledAt, fault, more]) => ({
-          webhook: String(webhook),
-          subscription: String(subscription),
-          event: String(event),
-          createdAt: Number(createdAt),
-          settledAt: Number(settledAt),
-          fault: String(fault),
-          more: Number(more),
-        })),
+    deadLetters: (limit: number): DeadLetter[] => dead.all([limit]),
     backlog: (webhook: string): Backlog => {
       const [count, since] = pending.get([webhook]) ?? [];
       const [fault] = lastFault.get([webhook]) ?? [];

@@ -1,22 +1,25 @@
-import { numberOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 import { lanesOver } from './lanes.ts';
 
 /** The state of a replay. `incomplete` has ended, but some deliveries were given up or removed. */
 export type ReplayState = 'running' | 'complete' | 'incomplete';
 
-/** A job that repeats the deliveries of a webhook. */
-export interface Replay {
-  readonly id: string;
-  readonly webhook: string;
+const REPLAY = columns({
+  id: column.text,
+  webhook: column.text,
   /** First instant of the repeated events, epoch ms. */
-  readonly from: number;
+  from: column.named('from_at', column.number),
   /** The instant after the last one. */
-  readonly to: number;
-  readonly state: ReplayState;
+  to: column.named('to_at', column.number),
+  state: column.word<ReplayState>(),
   /** Epoch ms. */
-  readonly createdAt: number;
-  readonly endedAt: number | null;
-}
+  createdAt: column.number,
+  endedAt: column.numberOrNull,
+});
+
+/** A job that repeats the deliveries of a webhook. */
+export type Replay = RowOf<typeof REPLAY>;
 
 export type Replays = ReturnType<typeof replaysOver>;
 
@@ -52,19 +55,6 @@ function endOf(id: string, webhook: string, state: 'complete' | 'incomplete'): s
   });
 }
 
-function replayOf(row: readonly Cell[]): Replay {
-  const [id, webhook, from, to, state, createdAt, endedAt] = row;
-  return {
-    id: String(id),
-    webhook: String(webhook),
-    from: Number(from),
-    to: Number(to),
-    state: String(state) as ReplayState,
-    createdAt: Number(createdAt),
-    endedAt: numberOrNull(endedAt),
-  };
-}
-
 /** True if a subscription still wants deliveries to a webhook. */
 export type IsWanted = (webhook: string, subscription: string) => boolean;
 
@@ -81,10 +71,7 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
     `INSERT INTO replay (id, webhook, from_at, to_at, last, state, created_at)
     VALUES (?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM delivery), 'running', ?)`,
   );
-  const all = db.prepare(
-    `SELECT id, webhook, from_at, to_at, state, created_at, ended_at FROM replay
-    ORDER BY created_at DESC, id DESC LIMIT ?`,
-  );
+  const all = REPLAY.select(db, 'replay ORDER BY created_at DESC, id DESC LIMIT ?');
   const find = db.prepare(
     'SELECT webhook, from_at, to_at, last, cursor, failed FROM replay WHERE id = ? AND ended_at IS NULL',
   );
@@ -164,7 +151,7 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
           .filter(({ subscription }) => !isWanted(webhook, subscription));
       }),
     /** Newest first. */
-    all: (limit: number): Replay[] => all.all([limit]).map(replayOf),
+    all: (limit: number): Replay[] => all.all([limit]),
     /**
      * Queues what comes next once all that was queued is settled; within a write transaction.
      *

@@ -1,57 +1,43 @@
 import { type EventType } from '#contract/streams/events.ts';
 import type { ActivityDirection, SubscriptionRequest } from '#contract/streams/activity.ts';
-import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 import { bounded, type RuleOwner, type RuleStream } from '#server/streams/rules/rule-table.ts';
 
-type DirectionName = SubscriptionRequest['filter']['direction'];
+type DirectionName = NonNullable<SubscriptionRequest['filter']['direction']>;
 
-export interface NewSubscription {
-  readonly type: EventType;
+export const SUBSCRIPTION = columns({
+  id: column.decimal,
+  stream: column.word<RuleStream>(),
+  /** Id of the app. */
+  app: column.text,
+  type: column.word<EventType>(),
   /** The spelling of the type that the app uses. */
-  readonly name: string;
+  name: column.text,
   /** Id of the user, or the keyword where the type is filtered by one. */
-  readonly subject: string;
+  subject: column.text,
   /** Null if both match. */
-  readonly direction: ActivityDirection | null;
+  direction: column.wordOrNull<ActivityDirection>(),
   /** As the app wrote it. */
-  readonly directionName: DirectionName | null;
-  readonly tag: string | null;
+  directionName: column.wordOrNull<DirectionName>(),
+  tag: column.textOrNull,
   /** Id of the webhook that events are delivered to, in addition to the stream. */
-  readonly webhook: string | null;
-}
-
-export interface Subscription extends NewSubscription, RuleOwner {
-  readonly id: string;
+  webhook: column.textOrNull,
   /** Epoch ms. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+  createdAt: column.number,
+  updatedAt: column.number,
+});
 
-const COLUMNS =
-  'CAST(id AS TEXT), stream, app, type, name, subject, direction, direction_name, tag, webhook, created_at, updated_at';
+export type Subscription = RowOf<typeof SUBSCRIPTION>;
 
-function subscriptionOf(row: readonly Cell[]): Subscription {
-  const [id, stream, app, type, name, subject, direction, directionName, tag, webhook] = row;
-  return {
-    id: String(id),
-    stream: String(stream) as RuleStream,
-    app: String(app),
-    type: String(type) as EventType,
-    name: String(name),
-    subject: String(subject),
-    direction: textOrNull(direction) as ActivityDirection | null,
-    directionName: textOrNull(directionName) as DirectionName | null,
-    tag: textOrNull(tag),
-    webhook: textOrNull(webhook),
-    createdAt: Number(row[10]),
-    updatedAt: Number(row[11]),
-  };
-}
+export type NewSubscription = Omit<
+  Subscription,
+  'id' | 'stream' | 'app' | 'createdAt' | 'updatedAt'
+>;
 
 /** Reads the subscriptions of apps to events. */
 export function subscriptionReader(db: Db) {
-  const select = (where: string) =>
-    db.prepare(`SELECT ${COLUMNS} FROM subscription WHERE ${where}`);
+  const select = (where: string) => SUBSCRIPTION.select(db, `subscription WHERE ${where}`, 'exact');
   const same = select(
     `stream = ? AND app = ? AND type = ? AND subject = ? AND coalesce(direction, '') = ?`,
   );
@@ -67,18 +53,16 @@ export function subscriptionReader(db: Db) {
   const types = db.prepare(
     'SELECT type, count(*) FROM subscription WHERE stream = ? AND app = ? GROUP BY type ORDER BY type',
   );
-  const found = (row: Cell[] | undefined): Subscription | null =>
-    row ? subscriptionOf(row) : null;
   return {
     /** That of any app with an id. */
-    ofAnyApp: (id: string): Subscription | null => found(anyApp.get([bounded(BigInt(id))])),
+    ofAnyApp: (id: string): Subscription | null => anyApp.get([bounded(BigInt(id))]) ?? null,
     /** That of an app to the same events, whatever its tag and webhook. */
     same: (
       { stream, app }: RuleOwner,
       { type, subject, direction }: NewSubscription,
-    ): Subscription | null => found(same.get([stream, app, type, subject, direction ?? ''])),
+    ): Subscription | null => same.get([stream, app, type, subject, direction ?? '']) ?? null,
     find: ({ stream, app }: RuleOwner, id: string): Subscription | null =>
-      found(byId.get([bounded(BigInt(id)), stream, app])),
+      byId.get([bounded(BigInt(id)), stream, app]) ?? null,
     /** True if any app has a subscription of that id. */
     has: (id: string): boolean => anyApp.get([bounded(BigInt(id))]) !== undefined,
     /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
@@ -88,10 +72,9 @@ export function subscriptionReader(db: Db) {
       limit: number,
       type: string | null = null,
     ): Subscription[] =>
-      (type === null
+      type === null
         ? page.all([stream, app, bounded(after), limit])
-        : pageOfType.all([stream, app, type, bounded(after), limit])
-      ).map(subscriptionOf),
+        : pageOfType.all([stream, app, type, bounded(after), limit]),
     count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
     /** The number that each app has, where it has any. */
     counts: (): (RuleOwner & { readonly count: number })[] =>
@@ -107,9 +90,7 @@ export function subscriptionReader(db: Db) {
         .map(([type, of]) => ({ type: String(type) as EventType, count: Number(of) })),
     /** Those of all apps to a type of event with a subject; all of the type if it is null. */
     to: (stream: RuleStream, type: EventType, subject: string | null): Subscription[] =>
-      (subject === null ? toType.all([stream, type]) : toSubject.all([stream, type, subject])).map(
-        subscriptionOf,
-      ),
+      subject === null ? toType.all([stream, type]) : toSubject.all([stream, type, subject]),
     /** True if any app has one. */
     any: (stream: RuleStream): boolean => any.get([stream]) !== undefined,
   };

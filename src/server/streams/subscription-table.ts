@@ -3,6 +3,7 @@ import { putNewest } from '#core/newest.ts';
 import type { Db } from '#server/db/driver.ts';
 import { bounded, type RuleOwner } from '#server/streams/rules/rule-table.ts';
 import {
+  SUBSCRIPTION,
   subscriptionReader,
   type NewSubscription,
   type Subscription,
@@ -21,12 +22,10 @@ export function subscriptionTable(db: Db) {
   const reader = subscriptionReader(db);
   const highest = db.prepare('SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM subscription');
   const insert = db.prepare(
-    `INSERT INTO subscription (id, stream, app, type, name, subject, direction, direction_name, tag, webhook,
-    private, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO subscription (${SUBSCRIPTION.names}, private) VALUES (${SUBSCRIPTION.places}, ?)`,
   );
-  const update = db.prepare(
-    'UPDATE subscription SET tag = ?, webhook = ?, updated_at = ? WHERE id = ?',
-  );
+  const changed = ['tag', 'webhook', 'updatedAt'] as const;
+  const update = SUBSCRIPTION.update(db, 'subscription', changed, 'id = ?');
   const remove = db.prepare('DELETE FROM subscription WHERE id = ? AND stream = ? AND app = ?');
   const removePrivate = db.prepare(
     `DELETE FROM subscription WHERE app = ? AND subject = ? AND private = 1
@@ -50,12 +49,8 @@ export function subscriptionTable(db: Db) {
     return reader.count(owner) >= most ? 'too-many' : null;
   };
   const store = (subscription: Subscription): void => {
-    const { id, stream, app, type, name, subject, direction, directionName, tag, webhook } =
-      subscription;
-    const filter = [type, name, subject, direction, directionName ?? null];
-    const isPrivate = eventRule(type).private === null ? 0 : 1;
-    const times = [subscription.createdAt, subscription.updatedAt];
-    insert.run([BigInt(id), stream, app, ...filter, tag, webhook, isPrivate, ...times]);
+    const isPrivate = eventRule(subscription.type).private === null ? 0 : 1;
+    insert.run([...SUBSCRIPTION.values(subscription), isPrivate]);
   };
   return {
     ...reader,
@@ -81,8 +76,8 @@ export function subscriptionTable(db: Db) {
         return { added };
       }),
     /** Replaces tag and webhook. */
-    put: ({ id, tag, webhook, updatedAt }: Subscription): void =>
-      void db.write('subscription', () => update.run([tag, webhook, updatedAt, BigInt(id)])),
+    put: (subscription: Subscription): void =>
+      void db.write('subscription', () => update(subscription, [BigInt(subscription.id)])),
     /** @returns False if the app has none of that id. */
     remove: ({ stream, app }: RuleOwner, id: string): boolean =>
       db.write('subscription', () => remove.run([bounded(BigInt(id)), stream, app])) === 1,

@@ -1,29 +1,44 @@
-import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
-import type { DownloadState, Validators } from './download.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
+import type { DownloadState } from './download.ts';
 import type { FeedFormat } from './product-file.ts';
 
-/** The download of a run that has not ended. */
-export interface StoredDownload extends DownloadState {
-  readonly run: number;
+const DOWNLOAD = columns({
+  run: column.number,
   /** Source of the run. */
-  readonly source: string;
+  source: column.text,
+  bytes: column.number,
+  total: column.numberOrNull,
+  etag: column.textOrNull,
+  modified: column.textOrNull,
+  charset: column.textOrNull,
+  complete: column.named('is_complete', column.flag),
   /** The format of a file that was sent; null for a download. */
-  readonly format: FeedFormat | null;
-}
+  format: column.wordOrNull<FeedFormat>(),
+});
+
+/** The download of a run that has not ended. */
+export type StoredDownload = RowOf<typeof DOWNLOAD>;
+
+const SEEN = columns({
+  etag: column.textOrNull,
+  modified: column.textOrNull,
+  /** Epoch ms. */
+  readAt: column.number,
+});
 
 /** The file that was last read to its end. */
-export interface SeenFile extends Validators {
-  /** Epoch ms. */
-  readonly readAt: number;
-}
+export type SeenFile = RowOf<typeof SEEN>;
+
+const SIZE = columns({
+  /** Bytes of the file; null if it was not downloaded to its end. */
+  bytes: column.numberOrNull,
+  /** The time at which the file that the host still has was read, epoch ms; null unless that ended the run. */
+  unchangedSince: column.numberOrNull,
+});
 
 /** The amounts that a run had to read. */
-export interface RunSize {
-  /** Bytes of the file; null if it was not downloaded to its end. */
-  readonly bytes: number | null;
-  /** The time at which the file that the host still has was read, epoch ms; null unless that ended the run. */
-  readonly unchangedSince: number | null;
-}
+export type RunSize = RowOf<typeof SIZE>;
 
 /** A file of products that was sent. */
 export interface SentFeed {
@@ -32,44 +47,8 @@ export interface SentFeed {
 }
 
 /** Downloads of the feeds of catalogs. */
-export interface DownloadTable {
-  of(catalog: number): StoredDownload | null;
-  /** Catalogs with a run that has not ended. */
-  catalogs(): number[];
-  begin(catalog: number, run: number, source: string): void;
-  /** Begins a run of a file that was sent, and is complete on the disk. */
-  beginFile(catalog: number, run: number, source: string, file: SentFeed): void;
-  put(catalog: number, state: DownloadState): void;
-  remove(catalog: number): void;
-  seen(catalog: number): SeenFile | null;
-  /** Stores what a run has read, unless it was to be forgotten since that run began. */
-  see(catalog: number, file: SeenFile): void;
-  /** Makes the next run read the file whatever the host says, because the catalog changed otherwise. */
-  forget(catalog: number): void;
-  putSize(run: number, size: RunSize): void;
-  /** By run. */
-  sizes(catalog: number): ReadonlyMap<number, RunSize>;
-}
-
-function downloadOf(row: readonly Cell[]): StoredDownload {
-  const [run, source, bytes, total, etag, modified, charset, complete, format] = row;
-  return {
-    run: Number(run),
-    source: String(source),
-    bytes: Number(bytes),
-    total: numberOrNull(total),
-    etag: textOrNull(etag),
-    modified: textOrNull(modified),
-    charset: textOrNull(charset),
-    complete: Number(complete) === 1,
-    format: textOrNull(format) as FeedFormat | null,
-  };
-}
-
-export function downloadTable(db: Db): DownloadTable {
-  const of = db.prepare(
-    'SELECT run, source, bytes, total, etag, modified, charset, is_complete, format FROM feed_download WHERE catalog = ?',
-  );
+export function downloadTable(db: Db) {
+  const of = DOWNLOAD.select(db, 'feed_download WHERE catalog = ?');
   const catalogs = db.prepare('SELECT catalog FROM feed_download ORDER BY catalog');
   const begin = db.prepare(
     'INSERT OR REPLACE INTO feed_download (catalog, run, source) VALUES (?, ?, ?)',
@@ -77,11 +56,14 @@ export function downloadTable(db: Db): DownloadTable {
   const beginFile = db.prepare(
     'INSERT OR REPLACE INTO feed_download (catalog, run, source, bytes, total, is_complete, format) VALUES (?1, ?2, ?3, ?4, ?4, 1, ?5)',
   );
-  const put = db.prepare(
-    'UPDATE feed_download SET (bytes, total, etag, modified, charset, is_complete) = (?, ?, ?, ?, ?, ?) WHERE catalog = ?',
+  const put = DOWNLOAD.update(
+    db,
+    'feed_download',
+    ['bytes', 'total', 'etag', 'modified', 'charset', 'complete'],
+    'catalog = ?',
   );
   const remove = db.prepare('DELETE FROM feed_download WHERE catalog = ?');
-  const seen = db.prepare('SELECT etag, modified, read_at FROM feed_seen WHERE catalog = ?');
+  const seen = SEEN.select(db, 'feed_seen WHERE catalog = ?');
   const see = db.prepare(
     `INSERT OR REPLACE INTO feed_seen (catalog, etag, modified, read_at)
       SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS
@@ -89,45 +71,34 @@ export function downloadTable(db: Db): DownloadTable {
   );
   const forget = db.prepare('DELETE FROM feed_seen WHERE catalog = ?');
   const outdate = db.prepare('UPDATE feed_download SET is_outdated = 1 WHERE catalog = ?');
-  const putSize = db.prepare('UPDATE feed_run SET (bytes, unchanged_since) = (?, ?) WHERE id = ?');
-  const sizes = db.prepare('SELECT id, bytes, unchanged_since FROM feed_run WHERE catalog = ?');
+  const putSize = SIZE.update(db, 'feed_run', ['bytes', 'unchangedSince'], 'id = ?');
+  const sizes = db.prepare(`SELECT ${SIZE.names}, id FROM feed_run WHERE catalog = ?`);
   return {
-    of: (catalog) => {
-      const row = of.get([catalog]);
-      return row ? downloadOf(row) : null;
-    },
-    catalogs: () => catalogs.all().map(([catalog]) => Number(catalog)),
-    begin: (catalog, run, source) =>
+    of: (catalog: number): StoredDownload | null => of.get([catalog]) ?? null,
+    /** Catalogs with a run that has not ended. */
+    catalogs: (): number[] => catalogs.all().map(([catalog]) => Number(catalog)),
+    begin: (catalog: number, run: number, source: string): void =>
       void db.write('begin-download', () => begin.run([catalog, run, source])),
-    beginFile: (catalog, run, source, { bytes, format }) =>
+    /** Begins a run of a file that was sent, and is complete on the disk. */
+    beginFile: (catalog: number, run: number, source: string, { bytes, format }: SentFeed): void =>
       void db.write('begin-file', () => beginFile.run([catalog, run, source, bytes, format])),
-    put: (catalog, { bytes, total, etag, modified, charset, complete }) =>
-      void db.write('download', () =>
-        put.run([bytes, total, etag, modified, charset, complete ? 1 : 0, catalog]),
-      ),
-    remove: (catalog) => void db.write('end-download', () => remove.run([catalog])),
-    seen: (catalog) => {
-      const row = seen.get([catalog]);
-      if (!row) return null;
-      return { etag: textOrNull(row[0]), modified: textOrNull(row[1]), readAt: Number(row[2]) };
-    },
-    see: (catalog, { etag, modified, readAt }) =>
-      void db.write('see', () => see.run([catalog, etag, modified, readAt])),
-    forget: (catalog) =>
+    put: (catalog: number, state: DownloadState): void =>
+      void db.write('download', () => put(state, [catalog])),
+    remove: (catalog: number): void => void db.write('end-download', () => remove.run([catalog])),
+    seen: (catalog: number): SeenFile | null => seen.get([catalog]) ?? null,
+    /** Stores what a run has read, unless it was to be forgotten since that run began. */
+    see: (catalog: number, file: SeenFile): void =>
+      void db.write('see', () => see.run([catalog, ...SEEN.values(file)])),
+    /** Makes the next run read the file whatever the host says, because the catalog changed otherwise. */
+    forget: (catalog: number): void =>
       void db.write('forget', () => {
         forget.run([catalog]);
         outdate.run([catalog]);
       }),
-    putSize: (run, { bytes, unchangedSince }) =>
-      void db.write('run-size', () => putSize.run([bytes, unchangedSince, run])),
-    sizes: (catalog) =>
-      new Map(
-        sizes
-          .all([catalog])
-          .map(([id, bytes, since]) => [
-            Number(id),
-            { bytes: numberOrNull(bytes), unchangedSince: numberOrNull(since) },
-          ]),
-      ),
+    putSize: (run: number, size: RunSize): void =>
+      void db.write('run-size', () => putSize(size, [run])),
+    /** By run. */
+    sizes: (catalog: number): ReadonlyMap<number, RunSize> =>
+      new Map(sizes.all([catalog]).map((row) => [Number(row.at(-1)), SIZE.read(row)])),
   };
 }

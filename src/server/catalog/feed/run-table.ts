@@ -1,25 +1,28 @@
 import type { FieldNote } from '#core/catalog/product.ts';
-import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import { textOrNull, type Db } from '#server/db/driver.ts';
+
+/** Its figures sum up to the rows that it has read. */
+const RUN = columns({
+  id: column.number,
+  /** Epoch ms. */
+  startedAt: column.number,
+  /** Null while it runs, and after a crash until it continues. */
+  endedAt: column.numberOrNull,
+  /** The reason it ended before the end of the feed; null if it did not. */
+  fault: column.textOrNull,
+  created: column.number,
+  updated: column.number,
+  unchanged: column.number,
+  /** Malformed rows, invalid products, and every occurrence of a repeated id. */
+  refused: column.number,
+});
+
+/** A run of a feed. */
+export type FeedRun = RowOf<typeof RUN>;
 
 /** The outcome of the rows of a feed. */
-export interface RunFigures {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  /** Malformed rows, invalid products, and every occurrence of a repeated id. */
-  readonly refused: number;
-}
-
-/** A run of a feed. Its figures sum up to the rows that it has read. */
-export interface FeedRun extends RunFigures {
-  readonly id: number;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  /** Null while it runs, and after a crash until it continues. */
-  readonly endedAt: number | null;
-  /** The reason it ended before the end of the feed; null if it did not. */
-  readonly fault: string | null;
-}
+export type RunFigures = Pick<FeedRun, 'created' | 'updated' | 'unchanged' | 'refused'>;
 
 /** The notes on a row. */
 export interface RowNotes {
@@ -33,12 +36,14 @@ export interface RowNotes {
   readonly warnings: readonly FieldNote[];
 }
 
+const RULE = columns({
+  kind: column.word<'error' | 'warning'>(),
+  rule: column.text,
+  rows: column.number,
+});
+
 /** The number of rows of a run that break a rule; 1 for what concerns the whole feed. */
-export interface RuleCount {
-  readonly kind: 'error' | 'warning';
-  readonly rule: string;
-  readonly rows: number;
-}
+export type RuleCount = RowOf<typeof RULE>;
 
 /** The place of a row in a report, which lists rows with errors first. */
 export interface ReportPlace {
@@ -61,20 +66,7 @@ export function reportPlace({ number, errors }: RowNotes): ReportPlace {
 }
 
 /** Runs of feeds and what they report. The last ten of a catalog are stored. */
-export interface RunTable {
-  /** The run of a source that has not ended, or a new one. @param at - Epoch ms. */
-  begin(catalog: number, source: string, at: number): FeedRun;
-  /** Adds a batch of rows to the figures and the report; within a write. */
-  add(run: number, figures: RunFigures, notes: readonly RowNotes[]): void;
-  /** @param at - Epoch ms. */
-  end(run: number, fault: string | null, at: number): FeedRun;
-  /** The newest first. */
-  of(catalog: number): FeedRun[];
-  /** Errors first, and of each kind the most frequent rule. */
-  rules(run: number): RuleCount[];
-  /** Rows of a run with errors, then those with warnings alone, each by number. */
-  rows(run: number, part: ReportPart): RowNotes[];
-}
+export type RunTable = ReturnType<typeof runTable>;
 
 const STORED_RUNS = 10;
 
@@ -84,30 +76,13 @@ export const STORED_ROWS = 10_000;
 /** Rows that break one rule and are stored, however many others there are. */
 const STORED_OF_RULE = 100;
 
-const COLUMNS = 'id, started_at, ended_at, fault, created, updated, unchanged, refused';
-
-function runOf(row: readonly Cell[]): FeedRun {
-  const [id, startedAt, endedAt, fault, created, updated, unchanged, refused] = row;
-  return {
-    id: Number(id),
-    startedAt: Number(startedAt),
-    endedAt: numberOrNull(endedAt),
-    fault: textOrNull(fault),
-    created: Number(created),
-    updated: Number(updated),
-    unchanged: Number(unchanged),
-    refused: Number(refused),
-  };
-}
-
-export function runTable(db: Db): RunTable {
-  const open = db.prepare(
-    `SELECT ${COLUMNS} FROM feed_run WHERE catalog = ? AND source = ? AND ended_at IS NULL`,
+export function runTable(db: Db) {
+  const open = RUN.select(db, 'feed_run WHERE catalog = ? AND source = ? AND ended_at IS NULL');
+  const insert = db.prepare(
+    'INSERT INTO feed_run (catalog, source, started_at) VALUES (?, ?, ?) RETURNING id',
   );
-  const insert = db.prepare('INSERT INTO feed_run (catalog, source, started_at) VALUES (?, ?, ?)');
-  const all = db.prepare(`SELECT ${COLUMNS} FROM feed_run WHERE catalog = ? ORDER BY id DESC`);
-  const find = db.prepare(`SELECT ${COLUMNS} FROM feed_run WHERE id = ?`);
-  const lastId = db.prepare('SELECT last_insert_rowid()');
+  const all = RUN.select(db, 'feed_run WHERE catalog = ? ORDER BY id DESC');
+  const find = RUN.select(db, 'feed_run WHERE id = ?');
   const drop = ['feed_run WHERE id', 'feed_rule WHERE run', 'feed_row WHERE run'].map((of) =>
     db.prepare(`DELETE FROM ${of} = ?`),
   );
@@ -122,30 +97,35 @@ export function runTable(db: Db): RunTable {
     'INSERT INTO feed_row (run, number, line, product, notes, is_error) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const end = db.prepare('UPDATE feed_run SET ended_at = ?, fault = ? WHERE id = ?');
-  const rules = db.prepare(
-    'SELECT kind, rule, rows FROM feed_rule WHERE run = ? ORDER BY kind, rows DESC, rule',
-  );
+  const rules = RULE.select(db, 'feed_rule WHERE run = ? ORDER BY kind, rows DESC, rule');
   const rows = db.prepare(
     `SELECT number, line, product, notes FROM feed_row
       WHERE run = ? AND (is_error < ? OR (is_error = ? AND number > ?))
         AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(notes, ?) WHERE value ->> 'message' = ?))
       ORDER BY is_error DESC, number LIMIT ?`,
   );
-  const found = (id: number): FeedRun => runOf(find.get([id]) ?? []);
+  const found = (id: number): FeedRun => {
+    const run = find.get([id]);
+    if (!run) throw new RangeError(`expected a run of the id ${id}, got none`);
+    return run;
+  };
   return {
-    begin: (catalog, source, at) => {
-      const row = open.get([catalog, source]);
-      if (row) return runOf(row);
-      return db.write('begin-run', () => {
-        insert.run([catalog, source, at]);
-        const id = Number(lastId.get()?.[0]);
+    /** The run of a source that has not ended, or a new one. @param at - Epoch ms. */
+    begin: (catalog: number, source: string, at: number): FeedRun =>
+      open.get([catalog, source]) ??
+      db.write('begin-run', () => {
+        const id = Number(insert.get([catalog, source, at])?.[0]);
         for (const old of all.all([catalog]).slice(STORED_RUNS)) {
-          for (const statement of drop) statement.run([old[0] ?? null]);
+          for (const statement of drop) statement.run([old.id]);
         }
         return found(id);
-      });
-    },
-    add: (run, { created, updated, unchanged, refused }, notes) => {
+      }),
+    /** Adds a batch of rows to the figures and the report; within a write. */
+    add: (
+      run: number,
+      { created, updated, unchanged, refused }: RunFigures,
+      notes: readonly RowNotes[],
+    ): void => {
       count.run([created, updated, unchanged, refused, run]);
       const [all, failed] = (stored.get([run]) ?? []).map(Number);
       const room = {
@@ -171,19 +151,18 @@ export function runTable(db: Db): RunTable {
         addRow.run([run, number, line, product, text, kind === 'error' ? 1 : 0]);
       }
     },
-    end: (run, fault, at) =>
+    /** @param at - Epoch ms. */
+    end: (run: number, fault: string | null, at: number): FeedRun =>
       db.write('end-run', () => {
         end.run([at, fault, run]);
         return found(run);
       }),
-    of: (catalog) => all.all([catalog]).map(runOf),
-    rules: (run) =>
-      rules.all([run]).map(([kind, rule, count]) => ({
-        kind: String(kind) as RuleCount['kind'],
-        rule: String(rule),
-        rows: Number(count),
-      })),
-    rows: (run, { after, limit, rule = null }) => {
+    /** The newest first. */
+    of: (catalog: number): FeedRun[] => all.all([catalog]),
+    /** Errors first, and of each kind the most frequent rule. */
+    rules: (run: number): RuleCount[] => rules.all([run]),
+    /** Rows of a run with errors, then those with warnings alone, each by number. */
+    rows: (run: number, { after, limit, rule = null }: ReportPart): RowNotes[] => {
       const isError = after?.kind === 'warning' ? 0 : 1;
       const list = rule?.kind === 'warning' ? '$.warnings' : '$.errors';
       const text = rule && rule.rule;

@@ -1,14 +1,17 @@
-import type { Cell, Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import type { Db } from '#server/db/driver.ts';
 import { newSnowflake } from '#core/import/id.ts';
 
-/** A community, which accounts of this service join and post into. */
-export interface Community {
+const COMMUNITY = columns({
   /** Decimal text, like all ids. */
-  readonly id: string;
-  readonly name: string;
+  id: column.text,
+  name: column.text,
   /** Epoch ms. */
-  readonly createdAt: number;
-}
+  createdAt: column.number,
+});
+
+/** A community, which accounts of this service join and post into. */
+export type Community = RowOf<typeof COMMUNITY>;
 
 /** A community with the ids of its members. */
 export interface CommunityWithMembers extends Community {
@@ -29,15 +32,9 @@ export type StoredCommunityOrder =
 
 export type CommunityReader = ReturnType<typeof communityReader>;
 
-const COLUMNS = 'id, name, created_at';
-
-function communityOf([id, name, createdAt]: readonly Cell[]): Community {
-  return { id: String(id), name: String(name), createdAt: Number(createdAt) };
-}
-
 export function communityReader(db: Db) {
   const byId = db.prepare(
-    `SELECT ${COLUMNS}, (SELECT count(*) FROM community_member WHERE community = id)
+    `SELECT ${COMMUNITY.names}, (SELECT count(*) FROM community_member WHERE community = id)
      FROM community WHERE id = ?`,
   );
   const member = db.prepare('SELECT 1 FROM community_member WHERE community = ? AND account = ?');
@@ -45,7 +42,7 @@ export function communityReader(db: Db) {
     /** The community of an id; null if there is none. */
     community: (id: string): (Community & { readonly members: number }) | null => {
       const row = byId.get([id]);
-      return row ? { ...communityOf(row), members: Number(row[3]) } : null;
+      return row ? { ...COMMUNITY.read(row), members: Number(row[3]) } : null;
     },
     isMember: (community: string, account: string): boolean =>
       member.get([community, account]) !== undefined,
@@ -54,8 +51,8 @@ export function communityReader(db: Db) {
 
 /** Changes of communities, each one transaction or part of a surrounding one. */
 export function communityChanges(db: Db) {
-  const all = db.prepare(`SELECT ${COLUMNS} FROM community ORDER BY created_at, id`);
-  const named = db.prepare(`SELECT ${COLUMNS} FROM community WHERE folded = ?`);
+  const all = COMMUNITY.select(db, 'community ORDER BY created_at, id');
+  const find = COMMUNITY.select(db, 'community WHERE folded = ?');
   const members = db.prepare(
     'SELECT account FROM community_member WHERE community = ? ORDER BY account',
   );
@@ -81,22 +78,19 @@ export function communityChanges(db: Db) {
     ...community,
     members: members.all([community.id]).map(([account]) => String(account)),
   });
-  const find = (name: string): Community | null => {
-    const row = named.get([name.toLowerCase()]);
-    return row ? communityOf(row) : null;
-  };
   const known = (name: string): Community => {
-    const found = find(name);
+    const found = find.get([name.toLowerCase()]);
     if (found) return found;
     throw new CommunityError(`There is no community named ${name}.`);
   };
 
   /** @returns All communities of a list, otherwise the one of the order, as it is then or was before its removal. */
   const carryOut = (order: StoredCommunityOrder): CommunityWithMembers[] => {
-    if (order.action === 'list') return all.all().map((row) => withMembers(communityOf(row)));
+    if (order.action === 'list') return all.all().map(withMembers);
     if (order.action === 'add') {
       const { name, createdAt } = order;
-      if (find(name)) throw new CommunityError(`The community ${name} exists already.`);
+      if (find.get([name.toLowerCase()]))
+        throw new CommunityError(`The community ${name} exists already.`);
       const community = { id: freeId(createdAt), name, createdAt };
       add.run([community.id, name, name.toLowerCase(), createdAt]);
       for (const account of order.members) join.run([community.id, account]);
