@@ -4,13 +4,21 @@ import { MINUTE_MS } from '#core/time/span.ts';
 
 /**
  * A curve from literals: counts (NaN is missing) in buckets of a width, settled if known, unless states
- * are given.
+ * are given, of all or of the last one.
  */
 export function curveOf(
   counts: readonly number[],
-  { states, start = 0, width = 10 }: { states?: number[]; start?: number; width?: number } = {},
+  {
+    last = STATE.settled,
+    states,
+    start = 0,
+    width = 10,
+  }: { last?: number; states?: readonly number[]; start?: number; width?: number } = {},
 ): Curve {
-  const known = counts.map((count) => (Number.isNaN(count) ? STATE.never : STATE.settled));
+  const known = counts.map((count, i) => {
+    if (Number.isNaN(count)) return STATE.never;
+    return i === counts.length - 1 ? last : STATE.settled;
+  });
   return {
     bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => start + i * width),
     counts: Float64Array.from(counts),

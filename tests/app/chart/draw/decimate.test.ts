@@ -3,19 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { lineParts, MOST_COLUMNS } from '#app/chart/draw/decimate.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 
 const WIDTH = 60_000;
 
-function curveOf(counts: readonly number[], last: number = STATE.settled): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * WIDTH),
-    counts: Float64Array.from(counts),
-    states: Uint8Array.from(counts, (count, i) =>
-      Number.isNaN(count) ? STATE.never : i === counts.length - 1 ? last : STATE.settled,
-    ),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
+const curveOf = (counts: readonly number[], last?: number): Curve =>
+  sharedCurve(counts, { width: WIDTH, ...(last && { last }) });
 
 const whole = (curve: Curve) => ({ start: 0, end: curve.bounds.at(-1) ?? 0 });
 

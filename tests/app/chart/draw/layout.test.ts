@@ -11,22 +11,17 @@ import type { Form, Trend } from '#app/chart/draw/form.ts';
 import { columnOf, gridOf } from '#app/chart/draw/grid.ts';
 import type { FigureSeries } from '#app/chart/draw/values.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 import { trackOf } from '#core/series/trend.ts';
 
 const NONE: Trend = { kind: 'none' };
 
-/** A curve of buckets of 10 ms; null is missing, and the last one is unfinished if `open`. */
-function curveOf(counts: readonly (number | null)[], open = false): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
-    counts: Float64Array.from(counts, (count) => count ?? Number.NaN),
-    states: Uint8Array.from(counts, (count, i) => {
-      if (count === null) return STATE.never;
-      return open && i === counts.length - 1 ? STATE.partial : STATE.settled;
-    }),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
+/** A curve in which null is missing, and the last bucket is unfinished if `open`. */
+const curveOf = (counts: readonly (number | null)[], open = false): Curve =>
+  sharedCurve(
+    counts.map((count) => count ?? Number.NaN),
+    { last: open ? STATE.partial : STATE.settled },
+  );
 const series = (id: number, counts: readonly (number | null)[], open = false): FigureSeries => ({
   id,
   curve: curveOf(counts, open),

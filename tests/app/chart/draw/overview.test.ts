@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { overviewShape } from '#app/chart/draw/overview.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { curveOf } from '#tests/core/series/curves.ts';
 
-const curveOf = (counts: readonly number[]): Curve => ({
-  bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
-  counts: Float64Array.from(counts),
-  states: Uint8Array.from(counts, (count) => (Number.isNaN(count) ? STATE.never : STATE.settled)),
-  fetchedAt: new Float64Array(counts.length),
-});
 const shape = (...lists: number[][]) =>
   overviewShape(
     lists.map((list, id) => ({ id, curve: curveOf(list), pyramid: null })),

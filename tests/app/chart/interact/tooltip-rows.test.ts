@@ -9,16 +9,9 @@ import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import type { Dispersion } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { curveOf } from '#tests/core/series/curves.ts';
 
 const formatter = new Formatter('en-GB');
-const curveOf = (counts: readonly number[], last: number = STATE.settled): Curve => ({
-  bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
-  counts: Float64Array.from(counts),
-  states: Uint8Array.from(counts, (count, i) =>
-    Number.isNaN(count) ? STATE.never : i === counts.length - 1 ? last : STATE.settled,
-  ),
-  fetchedAt: new Float64Array(counts.length),
-});
 const named = (id: number, curve: Curve, ...earlier: Curve[]): ChartSeries => ({
   id,
   name: `s${id}`,
@@ -56,19 +49,10 @@ function tip(
   });
 }
 
-function withStates(counts: number[], states: number[]): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
-    counts: Float64Array.from(counts),
-    states: Uint8Array.from(states),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
-
 const { never, partial, provisional, settled } = STATE;
 const read = [
-  named(1, withStates([1, 2, 3, Number.NaN], [settled, provisional, partial, never])),
-  named(2, withStates([9, Number.NaN, 8, Number.NaN], [settled, never, settled, never])),
+  named(1, curveOf([1, 2, 3, Number.NaN], { states: [settled, provisional, partial, never] })),
+  named(2, curveOf([9, Number.NaN, 8, Number.NaN])),
 ];
 
 describe('the values at an instant', () => {
@@ -308,7 +292,7 @@ describe('the earlier period', () => {
   });
 
   it('is not compared with an unfinished bucket, or if it is zero', () => {
-    const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
+    const curve = { ...curveOf([30], { last: STATE.partial }), bounds: Float64Array.of(0, 5000) };
     const earlier = { ...curveOf([40]), bounds: curve.bounds };
     expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
       earlier: ['the year before: 40'],

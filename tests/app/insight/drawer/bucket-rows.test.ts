@@ -7,18 +7,13 @@ import type { InsightSeries } from '#app/insight/insight.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
 const format = new Formatter('en-GB');
-function curveOf(counts: number[], states: number[]): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * DAY_MS),
-    counts: Float64Array.from(counts),
-    states: Uint8Array.from(states),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
+const curveOf = (counts: number[], states: number[]): Curve =>
+  sharedCurve(counts, { width: DAY_MS, states });
 const curve = curveOf([100, NONE, 30, 7, NONE], [settled, never, provisional, partial, never]);
 const now = 3.5 * DAY_MS;
 const series: InsightSeries = {

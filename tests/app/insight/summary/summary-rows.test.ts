@@ -20,23 +20,16 @@ import { changeBand } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 
-const { never, uncovered, partial, settled } = STATE;
+const { uncovered, partial } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
 const format = new Formatter('en-GB');
 
-function curveOf(counts: readonly number[], states?: readonly number[]): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => START + i * DAY_MS),
-    counts: Float64Array.from(counts),
-    states: Uint8Array.from(
-      states ?? counts.map((count) => (Number.isNaN(count) ? never : settled)),
-    ),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
+const curveOf = (counts: readonly number[], states?: readonly number[]): Curve =>
+  sharedCurve(counts, { start: START, width: DAY_MS, ...(states && { states }) });
 
 const NOW = START + 4 * DAY_MS;
 let ids = 0;

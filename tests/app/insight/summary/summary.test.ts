@@ -4,24 +4,16 @@ import { summarize, valueWords } from '#app/insight/summary/summary.ts';
 import { combine } from '#core/series/combine.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { missingSpans } from '#core/series/gaps.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { STATE } from '#core/series/series.ts';
+import { curveOf } from '#tests/core/series/curves.ts';
 import { PAIRS, pairOf, series } from '#tests/core/series/formulas.ts';
 
-const { never, partial, provisional, settled } = STATE;
+const { partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
-
-function curveOf(counts: number[], states: number[]): Curve {
-  return {
-    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
-    counts: Float64Array.from(counts),
-    states: Uint8Array.from(states),
-    fetchedAt: new Float64Array(counts.length),
-  };
-}
 
 describe('summarize', () => {
   it('sums the known counts and reports their share of the time', () => {
-    const curve = curveOf([4, NONE, 6, 0], [settled, never, settled, settled]);
+    const curve = curveOf([4, NONE, 6, 0]);
     expect(summarize(curve, 40)).toMatchObject({
       total: 10,
       unit: 'posts',
@@ -34,7 +26,7 @@ describe('summarize', () => {
   });
 
   it('ignores buckets that have not started', () => {
-    const curve = curveOf([4, 6, NONE, NONE], [settled, settled, never, never]);
+    const curve = curveOf([4, 6, NONE, NONE]);
     expect(summarize(curve, 20)).toMatchObject({
       total: 10,
       buckets: 2,
@@ -44,7 +36,7 @@ describe('summarize', () => {
   });
 
   it('averages whole buckets only', () => {
-    const curve = curveOf([4, 6, 1], [settled, provisional, partial]);
+    const curve = curveOf([4, 6, 1], { states: [settled, provisional, partial] });
     expect(summarize(curve, 25)).toMatchObject({
       total: 11,
       share: 1,
@@ -58,12 +50,12 @@ describe('summarize', () => {
     ['if that is everything', { start: 0, end: 40 }, 15],
     ['only up to now', { start: 20, end: 99 }, 11],
   ])('sums the part in view, %s', (_, window, total) => {
-    const curve = curveOf([4, 0, 10, 1], [settled, settled, settled, settled]);
+    const curve = curveOf([4, 0, 10, 1]);
     expect(summarize(curve, 40, { window }).total).toBe(total);
   });
 
   it('finds no peak without Posts', () => {
-    expect(summarize(curveOf([0, 0], [settled, settled]), 20)).toMatchObject({
+    expect(summarize(curveOf([0, 0]), 20)).toMatchObject({
       peak: null,
       of: { mean: { ok: true, value: 0 } },
     });
@@ -74,10 +66,7 @@ describe('summarize', () => {
       fc.property(
         fc.array(fc.option(fc.nat(9), { nil: NONE, freq: 3 }), { minLength: 1 }),
         (counts) => {
-          const curve = curveOf(
-            counts,
-            counts.map((c) => (Number.isNaN(c) ? never : settled)),
-          );
+          const curve = curveOf(counts);
           const { share, of, total } = summarize(curve, 1e9);
           const missing = counts.some((count) => Number.isNaN(count));
           expect(share === 1).toBe(!missing);
@@ -92,13 +81,8 @@ describe('summarize', () => {
 });
 
 describe('a formula', () => {
-  const known = (counts: number[]): Curve =>
-    curveOf(
-      counts,
-      counts.map((count) => (Number.isNaN(count) ? never : settled)),
-    );
   it('uses the quotient of sums within another formula too', () => {
-    const [a, b, c] = [known([1, 9]), known([1, 3]), known([5, 5])];
+    const [a, b, c] = [curveOf([1, 9]), curveOf([1, 3]), curveOf([5, 5])];
     const parts = PAIRS.sum(pairOf('quotient', a, b), series(c));
     expect(summarize(combine(parts), 20, { parts, unit: 'ratio' })).toMatchObject({
       total: 10 / 4 + 10,
@@ -107,7 +91,7 @@ describe('a formula', () => {
   });
 
   it('has its peak in a whole bucket if it is a quotient', () => {
-    const [a, b] = [known([4, 6]), known([4, 0])];
+    const [a, b] = [curveOf([4, 6]), curveOf([4, 0])];
     const cut = { ...b, states: Uint8Array.of(settled, partial) };
     const parts = pairOf('part', a, cut);
     const { peak } = summarize(combine(parts), 20, { parts, unit: 'part' });
@@ -116,7 +100,7 @@ describe('a formula', () => {
   });
 
   it('counts buckets with a zero divisor as complete, not missing', () => {
-    const [a, b] = [known([4, 2, 0]), known([2, 0, 0])];
+    const [a, b] = [curveOf([4, 2, 0]), curveOf([2, 0, 0])];
     const parts = pairOf('quotient', a, b);
     expect(summarize(combine(parts), 30, { parts, unit: 'ratio' })).toMatchObject({
       total: 3,
@@ -124,7 +108,7 @@ describe('a formula', () => {
       known: 1,
     });
     expect(missingSpans(combine(parts), 30)).toEqual([]);
-    const gap = combine(pairOf('part', known([4, NONE, 0]), known([2, 0, 0])));
+    const gap = combine(pairOf('part', curveOf([4, NONE, 0]), curveOf([2, 0, 0])));
     expect(missingSpans(gap, 30)).toEqual([{ start: 10, end: 20 }]);
   });
 
