@@ -202,7 +202,7 @@ export function createApp(env: AppEnvironment) {
     Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const [notes, kinds] = [new Notes(newId), new KindSwitches()];
   let events: BoardEvents | null = null;
-  const workspace = new Workspace(board, notes, kinds, board.series);
+  const workspace = new Workspace(board, notes, kinds);
   let reopened = false;
   const exchanging = boardExchange(env, counts, toasts);
   const saved = new SavedBoardsState({

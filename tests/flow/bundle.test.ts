@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bundleInput } from '#app/board/files/export-input.ts';
 import { bundleView } from '#app/board/files/open-file.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
-import * as comparing from '#app/board/state/compare-with.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
@@ -14,6 +13,7 @@ import { HOUR_MS } from '#core/time/span.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
+import { boardOf } from '#tests/app/board/counted-board.ts';
 import type { Dashboard } from '#tests/support/browser/dashboard.ts';
 import { long } from '#tests/support/run/long.ts';
 import { NOW, scene, until } from '#tests/support/data/storms.ts';
@@ -21,18 +21,14 @@ import { NOW, scene, until } from '#tests/support/data/storms.ts';
 const on = scene();
 
 /** A board that has its change; with `bundle`, one of another browser, which has no source. */
-async function boardOf(tab: Dashboard, view: View, bundle?: Blob): Promise<Board> {
+async function boardIn(tab: Dashboard, view: View, bundle?: Blob): Promise<Board> {
   const none = { sources: [], offline: false } as const;
-  const board = new Board({
-    run: () => tab.run(),
+  const { board } = boardOf(() => tab.run(), {
     sources: () => (bundle ? Promise.resolve(none) : tab.sources()),
-    platform: () => Promise.reject(new Error('no platform here')),
     now: () => tab.client.now(),
     zone: view.zone ?? 'UTC',
-    weekStart: 1,
     later: (act) => setImmediate(act),
   });
-  board.comparing = comparing;
   if (bundle) {
     const opened = bundleView(board, await readBundle(bundle));
     board.apply(opened.view, opened.problems, opened.carried);
@@ -67,12 +63,12 @@ const VIEWS = Object.entries(ALL_VIEWS);
 test.each(long() ? VIEWS : VIEWS.slice(0, 1))(
   'a reopened bundle has its change: %s',
   async (_name, part) => {
-    const board = await boardOf(on.tab, { source: 'posts', series, ...part });
+    const board = await boardIn(on.tab, { source: 'posts', series, ...part });
     const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
     const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
     const changes = changesOf(board);
     expect(changes[0]).toMatchObject({ ok: true });
-    const opened = await boardOf(on.tab, part, bundle);
+    const opened = await boardIn(on.tab, part, bundle);
     expect(changesOf(opened)).toEqual(changes);
     expect(opened.chart.comparison).toBe(board.chart.comparison);
 
@@ -91,7 +87,7 @@ test('two bundles of the same board differ where Posts were added or deleted bet
     resolution: 'day',
   };
   const bundled = async (): Promise<CountsFile> => {
-    const board = await boardOf(on.tab, view);
+    const board = await boardIn(on.tab, view);
     const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
     const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
     return { name: 'a.groundswell', bytes: new Uint8Array(await bundle.arrayBuffer()) };

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { boardFinding } from '#app/board/state/board-finding.ts';
 import { trustWords } from '#app/board/insight-panel/trust-line.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
-import * as comparing from '#app/board/state/compare-with.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
@@ -16,6 +15,7 @@ import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.
 import { isCounts, lostConnection } from '#tests/support/service/faults.ts';
 import type { TestPost } from '#tests/support/service/service.ts';
 import { NOW, POSTS, scene, until } from '#tests/support/data/storms.ts';
+import { boardOf } from '#tests/app/board/counted-board.ts';
 import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const on = scene();
@@ -32,16 +32,11 @@ const imported = (): TestPost[] =>
 
 /** A board of three years by hours in 36 pages a series: two queries, their share, and the period before. */
 async function openBoard(tab: Dashboard) {
-  const board = new Board({
-    run: () => tab.run(),
+  const { board } = boardOf(() => tab.run(), {
     sources: () => tab.sources(),
-    platform: () => Promise.reject(new Error('no platform here')),
     now: () => tab.client.now(),
-    zone: 'UTC',
-    weekStart: 1,
     later: (act) => setImmediate(act),
   });
-  board.comparing = comparing;
   const series = ['storm', 'calm'].map((query) => ({ query, label: '', hidden: false }));
   const range = { from: '2025-06-01', to: '2026-11-20' };
   board.apply({ source: 'posts', range, comparison: 'previous', series }, []);

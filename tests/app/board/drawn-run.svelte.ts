@@ -125,8 +125,3 @@ export class DrawnRun implements Run {
     this.curve = null;
   }
 }
-
-/** A run for a page without a service. */
-export function drawnRun(now: number): Run {
-  return new DrawnRun(now);
-}

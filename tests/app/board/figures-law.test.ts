@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as comparing from '#app/board/state/compare-with.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob } from '#app/board/files/export-input.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -15,6 +14,7 @@ import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { localText } from '#core/time/local-text.ts';
 import { DAY_MS, HOUR_MS, intersect, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { boardOf } from '#tests/app/board/counted-board.ts';
 import { openDashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
@@ -189,16 +189,11 @@ test('figures agree with the service everywhere and at every resolution', async 
         const [source] = (await tab.sources()).sources.filter(({ id }) => id === 'posts');
         if (!source) throw new Error('expected Your posts');
         const covered = coveredSpans(source.coverage);
-        const board = new Board({
-          run: () => tab.run(),
+        const { board } = boardOf(() => tab.run(), {
           sources: () => tab.sources(),
-          platform: () => Promise.reject(new Error('no platform here')),
           now: () => tab.client.now(),
-          zone: 'UTC',
-          weekStart: 1,
           later: (act) => setImmediate(act),
         });
-        board.comparing = comparing;
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
@@ -19,25 +18,15 @@ import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
-import type { SourceInfo } from '#contract/counts/source.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietImports } from '#tests/app/import/quiet-import.ts';
-import { drawnRun } from './drawn-run.svelte.ts';
+import { boardOf, given, NOW, sourceOf } from './counted-board.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
 import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const WAIT = { timeout: 60_000 };
-const NOW = Date.UTC(2026, 10, 20, 13, 2);
-const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
-  id,
-  store: id,
-  revision: 1,
-  posts,
-  first: posts > 0 ? '2023-11-20T00:00:00Z' : null,
-  last: posts > 0 ? '2026-11-20T13:00:00Z' : null,
-  coverage: posts > 0 ? [{ start: '2006-03-21T00:00:00Z', end: null }] : [],
-});
 
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
@@ -56,17 +45,11 @@ async function openPage(
   };
   const themeState = new Theme(window, null, paint);
   themeState.choose(theme);
-  const board = new Board({
-    run: () => drawnRun(NOW),
-    sources: () =>
-      Promise.resolve({
-        sources: [source('posts', 0), source('sample', 9), ...(platform ? [PLATFORM] : [])],
-        offline: false,
-      }),
+  const noPosts = sourceOf('posts', { posts: 0, first: null, last: null, coverage: [] });
+  const { board } = boardOf(() => new DrawnRun(NOW), {
+    sources: given(noPosts, sourceOf('sample'), ...(platform ? [PLATFORM] : [])),
     platform: () => api.answer(),
-    now: () => NOW,
     zone: 'Europe/Berlin',
-    weekStart: 1,
     later,
   });
   const copied: string[] = [];
@@ -113,7 +96,7 @@ async function openPage(
           search: () => Promise.resolve({ posts: [], next: null }),
           client: { json: () => Promise.reject(new Error('not part of this test')) },
           acting: { id: null },
-          run: () => drawnRun(NOW),
+          run: () => new DrawnRun(NOW),
           later: (act: () => void) => void setTimeout(act),
         }),
       clock: new Clock(

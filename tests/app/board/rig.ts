@@ -11,34 +11,13 @@ import type { BoardsClient, BoardSyncClient } from '#app/counts/worker/client.ts
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
-import type { SourceInfo } from '#contract/counts/source.ts';
 import { omit } from '#core/omit.ts';
+import { given as sources, PLATFORM_SOURCE, sourceOf } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 19, 2);
 /** For what is to come. Nothing waits that long; a busy machine is no failure. */
 export const WAIT = { timeout: 60_000 };
-
-const SOURCES: readonly SourceInfo[] = [
-  {
-    id: 'sample',
-    store: 'sample',
-    revision: 1,
-    posts: 9,
-    first: '2023-11-20T00:00:00Z',
-    last: '2026-11-20T13:00:00Z',
-    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-  },
-  {
-    id: 'platform',
-    store: 'platform.test',
-    revision: 0,
-    posts: null,
-    first: '2006-03-21T00:00:00.000Z',
-    last: null,
-    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-  },
-];
 
 interface Rig {
   readonly theme?: 'light' | 'dark';
@@ -66,7 +45,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
   const { props } = createApp({
     counts: () => ({
       run: () => runs.shift() ?? new DrawnRun(NOW),
-      sources: () => Promise.resolve({ sources: SOURCES, offline: false }),
+      sources: sources(sourceOf('sample'), PLATFORM_SOURCE),
       changes: () => Promise.resolve([]),
       now: () => NOW,
       imports: { import: away, stop: away },

@@ -46,7 +46,7 @@ export function seriesAcross(board: Board): ChartSeries[] {
 /** The series that all others are divided by; null if there is none. */
 export function baselineSeries(board: Board): ChartSeries | null {
   const { trend } = board.chart;
-  const base = trend.kind === 'per' && board.series.all.find(({ id }) => id === trend.of);
+  const base = trend.kind === 'per' && board.series.find(trend.of);
   return base ? (chartSeries(board, base)[0] ?? null) : null;
 }
 

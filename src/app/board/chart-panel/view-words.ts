@@ -38,8 +38,7 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
   if (trend.kind === 'average') return [`${plural(trend.buckets, time.resolution)} average`];
   if (trend.kind === 'cumulative') return ['running total'];
   if (trend.kind === 'index') return ['index'];
-  const base = series.all.find(({ id }) => id === trend.of);
-  return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
+  return [`per 100,000 of ${series.find(trend.of)?.name ?? 'a removed series'}`];
 }
 
 /** A comparison to choose. */

@@ -1,20 +1,7 @@
 import { difference, overlap, queryUnion, type Composed } from '#core/query/compose.ts';
 import { checkFormula, type NamedSeries } from '#core/series/check-formula.ts';
-import { combine } from '#core/series/combine.ts';
-import {
-  formatFormula,
-  expanded,
-  formulaUnit,
-  letterOf,
-  PRINTED,
-  seriesIn,
-  substitute,
-  type Formula,
-} from '#core/series/formula.ts';
+import { formatFormula, letterOf, PRINTED, seriesIn, type Formula } from '#core/series/formula.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
-import { sameBuckets, type Curve } from '#core/series/series.ts';
-import { formulaWords } from '#app/board/state/formula.ts';
-import { formulaPart } from '#app/board/state/series-list.svelte.ts';
 import { summarize, type Summary } from '#app/insight/summary/summary.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -71,27 +58,16 @@ export interface FormulaPreview {
 
 /** Computes a formula before it is added. */
 export function previewOf(board: Board, formula: Formula<number>): FormulaPreview {
-  const find = (id: number): BoardSeries | undefined =>
-    board.series.all.find((series) => series.id === id);
-  const words = formulaWords(formula, (id) => formulaPart(find(id)));
-  const curves = substitute<number, Curve>(formula, (id) => {
-    const of = find(id)?.curve;
-    return of ? { kind: 'series', of } : null;
-  });
-  const [first, ...rest] = curves ? seriesIn(curves) : [];
-  if (!curves || !first || !rest.every((each) => sameBuckets(each, first))) {
-    return { formula, words, figures: null };
-  }
-  const curve = combine(curves);
+  const computed = board.series.computed(formula);
+  const words = computed.describe();
+  const curve = board.series.curveOf(formula);
+  if (!curve) return { formula, words, figures: null };
   const pyramid = buildPyramid(curve.counts);
   const summary = summarize(curve, board.time.now, {
     window: board.time.rested,
-    parts: substitute(formula, (id) => find(id)?.parts ?? null),
-    unit: formulaUnit(
-      expanded(formula, (id) => find(id)?.formula ?? null),
-      (id) => find(id)?.unit ?? 'count',
-    ),
-    fractions: seriesIn(formula).some((id) => find(id)?.fractions),
+    parts: computed.parts(),
+    unit: computed.unit(),
+    fractions: computed.fractions(),
     pyramid,
   });
   return { formula, words, figures: { summary, pyramid } };

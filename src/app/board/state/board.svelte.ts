@@ -93,10 +93,7 @@ export class Board {
   readonly shownDetail: ShownBuckets | null = $derived.by(() => {
     const { zoom, fine, now, rangeResolution } = this.time;
     if (!zoom || fine === 'off') return null;
-    const asked = this.series.all.filter(
-      (series) => series.kind === 'query' && series.shown !== '',
-    );
-    const curves = asked.map((series) => series.detail?.curve ?? null);
+    const curves = this.series.queries.map((series) => series.detail?.curve ?? null);
     return detailShown(curves, zoom, now, rangeResolution);
   });
   /** The earlier periods the view is compared with, the latest first. */

@@ -19,7 +19,7 @@ const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
 const NO_PART: FormulaPart = { name: '?', computed: false };
 
 /** A series as a part of a formula; a computed series without a name appears as its formula. */
-export function formulaPart(each: BoardSeries | undefined): FormulaPart {
+function formulaPart(each: BoardSeries | undefined): FormulaPart {
   if (!each) return NO_PART;
   return { name: each.name, computed: each.kind === 'formula' && each.label.trim() === '' };
 }
@@ -70,13 +70,17 @@ export class SeriesList {
   readonly visible = $derived.by(() => this.all.filter((series) => !series.hidden));
   /** The visible series with a loaded query. */
   readonly loaded = $derived.by(() => this.visible.filter((series) => series.shown !== ''));
+  /** The queries that were loaded, visible or not. */
+  readonly queries = $derived.by(() =>
+    this.all.filter((series) => series.kind === 'query' && series.shown !== ''),
+  );
 
   constructor(options: Pick<BoardOptions, 'run'>, board: ListContext) {
     this.#options = options;
     this.#board = board;
   }
 
-  #find(id: number): BoardSeries | undefined {
+  find(id: number): BoardSeries | undefined {
     return this.all.find((series) => series.id === id);
   }
 
@@ -86,15 +90,16 @@ export class SeriesList {
     of: (series: BoardSeries) => T | null | undefined,
   ): Formula<T> | null {
     return substitute(formula, (id) => {
-      const series = this.#find(id);
+      const series = this.find(id);
       const value = series && of(series);
       return value ? { kind: 'series', of: value } : null;
     });
   }
 
-  #curveOf(
+  /** The curve of a formula over curves of its series, by default those shown; null if one is not known. */
+  curveOf(
     formula: Formula<number>,
-    of: (series: BoardSeries) => Curve | null | undefined,
+    of: (series: BoardSeries) => Curve | null | undefined = ({ curve }) => curve,
   ): Curve | null {
     const curves = this.#bound(formula, of);
     const [first, ...rest] = curves ? seriesIn(curves) : [];
@@ -103,37 +108,37 @@ export class SeriesList {
   }
 
   /** The parts of a computed series. @param of - Its formula, which may change. */
-  #computed(formula: Formula<number>, of: () => Formula<number>): Given {
-    const parts = (): (BoardSeries | undefined)[] => seriesIn(of()).map((id) => this.#find(id));
+  computed(formula: Formula<number>, of: () => Formula<number> = () => formula) {
+    const parts = (): (BoardSeries | undefined)[] => seriesIn(of()).map((id) => this.find(id));
     return {
       kind: 'formula',
       formula,
-      describe: () => formulaWords(of(), (id) => formulaPart(this.#find(id))),
+      describe: () => formulaWords(of(), (id) => formulaPart(this.find(id))),
       unit: () =>
         formulaUnit(
-          expanded(of(), (id) => this.#find(id)?.formula ?? null),
-          (id) => this.#find(id)?.unit ?? 'count',
+          expanded(of(), (id) => this.find(id)?.formula ?? null),
+          (id) => this.find(id)?.unit ?? 'count',
         ),
-      parts: () => substitute(of(), (id) => this.#find(id)?.parts ?? null),
+      parts: () => substitute(of(), (id) => this.find(id)?.parts ?? null),
       basisParts: () => {
         const bases = this.#bound(of(), ({ basis }) => basis);
         const [first, ...rest] = bases ? seriesIn(bases) : [];
         const same = first && rest.every(({ curve }) => sameBuckets(curve, first.curve));
-        return same ? substitute(of(), (id) => this.#find(id)?.basisParts ?? null) : null;
+        return same ? substitute(of(), (id) => this.find(id)?.basisParts ?? null) : null;
       },
       pending: () => pendingOfAll(parts().flatMap((part) => part ?? [])),
       fractions: () => parts().some((part) => part?.fractions ?? false),
-      by: (bounds, cut) => this.#curveOf(of(), (series) => series.curveBy(bounds, cut)),
+      by: (bounds, cut) => this.curveOf(of(), (series) => series.curveBy(bounds, cut)),
       run: () =>
         staticRun(
-          () => this.#curveOf(of(), ({ curve }) => curve),
+          () => this.curveOf(of()),
           () => parts().some((part) => part?.run.upperBounds),
           () => {
             const bases = this.#bound(of(), ({ basis }) => basis);
             return bases && combineBases(bases);
           },
         ),
-    };
+    } satisfies Given;
   }
 
   #fixed(fixed: FixedSeries): Given {
@@ -169,7 +174,7 @@ export class SeriesList {
     };
     const of =
       given && 'kind' in given
-        ? this.#computed(given, () => series.formula ?? given)
+        ? this.computed(given, () => series.formula ?? given)
         : given && this.#fixed(given);
     const series: BoardSeries = new BoardSeries(id, number, from, of ?? query, this.#board);
     return series;
@@ -248,7 +253,7 @@ export class SeriesList {
       if (series) series.number = number;
     }
     this.all = all.map(({ series }) => series);
-    if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
+    if (!this.find(this.selected ?? Number.NaN)) this.selected = null;
   }
 
   /** Adds a query, or selects the one that is still empty. */
@@ -357,7 +362,7 @@ export class SeriesList {
     const gone = new Set(this.dependents(series));
     for (const each of gone) each.dispose();
     this.all = before.filter((other) => !gone.has(other));
-    if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
+    if (this.selected !== null && !this.find(this.selected)) this.selected = null;
     return () => {
       // Nothing to put back: the same query was added again, or another board was opened.
       const again = (each: BoardSeries): boolean =>

@@ -102,14 +102,10 @@ export class BoardSeries {
   #round = 0;
   /** True while extra runs are still to load. */
   #due = $state(false);
-  readonly #fractions: () => boolean;
-  readonly #unit: (() => Unit) | undefined;
+  readonly #given: Given;
+  /** True if it comes from a file whose values are not all whole numbers. */
+  readonly #isFractional: boolean;
   readonly #board: SeriesContext;
-  readonly #describe: (() => string) | undefined;
-  readonly #parts: (() => CurveFormula | null) | undefined;
-  readonly #basisParts: (() => CurveFormula | null) | undefined;
-  readonly #pending: (() => Pending | null) | undefined;
-  readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
   /** The text as typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
   #query = $state('');
@@ -157,14 +153,16 @@ export class BoardSeries {
   readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
   /** The curve of its basis, or the curves its basis is computed from; null if one is missing. */
   readonly basisParts: CurveFormula | null = $derived.by(() =>
-    this.#basisParts ? this.#basisParts() : leaf(this.basis?.curve ?? null),
+    this.#given.basisParts ? this.#given.basisParts() : leaf(this.basis?.curve ?? null),
   );
   /** Its curve, or the curves it is computed from; null if one is unknown. */
   readonly parts: CurveFormula | null = $derived.by(() =>
-    this.#parts ? this.#parts() : leaf(this.curve),
+    this.#given.parts ? this.#given.parts() : leaf(this.curve),
   );
   /** The unit of its values. */
-  readonly unit: Unit = $derived.by(() => this.#unit?.() ?? (this.fractions ? 'ratio' : 'count'));
+  readonly unit: Unit = $derived.by(
+    () => this.#given.unit?.() ?? (this.fractions ? 'ratio' : 'count'),
+  );
   readonly summary: Summary | null = $derived.by(() => {
     const { curve, parts, unit, fractions, pyramid, basis, basisParts } = this;
     const { now, rested: window } = this.#board.time;
@@ -173,8 +171,8 @@ export class BoardSeries {
   });
   /** The event for which its figures wait; null if they are final. */
   readonly pending: Pending | null = $derived.by(() =>
-    this.#pending
-      ? this.#pending()
+    this.#given.pending
+      ? this.#given.pending()
       : this.#board.growing
         ? GROWING
         : this.#shown
@@ -276,12 +274,12 @@ export class BoardSeries {
 
   /** True if its values are fractions rather than counts. */
   get fractions(): boolean {
-    return this.#fractions();
+    return this.#given.fractions?.() ?? this.#isFractional;
   }
 
   /** The query whose counts are shown; set when a query loads. */
   get shown(): string {
-    return this.#describe?.() ?? this.#shown;
+    return this.#given.describe?.() ?? this.#shown;
   }
 
   constructor(id: number, number: number, from: ViewSeries, given: Given, board: SeriesContext) {
@@ -289,19 +287,13 @@ export class BoardSeries {
     this.kind = given.kind;
     this.formula = given.formula ?? null;
     this.fixed = given.fixed ?? null;
-    const whole =
-      this.fixed?.counts.every((count) => Number.isNaN(count) || Number.isInteger(count)) ?? true;
-    this.#fractions = given.fractions ?? (() => !whole);
+    this.#isFractional =
+      this.fixed?.counts.some((count) => !Number.isNaN(count) && !Number.isInteger(count)) ?? false;
     this.number = number;
     this.run = given.run();
     this.#extra = extraRuns(given.run);
     this.#board = board;
-    this.#describe = given.describe;
-    this.#unit = given.unit;
-    this.#parts = given.parts;
-    this.#basisParts = given.basisParts;
-    this.#pending = given.pending;
-    this.#by = given.by;
+    this.#given = given;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.#query = from.query;
@@ -337,7 +329,7 @@ export class BoardSeries {
 
   /** Its counts in any buckets of the whole range; null until they are known. */
   curveBy(bounds: Float64Array, cut: Cut): Curve | null {
-    if (this.#by) return this.#by(bounds, cut);
+    if (this.#given.by) return this.#given.by(bounds, cut);
     const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
     return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }

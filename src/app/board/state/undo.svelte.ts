@@ -1,3 +1,4 @@
+import { omit } from '#core/omit.ts';
 import { untrack } from 'svelte';
 import { stepBetween, type Step } from '#app/board/saved/undo-labels.ts';
 import { formatView, parseView } from './view.ts';
@@ -27,9 +28,7 @@ export interface Acts {
 
 /** A view without its tab, which is no part of the history. */
 function withoutTab(view: string): string {
-  const { tab, ...rest } = parseView(view).view;
-  void tab;
-  return formatView(rest);
+  return formatView(omit(parseView(view).view, 'tab'));
 }
 
 /** True if the focused element takes text, and so has its own undo. */

@@ -2,6 +2,9 @@ import { orderedNote, type Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import type { KindSwitches } from '#app/events/event-kinds.svelte.ts';
 import type { Notes } from '#app/events/notes.svelte.ts';
+import { omit } from '#core/omit.ts';
+import type { Board } from './board.svelte.ts';
+import type { SeriesList } from './series-list.svelte.ts';
 import { formatView, parseView, type View } from './view.ts';
 
 /** The complete state of a board: what the address holds, and what it cannot. */
@@ -15,16 +18,8 @@ export interface BoardState {
   readonly fixed: readonly FixedSeries[];
 }
 
-/** The part of the board a workspace needs. */
-export interface Viewed {
-  view(): View;
-  apply(view: View, problems: readonly string[]): void;
-}
-
-/** Holds the series read from files. */
-export interface FixedHolder {
-  fixed: readonly FixedSeries[];
-}
+/** The part of a board that a workspace needs. */
+type Viewed = Pick<Board, 'view' | 'apply'> & { readonly series: Pick<SeriesList, 'fixed'> };
 
 /** True if two states show the same, regardless of the saved board. */
 export function sameState(a: BoardState, b: BoardState): boolean {
@@ -51,15 +46,13 @@ export class Workspace {
   readonly #board: Viewed;
   readonly #notes: Notes;
   readonly #kinds: KindSwitches;
-  readonly #files: FixedHolder;
   /** Id of the saved board that is open. */
   board = $state<string | null>(null);
 
-  constructor(board: Viewed, notes: Notes, kinds: KindSwitches, files: FixedHolder) {
+  constructor(board: Viewed, notes: Notes, kinds: KindSwitches) {
     this.#board = board;
     this.#notes = notes;
     this.#kinds = kinds;
-    this.#files = files;
   }
 
   /** The view for the address. */
@@ -73,26 +66,19 @@ export class Workspace {
   }
 
   state(): BoardState {
-    const { board, ...view } = this.view();
-    void board;
-    return {
-      board: this.board,
-      view: formatView(view),
-      notes: this.#notes.written,
-      fixed: this.#files.fixed,
-    };
+    return { ...this.extras(), view: formatView(omit(this.view(), 'board')) };
   }
 
   /** The parts of the state outside the view. */
   extras(): Omit<BoardState, 'view'> {
-    return { board: this.board, notes: this.#notes.written, fixed: this.#files.fixed };
+    return { board: this.board, notes: this.#notes.written, fixed: this.#board.series.fixed };
   }
 
   /** Sets the parts of the state outside the view. */
   setExtras({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
     this.board = board;
     this.#notes.replace(notes);
-    this.#files.fixed = fixed;
+    this.#board.series.fixed = fixed;
   }
 
   /**

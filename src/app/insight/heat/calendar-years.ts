@@ -1,10 +1,11 @@
 import type { Formatter } from '#app/format/formatter.ts';
+import { sliceOf } from '#core/series/basis.ts';
 import { calendar } from '#core/series/calendar.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { bucketsIn } from '#core/series/window.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { localDate, type ZoneTable } from '#core/time/zone.ts';
-import { part } from './heat-rows.ts';
 import { shade } from './colour-scale.ts';
 
 /** A day of the calendar. */
@@ -93,7 +94,7 @@ export function calendarYears(
         start: curve.bounds[first] ?? 0,
         end: curve.bounds[starts[i + 1] ?? first] ?? 0,
       };
-      const year = part(curve, span);
+      const year = sliceOf(curve, bucketsIn(curve.bounds, span.start, span.end));
       const laid = calendar(year, table, weekStart, now);
       const rows = Array.from({ length: 7 }, () =>
         Array.from({ length: laid.weeks }, (): DayCell | null => null),

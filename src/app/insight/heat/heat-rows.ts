@@ -1,5 +1,6 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import { nounFor } from '#core/format/plural.ts';
+import { sliceOf } from '#core/series/basis.ts';
 import { heatMap } from '#core/series/heat-map.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -40,17 +41,6 @@ export interface HeatTable {
   readonly leftOut: number;
 }
 
-/** The buckets of a curve that a window touches. */
-export function part({ bounds, counts, states, fetchedAt }: Curve, window: Span): Curve {
-  const { first, end } = bucketsIn(bounds, window.start, window.end);
-  return {
-    bounds: bounds.subarray(first, end > first ? end + 1 : first),
-    counts: counts.subarray(first, end),
-    states: states.subarray(first, end),
-    fetchedAt: fetchedAt.subarray(first, end),
-  };
-}
-
 /** Names of the weekdays, from the first day of the week. @param name - Names the UTC weekday of an instant. */
 export function weekdays(weekStart: WeekStart, name: (utc: number) => string): string[] {
   // 1970-01-04 was a Sunday.
@@ -82,7 +72,7 @@ export function heatTable(
   format: Formatter,
 ): HeatTable {
   const { sums, occurrences, means, leftOut } = heatMap(
-    part(curve, of.window),
+    sliceOf(curve, bucketsIn(curve.bounds, of.window.start, of.window.end)),
     of.table,
     of.weekStart,
     of.now,

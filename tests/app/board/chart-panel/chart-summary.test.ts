@@ -1,38 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { drawnRun, type DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { boardOf } from '#tests/app/board/counted-board.ts';
+import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { PAIR_NAMES, pairOf, type Pair } from '#tests/core/series/formulas.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const format = new Formatter('en-GB');
 
-async function boardOf(operation: Pair) {
-  const board = new Board({
-    run: () => drawnRun(NOW),
-    sources: () =>
-      Promise.resolve({
-        sources: [
-          {
-            id: 'sample',
-            store: 'sample',
-            revision: 1,
-            posts: 9,
-            first: '2023-11-20T00:00:00Z',
-            last: '2026-11-20T00:00:00Z',
-            coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-          },
-        ],
-        offline: false,
-      }),
-    platform: () => Promise.reject(new Error('no platform here')),
-    now: () => NOW,
-    zone: 'UTC',
-    weekStart: 1,
-    later: () => undefined,
-  });
+async function computed(operation: Pair) {
+  const { board } = boardOf(() => new DrawnRun(NOW), { now: () => NOW });
   const query = (query: string) => ({ query, label: '', hidden: false });
   board.apply(
     { source: 'sample', zone: 'UTC', resolution: 'week', series: [query('rain'), query('storms')] },
@@ -46,7 +24,7 @@ async function boardOf(operation: Pair) {
 
 describe('the description of the chart', () => {
   it.each(PAIR_NAMES)('describes a %s in its unit', async (operation) => {
-    const { board, a, b, one } = await boardOf(operation);
+    const { board, a, b, one } = await computed(operation);
     const sum = (counts: Iterable<number> = []): number =>
       [...counts].reduce((all, count) => all + count, 0);
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
@@ -71,7 +49,7 @@ describe('the description of the chart', () => {
 
 describe('the description of a series', () => {
   it('names the stretches without counts, and the bucket that is not over', async () => {
-    const { board, a } = await boardOf('sum');
+    const { board, a } = await computed('sum');
     const drawn = a.run as DrawnRun;
     const [from, to] = [Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 16)];
     const open = (_: number, end: number) => (end > NOW ? 'partial' : 'settled');
@@ -87,7 +65,7 @@ describe('the description of a series', () => {
 
 describe('the unit of a series', () => {
   it('follows from its formula, however deeply nested', async () => {
-    const { board, a, b, one: part } = await boardOf('part');
+    const { board, a, b, one: part } = await computed('part');
     const of = (name: Pair, x: { id: number }, y: { id: number }): string =>
       board.series.compute(pairOf(name, x.id, y.id)).unit;
     expect([a.unit, part.unit]).toEqual(['count', 'part']);

@@ -21,6 +21,7 @@ class BareBoard {
     return this.now;
   }
   problems: readonly string[] = [];
+  readonly series: { fixed: readonly FixedSeries[] } = { fixed: [] };
   apply(view: View, problems: readonly string[]): void {
     this.now = view;
     this.problems = problems;
@@ -62,7 +63,7 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
   const name = `t${boards.tabs()}`;
   const newId = (): string => `${name}-${(ids += 1)}`;
   const notes = new Notes(newId);
-  const workspace = new Workspace(board, notes, new KindSwitches(), { fixed: [] });
+  const workspace = new Workspace(board, notes, new KindSwitches());
   const toasts = new Toasts(() => undefined);
   const files: { file: Blob; name: string }[] = [];
   const opened: string[] = [];

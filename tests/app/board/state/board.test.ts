@@ -1,44 +1,27 @@
-import { AskedRun } from '#tests/app/board/asked-run.ts';
-import { byHours } from '#tests/app/board/counted-board.ts';
+import { askedRun } from '#tests/app/board/asked-run.ts';
+import {
+  boardOf,
+  byHours,
+  given,
+  NOW,
+  PLATFORM_SOURCE,
+  sourceOf,
+} from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
-import * as comparing from '#app/board/state/compare-with.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Need } from '#app/counts/need.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
 import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts';
-import { viewOf } from '#core/series/bucket-layout.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
-import type { SourceInfo } from '#contract/counts/source.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 
-const NOW = Date.UTC(2026, 10, 20, 13, 2);
-
-/** A run that finishes at once and knows every bucket up to an instant, with one Post each. */
-class Known extends AskedRun {
-  override curve: Curve | null = null;
-  readonly #known: number;
-  constructor(known: number) {
-    super();
-    this.#known = known;
-  }
-  override ask(need: Need): Promise<void> {
-    const bounds = viewOf(need).edges.all;
-    const size = bounds.length - 1;
-    const states = Uint8Array.from({ length: size }, (_, i) =>
-      (bounds[i + 1] ?? 0) <= this.#known ? STATE.settled : STATE.never,
-    );
-    const counts = Float64Array.from(states, (state) => (state === STATE.never ? Number.NaN : 1));
-    this.curve = { bounds, counts, states, fetchedAt: new Float64Array(size) };
-    this.phase = 'done';
-    return super.ask(need);
-  }
-}
+/** A run that knows every bucket up to an instant. */
+const knownRun = (known: number): DrawnRun =>
+  new DrawnRun(NOW, (_, end) => (end <= known ? 'settled' : 'never'));
 
 /** A run whose finer counts arrive late: each query and period at its own time. */
 class Late extends DrawnRun {
@@ -50,75 +33,35 @@ class Late extends DrawnRun {
   }
 }
 
-const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
-  id,
-  store: `${id}-store`,
-  revision: 1,
-  posts,
-  first: posts > 0 ? '2014-07-12T10:00:00Z' : null,
-  last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
-  coverage: posts > 0 ? [{ start: '2006-03-21T00:00:00Z', end: null }] : [],
-});
+const OWN = { first: '2014-07-12T10:00:00Z', last: '2017-09-30T10:00:00Z' };
+const NO_POSTS = { posts: 0, first: null, last: null, coverage: [] };
 
-function boardOf(count: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
+/** A board of a user with so many Posts, whose runs only record their needs. */
+function boardWith(count: number, platform?: () => Promise<PlatformAnswer>) {
   let posts = count;
-  const runs: AskedRun[] = [];
-  const later: (() => void)[] = [];
-  const board = new Board({
-    run: () => {
-      const run = new AskedRun();
-      runs.push(run);
-      return run;
-    },
+  const made = boardOf(() => askedRun(), {
     sources: () =>
-      Promise.resolve({
-        sources: [
-          source('posts', posts),
-          source('sample', 200_000),
-          ...(platform ? [PLATFORM] : []),
-        ],
-        offline: false,
-      }),
-    platform: platform ?? (() => Promise.reject(new Error('no platform here'))),
-    now: () => NOW,
+      given(
+        sourceOf('posts', posts > 0 ? { posts, ...OWN } : NO_POSTS),
+        sourceOf('sample'),
+        ...(platform ? [PLATFORM_SOURCE] : []),
+      )(),
+    ...(platform && { platform }),
     zone: 'Europe/Berlin',
-    weekStart: 1,
-    later: (act) => later.push(act),
   });
-  board.comparing = comparing;
   const gain = (more: number): void => {
     posts += more;
   };
-  return { board, runs, gain, pause: () => later.splice(0).forEach((act) => act()) };
+  return { ...made, gain };
 }
 
-const PLATFORM: SourceInfo = {
-  id: 'platform',
-  store: 'api.x.com',
-  revision: 0,
-  posts: null,
-  first: '2006-03-21T00:00:00.000Z',
-  last: null,
-  coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-};
-const ANSWER: PlatformAnswer = {
-  host: 'api.x.com',
-  settings: DEFAULT_PLATFORM_SETTINGS,
-  today: { requests: 0, money: 0 },
-  month: { requests: 0, money: 0 },
-  clockAheadMs: null,
-  pools: { recent: null, all: null },
-};
-const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswer => ({
-  ...ANSWER,
-  settings: { ...DEFAULT_PLATFORM_SETTINGS, access },
-});
+const ANSWER = platformAnswer({});
 
 const queries = (board: Board): string[] => board.series.all.map((series) => series.text);
 
 describe('a first visit', () => {
   it('opens the sample with its topics while the user has no Posts', async () => {
-    const { board, runs } = boardOf(0);
+    const { board, runs } = boardWith(0);
     await board.loadSources();
     expect(board.source.id).toBe('sample');
     expect(queries(board)).toEqual(SAMPLE_SERIES.map((series) => series.query));
@@ -133,7 +76,7 @@ describe('a first visit', () => {
   });
 
   it('opens the user’s Posts over their whole span if there are any', async () => {
-    const { board } = boardOf(5);
+    const { board } = boardWith(5);
     await board.loadSources();
     expect(board.source.id).toBe('posts');
     expect(board.time.range).toEqual({ preset: 'all' });
@@ -148,21 +91,21 @@ describe('a first visit', () => {
 describe('the platform', () => {
   it('has terms before its first request, and keeps the latest ones while it is unreachable', async () => {
     let answer: () => Promise<PlatformAnswer> = () => Promise.resolve(ANSWER);
-    const { board } = boardOf(0, () => answer());
+    const { board } = boardWith(0, () => answer());
     expect(board.source.platform).toBeNull();
     await board.loadSources();
     expect(board.source.platform).toBe(ANSWER);
     answer = () => Promise.reject(new Error('away'));
     await board.source.loadPlatform();
     expect(board.source.platform).toBe(ANSWER);
-    const dearer = withAccess('enterprise');
+    const dearer = platformAnswer({ access: 'enterprise' });
     answer = () => Promise.resolve(dearer);
     await board.source.loadPlatform();
     expect(board.source.platform).toBe(dearer);
   });
 
   it('is not asked for its terms if it is not a source', async () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     await board.loadSources();
     expect([board.source.platform, board.source.all?.length]).toEqual([null, 2]);
   });
@@ -174,7 +117,7 @@ describe('the platform', () => {
   ] as const)(
     'with %s access opens on an empty query over %s: one request',
     async (access, preset) => {
-      const { board, runs } = boardOf(0, () => Promise.resolve(withAccess(access)));
+      const { board, runs } = boardWith(0, () => Promise.resolve(platformAnswer({ access })));
       await board.loadSources();
       board.chooseSource('platform');
       expect([board.time.range, queries(board)]).toEqual([{ preset }, ['']]);
@@ -193,7 +136,7 @@ describe('the next tab', () => {
     ['sample', 'events', ['summary', 'peaks', 'discover', 'heat']],
     ['platform', 'discover', ['heat', 'ledger', 'summary', 'peaks']],
   ] as const)('is one that there is: on %s, after %s', async (source, first, expected) => {
-    const { board } = boardOf(0, () => Promise.resolve(withAccess('pay-per-use')));
+    const { board } = boardWith(0, () => Promise.resolve(platformAnswer({})));
     await board.loadSources();
     board.chooseSource(source);
     board.hasEvents = () => first === 'events' || first === 'heat';
@@ -209,7 +152,7 @@ describe('the next tab', () => {
 describe('Posts imported later', () => {
   it('replace the sample of a first visit unless the user changed the board', async () => {
     for (const changed of [false, true]) {
-      const { board, gain } = boardOf(0);
+      const { board, gain } = boardWith(0);
       await board.loadSources();
       expect(board.untouched).toBe(true);
       if (changed) board.choosePreset('3y');
@@ -224,7 +167,7 @@ describe('Posts imported later', () => {
   });
 
   it('appear on the empty board of a user who chose them before', async () => {
-    const { board, gain } = boardOf(0);
+    const { board, gain } = boardWith(0);
     await board.loadSources();
     board.chooseSource('posts');
     expect(queries(board)).toEqual([]);
@@ -237,22 +180,22 @@ describe('Posts imported later', () => {
 
 describe('loading', () => {
   it('requests a typed query once, after a pause and only if it is valid', async () => {
-    const { board, runs, pause } = boardOf(5);
+    const { board, runs, rest } = boardWith(5);
     await board.loadSources();
     const series = board.series.add();
     board.type(series, 'tea');
     board.type(series, 'tea OR');
-    pause();
+    await rest();
     expect(runs[1]?.needs).toHaveLength(0);
     board.type(series, ' tea OR coffee ');
-    pause();
+    await rest();
     board.commit(series);
     expect(runs[1]?.needs.map((need) => need.query)).toEqual(['tea OR coffee']);
     expect(series.shown).toBe('tea OR coffee');
   });
 
   it('requests again when range, zone, resolution or endpoint change', async () => {
-    const { board, runs } = boardOf(0);
+    const { board, runs } = boardWith(0);
     await board.loadSources();
     board.choosePreset('30d');
     board.chooseZone('UTC');
@@ -270,7 +213,7 @@ describe('loading', () => {
   });
 
   it('repeats requests that failed because the service was offline', async () => {
-    const { board, runs } = boardOf(0);
+    const { board, runs } = boardWith(0);
     await board.loadSources();
     await board.loadSources();
     expect(runs[0]?.needs).toHaveLength(1);
@@ -280,7 +223,7 @@ describe('loading', () => {
   });
 
   it('leaves a resolution that does not suit a new range', async () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     await board.loadSources();
     board.chooseResolution('quarter');
     expect(board.time.resolution).toBe('quarter');
@@ -291,7 +234,7 @@ describe('loading', () => {
 
 describe('the list of series', () => {
   it('restores a removed series at its place', async () => {
-    const { board, runs } = boardOf(0);
+    const { board, runs } = boardWith(0);
     await board.loadSources();
     const [, second] = board.series.all;
     if (!second) throw new Error('expected a second series');
@@ -303,7 +246,7 @@ describe('the list of series', () => {
   });
 
   it('adds one query per line, each with its own style', async () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     await board.loadSources();
     board.series.paste(['tea', 'cocoa', 'from:shop has:links']);
     expect(queries(board)).toHaveLength(6);
@@ -314,7 +257,7 @@ describe('the list of series', () => {
   });
 
   it('shows one series alone, and then all again', async () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     await board.loadSources();
     const [, second] = board.series.all;
     if (!second) throw new Error('expected a second series');
@@ -325,7 +268,7 @@ describe('the list of series', () => {
   });
 
   it('focuses an empty query instead of adding another', async () => {
-    const { board } = boardOf(5);
+    const { board } = boardWith(5);
     await board.loadSources();
     board.series.add();
     board.series.add();
@@ -335,7 +278,7 @@ describe('the list of series', () => {
 
 describe('the view', () => {
   it('reproduces the board elsewhere', async () => {
-    const here = boardOf(0).board;
+    const here = boardWith(0).board;
     await here.loadSources();
     here.choosePreset('1y');
     here.chooseResolution('week');
@@ -343,7 +286,7 @@ describe('the view', () => {
     here.time.zoom = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
     const [first] = here.series.all;
     if (first) first.hidden = true;
-    const there = boardOf(0).board;
+    const there = boardWith(0).board;
     there.apply(here.view(), []);
     await there.loadSources();
     expect(there.view()).toEqual(here.view());
@@ -351,7 +294,7 @@ describe('the view', () => {
   });
 
   it('keeps the counts of queries that remain', async () => {
-    const { board, runs } = boardOf(0);
+    const { board, runs } = boardWith(0);
     await board.loadSources();
     const view = board.view();
     const series = [...(view.series ?? [])].reverse().slice(0, 2);
@@ -361,7 +304,7 @@ describe('the view', () => {
   });
 
   it('shows the whole range if a zoom lies outside it, and says so', () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     const zoom = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2010, 1, 1) };
     board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
     expect(board.time.zoom).toBeNull();
@@ -370,7 +313,7 @@ describe('the view', () => {
   });
 
   it('reports an invalid range and applies the rest', () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);
     expect(board.time.zone).toBe('UTC');
     expect(board.problems).toHaveLength(2);
@@ -382,35 +325,17 @@ describe('a zoom', () => {
   const tea: ViewSeries = { query: 'tea', label: '', hidden: false };
   const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
 
-  /** A board whose runs are of one kind. `rest` runs what a zoom has scheduled. */
-  async function zoomed<R extends Run = AskedRun>(make: () => R) {
-    const runs: R[] = [];
-    const later: (() => void)[] = [];
-    const board = new Board({
-      run: () => {
-        const run = make();
-        runs.push(run);
-        return run;
-      },
-      sources: () => Promise.resolve({ sources: [source('sample', 9)], offline: false }),
-      platform: () => Promise.reject(new Error('no platform here')),
-      now: () => NOW,
-      zone: 'Europe/Berlin',
-      weekStart: 1,
-      later: (act) => later.push(act),
-    });
-    board.comparing = comparing;
-    board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
-    await board.loadSources();
-    const rest = async (): Promise<void> => {
-      later.splice(0).forEach((act) => act());
-      await new Promise((done) => setImmediate(done));
-    };
-    return { board, runs, rest };
+  /** A board whose runs are of one kind. */
+  async function zoomed<R extends Run>(make: () => R) {
+    const made = boardOf(make, { zone: 'Europe/Berlin' });
+    const view = { source: 'sample', resolution: 'day', series: [tea] } as const;
+    made.board.apply({ ...view, zone: 'Europe/Berlin' }, []);
+    await made.board.loadSources();
+    return made;
   }
 
   it('switches to the fitting resolution once it rests and all its counts are known', async () => {
-    const { board, rest } = await zoomed(() => new Known(Infinity));
+    const { board, rest } = await zoomed(() => knownRun(Infinity));
     const whole = board.time.edges.all.length;
     board.time.zoom = zoom;
     expect(board.time.resolution).toBe('day');
@@ -424,7 +349,7 @@ describe('a zoom', () => {
   });
 
   it('keeps the resolution of the range while finer counts are missing', async () => {
-    const { board, rest } = await zoomed(() => new Known(Date.UTC(2026, 2, 5)));
+    const { board, rest } = await zoomed(() => knownRun(Date.UTC(2026, 2, 5)));
     board.time.zoom = zoom;
     await rest();
     expect([board.time.resolution, board.detailed]).toEqual(['day', false]);
@@ -482,7 +407,7 @@ describe('a zoom', () => {
   });
 
   it('uses the resolution chosen for it, including that of the range', async () => {
-    const { board, runs, rest } = await zoomed(() => new Known(Infinity));
+    const { board, runs, rest } = await zoomed(() => knownRun(Infinity));
     board.time.zoom = zoom;
     board.chooseResolution('minute');
     await rest();
@@ -502,7 +427,7 @@ describe('a zoom', () => {
 
 describe('a live board', () => {
   it('becomes live by its address on the user’s Posts, but on the platform only by hand', () => {
-    const { board } = boardOf(5, () => Promise.resolve(ANSWER));
+    const { board } = boardWith(5, () => Promise.resolve(ANSWER));
     board.apply({ source: 'posts', live: true }, []);
     expect(board.live).toBe(true);
     board.chooseSource('platform');
@@ -516,7 +441,7 @@ describe('computed series', () => {
   const query = (text: string): ViewSeries => ({ query: text, label: '', hidden: false });
 
   async function three() {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     board.apply({ source: 'sample', series: ['a', 'b', 'c'].map(query) }, []);
     await board.loadSources();
     const [a, b, c] = board.series.all;
@@ -536,7 +461,7 @@ describe('computed series', () => {
     for (const series of board.series.all.slice(-2)) board.series.remove(series);
     const address = formatView(board.view());
     expect(address).toContain('calc=D/%28D%2BB%29');
-    const other = boardOf(0).board;
+    const other = boardWith(0).board;
     other.apply(parseView(address).view, []);
     expect(names(other)).toEqual(names(board));
     expect(formatView(other.view())).toBe(address);
@@ -572,7 +497,7 @@ describe('computed series', () => {
 
 describe('the rows of tables and files', () => {
   it('end with the running bucket, and follow the zoom', async () => {
-    const { board } = boardOf(0);
+    const { board } = boardWith(0);
     await board.loadSources();
     board.choosePreset('this-week');
     board.chooseResolution('day');
@@ -585,32 +510,12 @@ describe('the rows of tables and files', () => {
 });
 
 describe('the platform as the source', () => {
-  const platform: SourceInfo = {
-    id: 'platform',
-    store: 'platform.test',
-    revision: 0,
-    posts: null,
-    first: '2006-03-21T00:00:00.000Z',
-    last: null,
-    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-  };
-
   async function boardAt(answer: PlatformAnswer) {
-    const runs: AskedRun[] = [];
-    const board = new Board({
-      run: () => {
-        const run = new AskedRun();
-        runs.push(run);
-        return run;
-      },
-      sources: () => Promise.resolve({ sources: [platform], offline: false }),
+    const made = boardOf(() => askedRun(), {
+      sources: given(PLATFORM_SOURCE),
       platform: () => Promise.resolve(answer),
-      now: () => NOW,
-      zone: 'Europe/Berlin',
-      weekStart: 1,
-      later: () => undefined,
     });
-    board.comparing = comparing;
+    const { board, runs } = made;
     board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
     await board.loadSources();
     const need = (): Need | undefined => runs[0]?.needs.at(-1);

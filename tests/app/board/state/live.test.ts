@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Board } from '#app/board/state/board.svelte.ts';
 import { Live, type LiveDeps } from '#app/board/state/live.svelte.ts';
-import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Need } from '#app/counts/need.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { LiveLine } from '#contract/counts/live.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { boardOf, given, sourceOf } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 import { NO_STREAM } from '#tests/app/board/no-stream.ts';
@@ -21,36 +21,16 @@ async function liveBoard(
   let visible = true;
   let refreshes = 0;
   let revision = 0;
-  const board = new Board({
-    run: (): Run => {
-      const run = new DrawnRun(NOW);
-      const refresh = run.refresh.bind(run);
-      run.refresh = (need) => {
-        refreshes += 1;
-        return refresh(need);
-      };
-      return run;
-    },
-    sources: () =>
-      Promise.resolve({
-        sources: [
-          {
-            id: source,
-            store: 's',
-            revision: (revision += 1),
-            posts: null,
-            first: '2026-11-01T00:00:00Z',
-            last: null,
-            coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-          },
-        ],
-        offline: false,
-      }),
-    platform: () => (answer ? Promise.resolve(answer) : Promise.reject(new Error('none here'))),
+  class CountingRun extends DrawnRun {
+    override refresh(need: Need): Promise<void> {
+      refreshes += 1;
+      return super.refresh(need);
+    }
+  }
+  const { board } = boardOf(() => new CountingRun(NOW), {
+    sources: () => given(sourceOf(source, { store: 's', revision: (revision += 1) }))(),
+    ...(answer && { platform: () => Promise.resolve(answer) }),
     now: () => now,
-    zone: 'UTC',
-    weekStart: 1,
-    later: () => undefined,
   });
   const series = ['tea', 'coffee'].map((query) => ({ query, label: '', hidden: false }));
   board.apply({ source, range: { preset: '7d' }, series }, []);

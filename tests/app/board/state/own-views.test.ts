@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AskedRun } from '#tests/app/board/asked-run.ts';
+import { askedRun, type AskedRun } from '#tests/app/board/asked-run.ts';
+import { boardOf, given, NOW, PLATFORM_SOURCE, sourceOf } from '#tests/app/board/counted-board.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
-import { Board } from '#app/board/state/board.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import { OwnViews } from '#app/board/state/own-views.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
-import type { SourceInfo } from '#contract/counts/source.ts';
 import { NO_STREAM } from '#tests/app/board/no-stream.ts';
-
-const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
 /** `localStorage` in memory. */
 function memory(): Pick<Storage, 'getItem' | 'setItem'> & { readonly held: Map<string, string> } {
@@ -20,28 +17,13 @@ function memory(): Pick<Storage, 'getItem' | 'setItem'> & { readonly held: Map<s
   };
 }
 
-const source = (id: SourceInfo['id']): SourceInfo => ({
-  id,
-  store: `${id}.test`,
-  revision: 0,
-  posts: id === 'platform' ? null : 10,
-  first: '2006-03-21T00:00:00.000Z',
-  last: null,
-  coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-});
-
 /** A page of one browser. @param storage - Of that browser. */
 async function page(storage = memory()) {
-  const board = new Board({
-    run: () => Object.assign(new AskedRun(), { phase: 'done' as const }),
-    sources: () =>
-      Promise.resolve({ sources: [source('posts'), source('platform')], offline: false }),
+  const { board } = boardOf(() => askedRun('done'), {
+    sources: given(sourceOf('posts'), PLATFORM_SOURCE),
     platform: () => Promise.resolve(platformAnswer({})),
     ownViews: new OwnViews(storage),
-    now: () => NOW,
-    zone: 'UTC',
-    weekStart: 1,
-    later: (act) => void act(),
+    later: (act) => act(),
   });
   await board.loadSources();
   /** True if the last need of every series of the platform waits until the user loads it. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Board } from '#app/board/state/board.svelte.ts';
 import { History } from '#app/board/state/undo.svelte.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
@@ -10,9 +9,9 @@ import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { PLANTS } from '#tests/support/data/inventory-laws.ts';
-import { AskedRun } from '#tests/app/board/asked-run.ts';
+import { askedRun } from '#tests/app/board/asked-run.ts';
+import { boardOf, given, sourceOf } from '#tests/app/board/counted-board.ts';
 
-const NOW = Date.UTC(2026, 10, 20, 13, 2);
 const [PANEL] = PLANTS.fixed as [FixedSeries];
 const PAUSE = 5_000;
 
@@ -20,30 +19,10 @@ async function openBoard(
   series: readonly string[] = ['matcha', 'oat'],
   source: 'posts' | 'platform' = 'posts',
 ) {
-  const runs: AskedRun[] = [];
-  const board = new Board({
-    run: () => {
-      const run = new AskedRun();
-      runs.push(run);
-      return run;
-    },
-    sources: () =>
-      Promise.resolve({
-        sources: (['sample', 'posts', 'platform'] as const).map((id) => ({
-          id,
-          store: id,
-          revision: 1,
-          posts: 9,
-          first: '2014-07-12T10:00:00Z',
-          last: '2017-09-30T10:00:00Z',
-          coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
-        })),
-        offline: false,
-      }),
-    platform: () => Promise.reject(new Error('no platform here')),
-    now: () => NOW,
-    zone: 'UTC',
-    weekStart: 1,
+  const own = { first: '2014-07-12T10:00:00Z', last: '2017-09-30T10:00:00Z' };
+  const sources = (['sample', 'posts', 'platform'] as const).map((id) => sourceOf(id, own));
+  const { board, runs } = boardOf(() => askedRun(), {
+    sources: given(...sources),
     later: (act) => act(),
   });
   board.apply(
@@ -58,7 +37,7 @@ async function openBoard(
   let ids = 0;
   const notes = new Notes(() => `n${(ids += 1)}`);
   const kinds = new KindSwitches();
-  const workspace = new Workspace(board, notes, kinds, board.series);
+  const workspace = new Workspace(board, notes, kinds);
   const clock = { now: 0 };
   const history = new History(
     workspace,
