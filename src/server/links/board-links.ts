@@ -1,4 +1,5 @@
-import { MAX_LINKS, type LinkKind } from '#contract/links/links.ts';
+import * as v from 'valibot';
+import { MAX_LINKS, ViewSettings, type LinkKind } from '#contract/links/links.ts';
 import type { RateLimit } from '#contract/endpoint.ts';
 import { plainProblem, type Fault } from '#contract/fault.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
@@ -34,6 +35,11 @@ export interface BoardLinksDeps {
 export interface OpenLink {
   readonly link: BoardLink;
   readonly board: { readonly revision: string; readonly name: string };
+}
+
+/** The settings of a view link. */
+export function viewSettings({ settings }: Pick<BoardLink, 'settings'>): ViewSettings {
+  return v.parse(ViewSettings, JSON.parse(settings));
 }
 
 /** 429. @param reset - Unix seconds. @param now - Epoch ms. */

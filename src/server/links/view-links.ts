@@ -1,37 +1,19 @@
-import { createHmac } from 'node:crypto';
-import * as v from 'valibot';
 import type { CausesAnswer } from '#contract/counts/breakdown.ts';
 import type { CountedBuckets } from '#contract/counts/report.ts';
-import { Fault, plainProblem } from '#contract/fault.ts';
-import { ViewSettings } from '#contract/links/links.ts';
-import {
-  MAX_VIEW_BUCKETS,
-  MIN_ACCOUNTS,
-  PASSWORD_NEEDED,
-  type ViewQuestion,
-} from '#contract/links/view-link.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { MAX_VIEW_BUCKETS, MIN_ACCOUNTS, type ViewQuestion } from '#contract/links/view-link.ts';
 import { overlap } from '#core/query/compose.ts';
 import { putNewest } from '#core/newest.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
-import { clientPart, Failures } from '#server/auth/failures.ts';
-import { isSameSecret } from '#server/auth/hash.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { BoardLink } from './board-link-table.ts';
-import { tooManyRequests, type OpenLink } from './board-links.ts';
+import { viewSettings, type OpenLink } from './board-links.ts';
 import type { AskedOf, Figures } from './figures-thread.ts';
 import type { LinkCounts } from './link-counts.ts';
 import { sourceQuestion, writtenCounts } from './view-counts.ts';
-
-/** Wrong passwords of a link from one address, and from all, in 15 minutes. */
-const BY_PAIR = { failures: 10, windowSeconds: 900 };
-const BY_LINK = { failures: 100, windowSeconds: 900 };
-
-/** The time for which a password authorizes a page. */
-const TOKEN_MS = 12 * HOUR_MS;
-const TOKEN_FORM = /^(\d{13})\.([\w-]{43})$/;
+import { openViewPasswords, type ViewPasswordDeps } from './view-passwords.ts';
 
 /** Versions of boards whose questions are remembered, and for how long: their times move with the clock. */
 const MAX_ASKED = 64;
@@ -48,17 +30,9 @@ const ACCOUNTS: ReadonlySet<string> = new Set(['repost', 'account']);
 /** Addresses on the platform itself name the account of a Post. */
 const NAMES_ACCOUNT = /^(?:(?:www|mobile)\.)?(?:x|twitter)\.com\/|@\w/i;
 
-interface Deps extends Pick<
-  ServiceContext,
-  'service' | 'source' | 'analyse' | 'passwords' | 'random' | 'now'
-> {
+interface Deps extends ViewPasswordDeps, Pick<ServiceContext, 'analyse'> {
   readonly figures: Figures;
   readonly counts: LinkCounts;
-}
-
-/** The settings of a view link. */
-export function viewSettings({ settings }: Pick<BoardLink, 'settings'>): ViewSettings {
-  return v.parse(ViewSettings, JSON.parse(settings));
 }
 
 /** The part of the causes that a view without Posts shows; the Posts of the others are everything else. */
@@ -81,18 +55,9 @@ function withoutSome(
 
 /** Answers the pages of view links. It reads counts of the board's own queries that are known, and buys nothing. */
 export function openViewLinks(deps: Deps) {
-  const { analyse, passwords, now, figures, counts } = deps;
-  // Of this process: after a restart, a page asks for the password again.
-  const key = deps.random(32);
-  const byPair = new Failures(BY_PAIR, now);
-  const byLink = new Failures(BY_LINK, now);
+  const { analyse, now, figures, counts } = deps;
   const known = new Map<string, { readonly at: number; readonly asked: Promise<AskedOf> }>();
   const turns = new Map<string, Semaphore>();
-
-  const sealOf = ({ link }: OpenLink, until: string, password: string): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([link.id, until, password]))
-      .digest('base64url');
 
   const askedOf = async (open: OpenLink): Promise<AskedOf> => {
     const version = counts.version(open);
@@ -162,6 +127,7 @@ export function openViewLinks(deps: Deps) {
   };
 
   return {
+    ...openViewPasswords(deps),
     askedOf,
     check,
     analysed,
@@ -170,52 +136,6 @@ export function openViewLinks(deps: Deps) {
     shownOf: async (open: OpenLink) => {
       const { file, source } = await askedOf(open);
       return { file, source: source && { ...source, posts: source.posts === 0 ? 0 : null } };
-    },
-    /**
-     * Requires the password of a link, if it has one.
-     *
-     * @param authorization - The header of the request.
-     * @throws {@link Fault} 401.
-     */
-    checkToken: (open: OpenLink, authorization: string | undefined): void => {
-      const { password } = viewSettings(open.link);
-      if (password === null) return;
-      const [, until = '', seal = ''] =
-        TOKEN_FORM.exec(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '') ?? [];
-      if (isSameSecret(seal, sealOf(open, until, password)) && Number(until) > now()) return;
-      throw passwordNeeded('This link needs its password.');
-    },
-    /**
-     * Opens the page of a link.
-     *
-     * @param given - The password; absent if none was typed.
-     * @param address - IP address of the client; null if unknown.
-     * @returns A token for the other requests; null if the link has no password.
-     * @throws {@link Fault} 401 without the password; 429 after many wrong ones; 503 if too many wait to be compared.
-     */
-    unlock: async (
-      open: OpenLink,
-      given: string | undefined,
-      address: string | null,
-    ): Promise<string | null> => {
-      const { password } = viewSettings(open.link);
-      if (password === null) return null;
-      if (given === undefined) throw passwordNeeded('This link needs its password.');
-      const pair = `${open.link.id} ${clientPart(address)}`;
-      const until = byPair.lockedUntil(pair) ?? byLink.lockedUntil(open.link.id);
-      if (until !== null) throw tooManyRequests(until, now());
-      if (passwords.isBusy) {
-        const wait = { 'retry-after': '5' };
-        throw plainProblem(503, 'Service Unavailable', 'Too many passwords are compared.', wait);
-      }
-      // Counted before: many at once are no more guesses than one after the other.
-      byPair.add(pair);
-      byLink.add(open.link.id);
-      if (!(await passwords.matches(given, password))) throw passwordNeeded('Wrong password.');
-      byPair.forgive(pair);
-      byLink.forgive(open.link.id);
-      const end = String(now() + TOKEN_MS);
-      return `${end}.${sealOf(open, end, password)}`;
     },
     /**
      * Counts buckets of the board's queries.
@@ -284,9 +204,5 @@ export function openViewLinks(deps: Deps) {
     const name = error instanceof Error ? error.name : '';
     if (name !== 'BoardError' && name !== 'WrongQueryError') throw error;
     throw plainProblem(422, 'Unprocessable Content', (error as Error).message);
-  }
-
-  function passwordNeeded(detail: string): Fault {
-    return new Fault(401, { title: 'Unauthorized', type: PASSWORD_NEEDED, status: 401, detail });
   }
 }

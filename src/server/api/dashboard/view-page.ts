@@ -6,8 +6,7 @@ import type { ViewSettings } from '#contract/links/links.ts';
 import { LOCKED } from '#contract/links/view-link.ts';
 import { nothingAt } from '#server/http/errors.ts';
 import { clientAddress } from '#server/http/origin.ts';
-import type { BoardLinks } from '#server/links/board-links.ts';
-import { viewSettings } from '#server/links/view-links.ts';
+import { viewSettings, type BoardLinks } from '#server/links/board-links.ts';
 import { policyFor, type Dashboard } from './routes.ts';
 
 /** The page runs as one of no origin, so that it has no cookie and no storage; to it all other origins are foreign. */

@@ -17,7 +17,7 @@ import type { Route } from '#server/http/serve.ts';
 import type { BoardLink } from '#server/links/board-link-table.ts';
 import { openDataLinks } from '#server/links/data-links.ts';
 import { openLinkCounts } from '#server/links/link-counts.ts';
-import { viewSettings } from '#server/links/view-links.ts';
+import { viewSettings } from '#server/links/board-links.ts';
 import type { Figures } from '#server/links/figures-thread.ts';
 import { viewRoutes } from './view-routes.ts';
 

@@ -6,10 +6,10 @@ import { clientGone } from '#server/http/errors.ts';
 import { clientAddress } from '#server/http/origin.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import { comparedSpan, spanBetween } from '#server/http/span-between.ts';
-import type { OpenLink } from '#server/links/board-links.ts';
 import type { Figures } from '#server/links/figures-thread.ts';
 import type { LinkCounts } from '#server/links/link-counts.ts';
-import { openViewLinks, viewSettings } from '#server/links/view-links.ts';
+import { viewSettings, type OpenLink } from '#server/links/board-links.ts';
+import { openViewLinks } from '#server/links/view-links.ts';
 
 /** A visitor, who reads Posts as a program without an account does: without where they came from. */
 const VISITOR = { access: 'enterprise', kind: 'app', user: null } as const;
