@@ -5,17 +5,16 @@ import {
   type HolidayCountry,
 } from '#contract/accounts/calendars.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import { thread, type TaskHost } from '#server/threads.ts';
+import type { TaskHost } from '#server/threads.ts';
 import type { Every, Timer } from '#server/timer.ts';
 import { CalendarError } from './blocks.ts';
 import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
 import type { ExpandedOccurrence } from './expand.ts';
 import type { HolidayPlace } from './holidays.ts';
-import { CALENDAR_READER } from './reader-thread.ts';
+import { ALL_LINES, patientReader } from './patient-reader.ts';
 
 /** The time that a download may take, ms. */
 const DOWNLOAD_MS = 30 * SECOND_MS;
@@ -26,13 +25,6 @@ const RETRY_MS = HOUR_MS;
 const RESTORABLE_MS = 30 * MINUTE_MS;
 /** The time between two looks for what is due, ms. */
 const LOOK_MS = SECOND_MS;
-/** The time that reading or repeating one event may take, ms: thousands of times what any event needs that ends. */
-const EVENT_MS = 10 * SECOND_MS;
-/** Most lines that may take too long at a time. */
-const MOST_SLOW = 5;
-/** The line that leaves out all others, of a calendar with more of them. */
-const ALL_LINES = 0;
-
 const MIB = 1024 * 1024;
 const TOO_SLOW = 'The calendar takes too long to read.';
 const TOO_FAR = 'this event repeats too often before this time, so it is missing.';
@@ -122,55 +114,13 @@ function skippedNote(line: number): string {
 
 /** Opens the calendars, and downloads those with an address each day, or computes those of holidays. */
 export function openCalendars(deps: CalendarsDeps) {
-  const { table, fetcher, host, timer, every, now, log } = deps;
-  const reader = thread(host, CALENDAR_READER, null);
-  const { methods, terminate } = reader;
-  // An event that takes too long ends the thread, and nothing else may be in it.
-  const turns = new Semaphore(1);
+  const { table, fetcher, every, now, log } = deps;
+  const reader = patientReader(deps);
   const closing = new AbortController();
-
-  /**
-   * Does work in the thread, again without the lines that take too long.
-   *
-   * @returns Its result, null if {@link ALL_LINES} are left out; and the lines that are left out.
-   */
-  const patient = <T>(
-    known: readonly number[],
-    work: (skipped: readonly number[], onLine: (line: number) => void) => Promise<T>,
-  ): Promise<{ readonly result: T | null; readonly skipped: readonly number[] }> =>
-    turns.take(async () => {
-      const skipped = [...known];
-      while (!skipped.includes(ALL_LINES)) {
-        let last = 0;
-        let isLate = false;
-        const end = (): void => {
-          isLate = true;
-          void terminate();
-        };
-        // From the first line on: the start of the thread takes as long as the machine is busy.
-        let cancel = (): void => {};
-        const onLine = (line: number): void => {
-          last = line;
-          cancel();
-          cancel = timer(EVENT_MS, end);
-        };
-        try {
-          return { result: await work(skipped, onLine), skipped };
-        } catch (error) {
-          if (!isLate) throw error;
-          skipped.push(skipped.length - known.length < MOST_SLOW ? last : ALL_LINES);
-        } finally {
-          cancel();
-        }
-      }
-      return { result: null, skipped };
-    });
 
   const read = async (text: string, otherName: string): Promise<CalendarReading> => {
     checkSize(Buffer.byteLength(text));
-    const { result, skipped } = await patient([], async (skip, onLine) =>
-      methods.read(text, skip, onLine),
-    );
+    const { result, skipped } = await reader.read(text);
     if (!result) throw new CalendarError(TOO_SLOW);
     const { name, events, notes } = result;
     return {
@@ -206,7 +156,7 @@ export function openCalendars(deps: CalendarsDeps) {
   const textAt = async (url: string): Promise<string> => {
     const place = holidayPlace(url);
     if (!place) return await download(deps, url, closing.signal);
-    return await turns.take(() => methods.holidays(place, now()));
+    return await reader.holidays(place, now());
   };
 
   const refresh = async ({ id, url, name }: StoredCalendar): Promise<void> => {
@@ -253,7 +203,7 @@ export function openCalendars(deps: CalendarsDeps) {
       const text = await download(deps, url, closing.signal);
       return add(await read(text, new URL(url).hostname), url, text);
     },
-    countries: (): Promise<HolidayCountry[]> => turns.take(() => methods.countries()),
+    countries: (): Promise<HolidayCountry[]> => reader.countries(),
     /** @throws {@link CalendarError} if the holidays of the place are not known. */
     addHolidays: async (place: HolidayPlace): Promise<StoredCalendar> => {
       const url = holidaysUrl(place);
@@ -283,9 +233,7 @@ export function openCalendars(deps: CalendarsDeps) {
         const text = table.content(id);
         const most = Math.floor((MOST_CALENDAR_EVENTS - events.length) / (all.length - i));
         const order = { span, zone, most };
-        const done = await patient(skipped, async (skip, onLine) =>
-          methods.expand(text, order, skip, onLine),
-        ).catch((error: unknown) => {
+        const done = await reader.expand(text, order, skipped).catch((error: unknown) => {
           // The other calendars have their events.
           if (!(error instanceof CalendarError)) log(errorMessage(error));
           lacks.push(`${calendar}: ${errorMessage(error)}`);
@@ -310,7 +258,7 @@ export function openCalendars(deps: CalendarsDeps) {
       stop();
       closing.abort();
       // Nothing that it reads is stored from now on.
-      await terminate();
+      await reader.terminate();
       await refreshing;
     },
   };
