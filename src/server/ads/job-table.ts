@@ -29,12 +29,10 @@ export interface JobResult {
   readonly bytes: Uint8Array;
 }
 
-/** Jobs of all ad accounts, until they expire. */
-export type JobTable = ReturnType<typeof jobTable>;
-
 /** Ids a millisecond has room for. */
 const IDS_PER_MS = 1000;
 
+/** Jobs of all ad accounts, until they expire. */
 export function jobTable(db: Db) {
   const last = db.prepare('SELECT coalesce(max(id), 0) FROM statistics_job');
   const insert = JOB.insert(db, 'statistics_job');

@@ -7,10 +7,10 @@ import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import { ADS_SCHEMA, STATISTICS_JOBS } from '#server/migrations/ads.ts';
-import { entityPages, type AdFilter, type AdOrder, type AdRow } from './entity-pages.ts';
+import { entityPages } from './entity-pages.ts';
 import { ENTITY_COLUMNS, entityOf, REPEATED, repeated, type AdEntity } from './entity-row.ts';
-import { figureTable, type FigureTable } from './figures.ts';
-import { jobTable, type JobTable } from './job-table.ts';
+import { figureTable } from './figures.ts';
+import { jobTable } from './job-table.ts';
 
 /** An entity to add. */
 export interface NewAdEntity extends Pick<AdEntity, 'kind' | 'holder' | 'parent' | 'fields'> {
@@ -24,43 +24,7 @@ export interface NewAdEntity extends Pick<AdEntity, 'kind' | 'holder' | 'parent'
 }
 
 /** The file of advertisers. Changes are durable when a method returns. */
-export interface AdsStore {
-  /** The entities of a page, at most `limit`. */
-  page(filter: AdFilter, order: AdOrder, limit: number): AdRow[];
-  /** Number of entities of a listing. */
-  count(filter: AdFilter): number;
-  /** The entity of an id, whether deleted or not, and of any holder. */
-  find(kind: AdKindName, id: string): AdEntity | undefined;
-  /** The entity that a key identifies, or that an import made from it, whether deleted or not. */
-  bySource(kind: AdKindName, holder: string, source: string): AdEntity | undefined;
-  /** True if any holder has an entity of that key that is not deleted. */
-  hasSource(kind: AdKindName, source: string): boolean;
-  /** Ids of the users who have an ad account that is not deleted. */
-  advertisers(): ReadonlySet<string>;
-  /** A currency of the campaigns and funding instruments of an ad account; null if none has one. */
-  currency(holder: string): string | null;
-  /** Entities below another one that are not deleted. */
-  below(kind: AdKindName, parent: Pick<AdEntity, 'holder' | 'id'>): AdEntity[];
-  /** Scheduled Posts whose time has come, the earliest first. @param now - Epoch ms. */
-  due(now: number, limit: number): AdEntity[];
-  /** Adds entities, all or none. @returns Them in the order given. */
-  add(entities: readonly NewAdEntity[], now: number): AdEntity[];
-  /** Replaces the fields of an entity, whether deleted or not. */
-  put(entity: AdEntity, fields: AdFields, now: number): AdEntity;
-  /** Replaces the fields of an entity, which is not deleted then. */
-  restore(entity: AdEntity, fields: AdFields, now: number): AdEntity;
-  /** Marks an entity, and all that belongs to it, as deleted. */
-  remove(entity: AdEntity, now: number): AdEntity;
-  /** Removes an entity for good. */
-  erase(entity: AdEntity): void;
-  readonly figures: FigureTable;
-  readonly jobs: JobTable;
-  /** Runs `work` within a write; if it throws, only what it did is undone. */
-  attempt<T>(work: () => T): Attempt<T>;
-  /** Makes several changes durable at once, or none. */
-  write<T>(step: string, work: () => T): T;
-  close(): void;
-}
+export type AdsStore = ReturnType<typeof openAds>;
 
 export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS_SCHEMA, STATISTICS_JOBS] };
 
@@ -115,9 +79,9 @@ function changeLog(db: Db) {
 
 /** Statements that find entities. */
 function finders(db: Db) {
-  const finderOf = (condition: string) => {
+  const finderOf = <V extends readonly Value[]>(condition: string) => {
     const statement = db.prepare(`SELECT ${COLUMNS} FROM entity WHERE ${condition}`);
-    return (...values: Value[]): AdEntity | undefined => {
+    return (...values: V): AdEntity | undefined => {
       const row = statement.get(values);
       return row && entityOf(row);
     };
@@ -135,12 +99,21 @@ function finders(db: Db) {
     `SELECT ${COLUMNS} FROM entity WHERE due <= ? AND deleted = 0 ORDER BY due, seq LIMIT ?`,
   );
   return {
-    find: finderOf('kind = ? AND id = ?'),
-    bySource: finderOf('kind = ? AND holder = ? AND source = ?'),
+    /** The entity of an id, whether deleted or not, and of any holder. */
+    find: finderOf<[kind: AdKindName, id: string]>('kind = ? AND id = ?'),
+    /** The entity that a key identifies, or that an import made from it, whether deleted or not. */
+    bySource: finderOf<[kind: AdKindName, holder: string, source: string]>(
+      'kind = ? AND holder = ? AND source = ?',
+    ),
+    /** True if any holder has an entity of that key that is not deleted. */
     hasSource: (kind: AdKindName, source: string) => hasSource.get([kind, source]) !== undefined,
-    advertisers: () => new Set(advertisers.all().map(([holder]) => String(holder))),
+    /** Ids of the users who have an ad account that is not deleted. */
+    advertisers: (): ReadonlySet<string> =>
+      new Set(advertisers.all().map(([holder]) => String(holder))),
+    /** Entities below another one that are not deleted. */
     below: (kind: AdKindName, { holder, id }: Pick<AdEntity, 'holder' | 'id'>) =>
       below.all([holder, kind, id]).map(entityOf),
+    /** Scheduled Posts whose time has come, the earliest first. @param now - Epoch ms. */
     due: (now: number, limit: number) => due.all([now, limit]).map(entityOf),
   };
 }
@@ -150,7 +123,7 @@ function finders(db: Db) {
  *
  * @throws {@link StoreError} like `openStore`; any function, if the file cannot be read or written.
  */
-export function openAds(file: string, options: DbOptions = {}): AdsStore {
+export function openAds(file: string, options: DbOptions = {}) {
   const db = openStore(file, ADS_KIND, () => {}, options);
   const log = changeLog(db);
   const found = finders(db);
@@ -201,7 +174,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
     }
   };
 
-  const put: AdsStore['put'] = ({ seq, kind, id }, fields, now) =>
+  const put = ({ seq, kind, id }: AdEntity, fields: AdFields, now: number): AdEntity =>
     db.write('put-ad', () => {
       const change = log.next(now);
       log.remember(seq, change, now);
@@ -212,7 +185,8 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
   return {
     ...entityPages(db, log.changes),
     ...found,
-    add: (entities, now) =>
+    /** Adds entities, all or none. @returns Them in the order given. */
+    add: (entities: readonly NewAdEntity[], now: number): AdEntity[] =>
       db.write('add-ads', () => {
         let seq = Number(last.get()?.[0]);
         return entities.map(({ kind, holder, parent, fields, ...given }) => {
@@ -224,14 +198,17 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
           return stored(kind, id);
         });
       }),
+    /** Replaces the fields of an entity, whether deleted or not. */
     put,
-    restore: (entity, fields, now) =>
+    /** Replaces the fields of an entity, which is not deleted then. */
+    restore: (entity: AdEntity, fields: AdFields, now: number): AdEntity =>
       db.write('restore-ad', () => {
         const { kind, id, seq } = put(entity, fields, now);
         undelete.run([seq]);
         return stored(kind, id);
       }),
-    remove: (entity, now) =>
+    /** Marks an entity, and all that belongs to it, as deleted. */
+    remove: (entity: AdEntity, now: number): AdEntity =>
       db.write('remove-ads', () => {
         const change = log.next(now);
         removeOne(entity.seq, change, now);
@@ -239,19 +216,23 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
         else for (const [seq] of inAccount.all([entity.id])) removeOne(Number(seq), change, now);
         return stored(entity.kind, entity.id);
       }),
-    erase: ({ seq }) =>
+    /** Removes an entity for good. */
+    erase: ({ seq }: AdEntity): void =>
       db.write('erase-ad', () => {
         eraseKeys.run([seq]);
         erase.run([seq]);
       }),
-    currency: (holder) => {
+    /** A currency of the campaigns and funding instruments of an ad account; null if none has one. */
+    currency: (holder: string): string | null => {
       const [code] = currency.get([holder]) ?? [];
       return code === undefined ? null : String(code);
     },
     figures: figureTable(db),
     jobs: jobTable(db),
-    attempt: (work) => db.attempt(work),
-    write: (step, work) => db.write(step, work),
-    close: () => db.close(),
+    /** Runs `work` within a write; if it throws, only what it did is undone. */
+    attempt: <T>(work: () => T): Attempt<T> => db.attempt(work),
+    /** Makes several changes durable at once, or none. */
+    write: <T>(step: string, work: () => T): T => db.write(step, work),
+    close: (): void => db.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { openFeedJobs, type FeedJobs, type FeedJobsDeps } from './feed/feed-jobs.ts';
+import { openFeedJobs, type FeedJobsDeps } from './feed/feed-jobs.ts';
 import type { FeedWork } from './feed/feed-work.ts';
 import { openCatalogs, type CatalogStore } from './store.ts';
 
@@ -14,15 +14,7 @@ const SWEEP_MS = MINUTE_MS;
 const REMOVED = 'The catalog was removed.';
 
 /** Catalogs of a running service. */
-export interface Catalogs {
-  readonly store: CatalogStore;
-  readonly feeds: FeedJobs;
-  /** Begins to follow the schedules of feeds, and to remove what belongs to removed catalogs and accounts. */
-  start(): void;
-  /** Removes a catalog and everything in it; its products disappear at once, and their space is freed afterwards. */
-  remove(id: number): Promise<void>;
-  close(): Promise<void>;
-}
+export type Catalogs = ReturnType<typeof openCatalogService>;
 
 export interface CatalogsDeps extends Omit<FeedJobsDeps, 'store' | 'work'> {
   readonly file: string;
@@ -32,7 +24,7 @@ export interface CatalogsDeps extends Omit<FeedJobsDeps, 'store' | 'work'> {
 }
 
 /** Opens the file of catalogs. @throws {@link StoreError} as {@link openCatalogs}. */
-export function openCatalogService({ file, isAccount, ...deps }: CatalogsDeps): Catalogs {
+export function openCatalogService({ file, isAccount, ...deps }: CatalogsDeps) {
   const { timer, log } = deps;
   const store = openCatalogs(file);
   const feeds = openFeedJobs({ ...deps, store, work: deps.work(store) });
@@ -71,13 +63,15 @@ export function openCatalogService({ file, isAccount, ...deps }: CatalogsDeps): 
   return {
     store,
     feeds,
-    start: () => {
+    /** Begins to follow the schedules of feeds, and to remove what belongs to removed catalogs and accounts. */
+    start: (): void => {
       free();
       feeds.start();
       sweep();
     },
+    /** Removes a catalog and everything in it; its products disappear at once, and their space is freed afterwards. */
     remove,
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       cancelSweep();
       if (next) clearImmediate(next);

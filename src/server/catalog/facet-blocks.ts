@@ -16,20 +16,7 @@ import { facetTexts } from './facet-texts.ts';
  * The values of products that filters read, in columns of blocks of keys. A filter reads only its own column, some
  * bytes of each product, which is several times faster than rows, and needs no index to maintain.
  */
-export interface FacetBlocks {
-  /** Runs `work` in one write transaction, like the driver; the outermost one stores the blocks that it changed. */
-  write<T>(step: string, work: () => T): T;
-  /** Stores what filters read of a product, or null for a removed one; in {@link FacetBlocks.write}. */
-  put(catalog: number, key: number, facets: Facets | null): void;
-  /** Keys after `after` of the first products that meet every condition, ascending. */
-  matching(
-    catalog: number,
-    conditions: readonly ProductCondition[],
-    of: { readonly after: number; readonly limit: number },
-  ): number[];
-  /** Removes the blocks of a catalog. */
-  remove(catalog: number): void;
-}
+export type FacetBlocks = ReturnType<typeof facetBlocks>;
 
 /** A block with changes that are not stored. */
 interface Changed {
@@ -43,7 +30,7 @@ interface Changed {
 /** The currency's cell is 0 where there is no product. */
 const IS_PRODUCT: ColumnTest = ['currency', between(1, Infinity)];
 
-export function facetBlocks(db: Db): FacetBlocks {
+export function facetBlocks(db: Db) {
   const texts = facetTexts(db);
   const columns = facetColumns(db);
   const pending = new Map<string, Changed>();
@@ -90,7 +77,8 @@ export function facetBlocks(db: Db): FacetBlocks {
   };
 
   return {
-    write: (step, work) => {
+    /** Runs `work` in one write transaction, like the driver; the outermost one stores the blocks that it changed. */
+    write: <T>(step: string, work: () => T): T => {
       if (isWriting) return work();
       isWriting = true;
       try {
@@ -107,7 +95,8 @@ export function facetBlocks(db: Db): FacetBlocks {
         pending.clear();
       }
     },
-    put: (catalog, key, facets) => {
+    /** Stores what filters read of a product, or null for a removed one; in {@link FacetBlocks.write}. */
+    put: (catalog: number, key: number, facets: Facets | null): void => {
       const { cells, isChanged } = changing(catalog, Math.floor(key / BLOCK_KEYS));
       for (const [index, column] of FACET_COLUMNS.entries()) {
         const cell = cellOf(column, facets);
@@ -117,7 +106,12 @@ export function facetBlocks(db: Db): FacetBlocks {
         isChanged[index] = true;
       }
     },
-    matching: (catalog, conditions, { after, limit }) => {
+    /** Keys after `after` of the first products that meet every condition, ascending. */
+    matching: (
+      catalog: number,
+      conditions: readonly ProductCondition[],
+      { after, limit }: { readonly after: number; readonly limit: number },
+    ): number[] => {
       const tests = testsOf(conditions, texts);
       const from = Math.floor((after + 1) / BLOCK_KEYS);
       // Most pages are full after the first block.
@@ -135,6 +129,7 @@ export function facetBlocks(db: Db): FacetBlocks {
       }
       return found;
     },
+    /** Removes the blocks of a catalog. */
     remove: columns.remove,
   };
 }

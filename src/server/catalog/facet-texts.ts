@@ -4,14 +4,7 @@ import type { Db } from '#server/db/driver.ts';
 const MOST = 100_000;
 
 /** Numbers of texts, which columns of facets store. A text keeps its number. */
-export interface FacetTexts {
-  /** The number of a text, from 1 on; within a write. */
-  numberOf(text: string): number;
-  /** The text of a number that is stored; not within a write. */
-  textOf(number: number): string;
-  /** Forgets numbers that a write gave and did not commit. */
-  forget(): void;
-}
+export type FacetTexts = ReturnType<typeof facetTexts>;
 
 function remember<K, V>(map: Map<K, V>, key: K, value: V): V {
   if (map.size >= MOST) map.clear();
@@ -19,7 +12,7 @@ function remember<K, V>(map: Map<K, V>, key: K, value: V): V {
   return value;
 }
 
-export function facetTexts(db: Db): FacetTexts {
+export function facetTexts(db: Db) {
   const find = db.prepare('SELECT number FROM facet_text WHERE text = ?');
   const insert = db.prepare('INSERT INTO facet_text (text) VALUES (?)');
   const lastId = db.prepare('SELECT last_insert_rowid()');
@@ -27,15 +20,18 @@ export function facetTexts(db: Db): FacetTexts {
   const numbers = new Map<string, number>();
   const texts = new Map<number, string>();
   return {
-    numberOf: (text) => {
+    /** The number of a text, from 1 on; within a write. */
+    numberOf: (text: string): number => {
       const known = numbers.get(text);
       if (known !== undefined) return known;
       const row = find.get([text]);
       if (!row) insert.run([text]);
       return remember(numbers, text, Number((row ?? lastId.get())?.[0]));
     },
-    textOf: (number) =>
+    /** The text of a number that is stored; not within a write. */
+    textOf: (number: number): string =>
       texts.get(number) ?? remember(texts, number, String(read.get([number])?.[0])),
-    forget: () => numbers.clear(),
+    /** Forgets numbers that a write gave and did not commit. */
+    forget: (): void => numbers.clear(),
   };
 }

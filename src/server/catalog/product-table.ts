@@ -3,10 +3,10 @@ import { facetsOf } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
 import { numberOrNull, type Cell, type Db, type Value } from '#server/db/driver.ts';
 import { insertRows } from '#server/db/insert-rows.ts';
-import { earlierValues, type EarlierValues } from './earlier-values.ts';
+import { earlierValues } from './earlier-values.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
 import { itemGroups } from './item-groups.ts';
-import { rowDigests, type RowDigest } from './row-digests.ts';
+import { rowDigests } from './row-digests.ts';
 
 /** A product as stored. Keys are whole numbers that are never used again. */
 export interface StoredProduct {
@@ -20,7 +20,7 @@ export interface StoredProduct {
 export interface NewProduct {
   readonly product: Product;
   /**
-   * Of the row of a feed that it was read from without a warning, see {@link ProductTable.differing}; null for any other
+   * Of the row of a feed that it was read from without a warning, see `differing` of the table; null for any other
    * source.
    */
   readonly digest: string | null;
@@ -30,48 +30,6 @@ export interface NewProduct {
 export interface Written {
   readonly key: number;
   readonly did: 'created' | 'updated' | 'unchanged';
-}
-
-/** Products of catalogs. */
-export interface ProductTable {
-  /**
-   * Creates or updates products by their ids.
-   *
-   * @param products - No two of the same id.
-   * @param at - Epoch ms.
-   * @returns The outcome for each.
-   */
-  put(catalog: number, products: readonly NewProduct[], at: number): Written[];
-  /** The rows of a feed, by their place, that have another digest than that from which their product was read last. */
-  differing(catalog: number, rows: readonly RowDigest[]): number[];
-  /** Products after a key, by key: the first one of each group, or all of one group. */
-  page(
-    catalog: number,
-    of: { readonly group: number | null; readonly after: number; readonly limit: number },
-  ): StoredProduct[];
-  /** The product of a key; null if the catalog has none. */
-  find(catalog: number, key: number): StoredProduct | null;
-  /** True if a catalog has a product of that key. */
-  has(catalog: number, key: number): boolean;
-  /** Removes a product. @returns Whether the catalog had it. */
-  remove(catalog: number, key: number): boolean;
-  /** The number of products of a catalog. */
-  count(catalog: number): number;
-  /**
-   * Products whose id or title has a text, by key, of the next `among` of a catalog after a key.
-   *
-   * @param text - In lower case.
-   * @returns The products, and the key to search on after; null at the end.
-   */
-  search(
-    catalog: number,
-    text: string,
-    part: { readonly after: number; readonly among: number },
-  ): readonly [found: StoredProduct[], next: number | null];
-  /** Earlier values of a product, the oldest first. */
-  history(key: number): EarlierValues[];
-  /** Removes up to `most` products of a removed catalog. @returns False if there was nothing to remove. */
-  removeOrphans(most: number): boolean;
 }
 
 /** A product as its row has it. */
@@ -100,7 +58,8 @@ function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
   };
 }
 
-export function productTable(db: Db, facets: FacetBlocks): ProductTable {
+/** Products of catalogs. */
+export function productTable(db: Db, facets: FacetBlocks) {
   const groups = itemGroups(db);
   const earlier = earlierValues(db);
   const digests = rowDigests(db);
@@ -159,7 +118,14 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
   const has = (catalog: number, key: number): boolean => find.get([key, catalog]) !== undefined;
 
   return {
-    put: (catalog, products, at) =>
+    /**
+     * Creates or updates products by their ids.
+     *
+     * @param products - No two of the same id.
+     * @param at - Epoch ms.
+     * @returns The outcome for each.
+     */
+    put: (catalog: number, products: readonly NewProduct[], at: number): Written[] =>
       facets.write('product', () => {
         const stored = storedBy(catalog, products);
         const changes = products.map(({ product }) => {
@@ -188,16 +154,27 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
         noteDigests(products, written);
         return written;
       }),
+    /** The rows of a feed, by their place, that have another digest than that from which their product was read last. */
     differing: digests.differing,
-    page: (catalog, { group, after, limit }) => {
+    /** Products after a key, by key: the first one of each group, or all of one group. */
+    page: (
+      catalog: number,
+      {
+        group,
+        after,
+        limit,
+      }: { readonly group: number | null; readonly after: number; readonly limit: number },
+    ): StoredProduct[] => {
       const rows =
         group === null
           ? first.all([catalog, after, limit])
           : inGroup.all([group, catalog, after, limit]);
       return rows.map(storedOf);
     },
+    /** True if a catalog has a product of that key. */
     has,
-    remove: (catalog, key) =>
+    /** Removes a product. @returns Whether the catalog had it. */
+    remove: (catalog: number, key: number): boolean =>
       facets.write('remove-product', () => {
         if (!has(catalog, key)) return false;
         removeOne(key);
@@ -205,20 +182,34 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
         removeMember.run([key]);
         return true;
       }),
-    find: (catalog, key) => {
+    /** The product of a key; null if the catalog has none. */
+    find: (catalog: number, key: number): StoredProduct | null => {
       const [row] = next.all([catalog, key - 1, 1]).map(storedOf);
       return row?.key === key ? row : null;
     },
-    count: (catalog) => Number(count.get([catalog])?.[0]),
-    search: (catalog, text, { after, among }) => {
+    /** The number of products of a catalog. */
+    count: (catalog: number): number => Number(count.get([catalog])?.[0]),
+    /**
+     * Products whose id or title has a text, by key, of the next `among` of a catalog after a key.
+     *
+     * @param text - In lower case.
+     * @returns The products, and the key to search on after; null at the end.
+     */
+    search: (
+      catalog: number,
+      text: string,
+      { after, among }: { readonly after: number; readonly among: number },
+    ): readonly [found: StoredProduct[], next: number | null] => {
       const rows = next.all([catalog, after, among]).map(storedOf);
       const found = rows.filter(({ product: { id, title } }) =>
         [id, title].some((each) => each.toLowerCase().includes(text)),
       );
       return [found, rows.length < among ? null : (rows.at(-1)?.key ?? null)];
     },
+    /** Earlier values of a product, the oldest first. */
     history: earlier.of,
-    removeOrphans: (most) => {
+    /** Removes up to `most` products of a removed catalog. @returns False if there was nothing to remove. */
+    removeOrphans: (most: number): boolean => {
       const [catalog] = removed.get() ?? [];
       if (catalog === undefined) return false;
       return db.write('remove-orphans', () => {

@@ -2,10 +2,10 @@ import { label } from '#core/text/label.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import {
   cleanName,
-  CollectionError,
+  freeCollectionName,
   MOST_COLLECTIONS,
-  MOST_NAME,
   POSTED_HERE,
+  tooManyCollections,
   type Collection,
   type ImportSource,
 } from '#server/posts/store/collections.ts';
@@ -106,16 +106,6 @@ export function collectionNamed(all: readonly Collection[], name: string): Colle
   return all.find((each) => each.removedAt === null && label(each.name) === folded) ?? null;
 }
 
-/** A name that no collection has. */
-function freeName(all: readonly Collection[], wanted: string): string {
-  for (let n = 1; ; n++) {
-    const end = n === 1 ? '' : ` (${n})`;
-    const cut = Array.from(wanted).slice(0, MOST_NAME - end.length);
-    const name = cut.join('').trim() + end;
-    if (!collectionNamed(all, name)) return name;
-  }
-}
-
 /** The collection that an import continues; null if it is a new one. */
 function continued(all: readonly Collection[], { source, name }: ImportSource): Collection | null {
   const found =
@@ -154,11 +144,7 @@ export function openedCollection(
 ): OpenedCollection {
   const { now, source, name } = into;
   const before = continued(collections, into);
-  if (!before && collections.length >= MOST_COLLECTIONS) {
-    throw new CollectionError(
-      `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
-    );
-  }
+  if (!before && collections.length >= MOST_COLLECTIONS) throw tooManyCollections();
   const id = before?.id ?? next();
   /** The collection as the last batch left it; null before the first one. */
   let current = before;
@@ -196,7 +182,10 @@ export function openedCollection(
               }
             : {
                 id,
-                name: freeName(others, cleanName(name ?? source)),
+                name: freeCollectionName(
+                  cleanName(name ?? source),
+                  (wanted) => collectionNamed(others, wanted) !== null,
+                ),
                 source,
                 kind: null,
                 importedAt: now(),

@@ -5,11 +5,11 @@ import { POSTED_HERE } from '#server/posts/store/collections.ts';
 import { NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { MEDIA_BIT, wholeText } from '#server/posts/json/facts.ts';
-import type { RemovedPosts } from '#server/posts/store/version-changes.ts';
+import { removedPost, type RemovedPosts } from '#server/posts/store/version-changes.ts';
 import { PostExistsError } from '#server/posts/editor/writer.ts';
 import type { CreatedIn } from './collections.ts';
 import { answerTerm } from './columns.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError, unsupportedError } from './error.ts';
 import { COUNTED, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
@@ -44,8 +44,7 @@ const SUPPORTED: ReadonlySet<PostChange['what']> = new Set([
 
 function unsupported(what: PostChange['what']): ClusterError {
   const named = UNSUPPORTED[what] ?? `changes of the kind ${what}`;
-  const message = `A ClickHouse cluster stores no ${named}. Use the store in the data folder.`;
-  return new ClusterError('unsupported', message);
+  return unsupportedError(named);
 }
 
 /** The Posts to which those of one request refer, as terms. */
@@ -126,11 +125,7 @@ class ClusterEditor {
       .filter(({ state }) => state !== GONE)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.#writer.write({ removed });
-    const posts = removed.map(({ row }) => {
-      const { authorId, createdAt } = row;
-      return { id: row.id, text: wholeText(row), authorId, createdAt };
-    });
-    return { posts, media: [] };
+    return { posts: removed.map(({ row }) => removedPost(row)), media: [] };
   }
 }
 

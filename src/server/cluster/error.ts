@@ -26,6 +26,12 @@ export class ClusterError extends Error {
   }
 }
 
+/** @param named - The data that a cluster does not store. */
+export function unsupportedError(named: string): ClusterError {
+  const message = `A ClickHouse cluster stores no ${named}. Use the store in the data folder.`;
+  return new ClusterError('unsupported', message);
+}
+
 /** Codes of ClickHouse (dbms/src/Common/ErrorCodes.cpp) for a connection that was refused, lost or too slow. */
 const DOWN = new Set([3, 32, 159, 198, 209, 210, 212, 279, 519]);
 /** Unknown user, wrong password, and the code of newer releases for both; access denied. */

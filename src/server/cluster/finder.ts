@@ -1,6 +1,6 @@
 import type { StoredObject } from '#server/posts/store/object-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import { ClusterError } from './error.ts';
+import { unsupportedError } from './error.ts';
 import { GONE, USERNAMES, type StoredVersion } from './post-row.ts';
 import type { ClusterReader } from './reader.ts';
 
@@ -10,8 +10,7 @@ const MOST_ROUNDS = 20;
 const keyOf = (kind: string, key: string): string => `${kind}\0${key}`;
 
 function unsupported(): never {
-  const message = 'A ClickHouse cluster stores no communities. Use the store in the data folder.';
-  throw new ClusterError('unsupported', message);
+  throw unsupportedError('communities');
 }
 
 /**

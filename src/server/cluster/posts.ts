@@ -27,29 +27,7 @@ export type ClusterWork<T> = (
 ) => WaitingSteps<T>;
 
 /** Your posts in a cluster, as the interface reads them. All methods reject with {@link ClusterError}. */
-export interface ClusterPosts {
-  /**
-   * Evaluates something over one state, as `evaluated` does over a file.
-   *
-   * @param hiddenBy - Gives the ids of the users whose Posts are neither counted nor found.
-   * @returns Null if the signal came first.
-   */
-  evaluate<T>(
-    work: ClusterWork<T>,
-    signal: AbortSignal,
-    hiddenBy: (posts: ClusterProtection) => readonly string[],
-  ): Promise<Evaluated<T> | null>;
-  /** The protected users of the current state. */
-  protection(): Promise<ClusterProtection>;
-  info(): Promise<StoreInfo>;
-  /** The spans in which counts may differ from those at a revision; null if that is no longer known. */
-  changes(
-    since: number,
-    mark: string | null,
-  ): Promise<{ readonly spans: Span[] | null; readonly info: StoreInfo }>;
-  /** As `readWith`, over the current state. */
-  read<T>(work: (finder: PostFinder) => T | Promise<T>): Promise<{ result: T; finder: PostFinder }>;
-}
+export type ClusterPosts = ReturnType<typeof clusterPosts>;
 
 /** A state as counting and searching read it. @param reader - Of what may be read; `whole` of all Posts. */
 function postsState(
@@ -100,7 +78,7 @@ async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<St
 /** The facts that no cluster stores: the members of lists, and the usernames that changed. */
 export type LocalKnowledge = Required<Pick<PostsState, 'members' | 'owners'>>;
 
-export function clusterPosts(store: ClusterStore, local: LocalKnowledge): ClusterPosts {
+export function clusterPosts(store: ClusterStore, local: LocalKnowledge) {
   /** The protected users of the last state that was asked about; those of a later one are read from what changed since. */
   let known: { readonly state: ClusterState; readonly users: Promise<readonly string[]> } | null =
     null;
@@ -135,8 +113,19 @@ export function clusterPosts(store: ClusterStore, local: LocalKnowledge): Cluste
     return { protectedUsers: () => found, notedProtected: () => state.protected };
   };
   return {
-    protection: async () => await protectionIn(await store.state()),
-    evaluate: async (work, signal, hiddenBy) => {
+    /** The protected users of the current state. */
+    protection: async (): Promise<ClusterProtection> => await protectionIn(await store.state()),
+    /**
+     * Evaluates something over one state, as `evaluated` does over a file.
+     *
+     * @param hiddenBy - Gives the ids of the users whose Posts are neither counted nor found.
+     * @returns Null if the signal came first.
+     */
+    evaluate: async <T>(
+      work: ClusterWork<T>,
+      signal: AbortSignal,
+      hiddenBy: (posts: ClusterProtection) => readonly string[],
+    ): Promise<Evaluated<T> | null> => {
       const state = await store.state();
       try {
         const whole = store.reader(state);
@@ -152,15 +141,23 @@ export function clusterPosts(store: ClusterStore, local: LocalKnowledge): Cluste
         throw error;
       }
     },
-    info: async () => {
+    info: async (): Promise<StoreInfo> => {
       const state = await store.state();
       return await shownInfo(state, store.reader(state));
     },
-    changes: async (since, mark) => {
+    /** The spans in which counts may differ from those at a revision; null if that is no longer known. */
+    changes: async (
+      since: number,
+      mark: string | null,
+    ): Promise<{ readonly spans: Span[] | null; readonly info: StoreInfo }> => {
       const state = await store.state();
       const info = await shownInfo(state, store.reader(state));
       return { spans: await store.changes(since, mark, state), info };
     },
-    read: async (work) => await readWith(store.reader(await store.state()), work),
+    /** As `readWith`, over the current state. */
+    read: async <T>(
+      work: (finder: PostFinder) => T | Promise<T>,
+    ): Promise<{ result: T; finder: PostFinder }> =>
+      await readWith(store.reader(await store.state()), work),
   };
 }

@@ -14,34 +14,7 @@ import { committed, literal, matching, SECOND, type QueryBounds } from './sql.ts
 import type { ClusterState } from './state.ts';
 
 /** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */
-export interface ClusterReader extends ReturnType<typeof rowReader> {
-  /** As `CountingIndex.histogram`. */
-  histogram(
-    condition: Condition,
-    span: Span,
-    granularity: Granularity,
-    ids?: IdBounds,
-    signal?: AbortSignal,
-  ): Promise<Uint32Array>;
-  /** True if any Post that counts has a term. */
-  has(term: string): Promise<boolean>;
-  /** The newest Posts that meet a condition, by second, then id. */
-  newest(
-    condition: Condition,
-    span: Span,
-    limit: number,
-    bounds?: SearchBounds,
-    signal?: AbortSignal,
-  ): Promise<Hit[]>;
-  /** Ids of Posts that count and have a term, between two ids. */
-  idsWith(term: string, ids: IdBounds): Promise<bigint[]>;
-  /** Number of Posts that count. */
-  total(): Promise<number>;
-  /** Replies to Posts, and accounts that quoted them, that were posted here. */
-  answers(posts: readonly VersionedPost[]): ReturnType<typeof countAnswers>;
-  /** All Posts that count of the first or last second that has any; none if there is none. */
-  edge(end: 'first' | 'last'): Promise<Hit[]>;
-}
+export type ClusterReader = ReturnType<typeof clusterReader>;
 
 /** Spans in which search looks for the newest Posts, one after another, ms; the last one is everything. */
 const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
@@ -71,13 +44,19 @@ export function clusterReader(
   tables: Tables,
   state: ClusterState,
   hidden: readonly string[] = [],
-): ClusterReader {
+) {
   const { all } = tables;
   const read = async (query: string, signal?: AbortSignal): Promise<RowReader> =>
     new RowReader(await node.read(query, signal));
   const scopeOf = scopes(read, tables, state, hidden);
 
-  const histogram: ClusterReader['histogram'] = async (wanted, span, granularity, ids, signal) => {
+  const histogram = async (
+    wanted: Condition,
+    span: Span,
+    granularity: Granularity,
+    ids?: IdBounds,
+    signal?: AbortSignal,
+  ): Promise<Uint32Array> => {
     const counts = new Uint32Array(bucketCount(span.start, span.end, granularity));
     if (counts.length === 0 || state.posts === 0) return counts;
     const { scope, condition } = await scopeOf(wanted, span, signal);
@@ -112,7 +91,13 @@ export function clusterReader(
     return found;
   };
 
-  const newest: ClusterReader['newest'] = async (wanted, span, limit, given = {}, signal) => {
+  const newest = async (
+    wanted: Condition,
+    span: Span,
+    limit: number,
+    given: SearchBounds = {},
+    signal?: AbortSignal,
+  ): Promise<Hit[]> => {
     if (state.posts === 0 || state.last === null || state.first === null) return [];
     const { after, ...ids } = given;
     const end = Math.min(
@@ -149,7 +134,7 @@ export function clusterReader(
     return matching(condition, scope, ids).from;
   };
 
-  const edge: ClusterReader['edge'] = async (end) => {
+  const edge = async (end: 'first' | 'last'): Promise<Hit[]> => {
     const { scope, condition } = await scopeOf({ kind: 'term', term: EVERY_POST }, ALL_TIME);
     const order = end === 'first' ? 'ASC' : 'DESC';
     const { from } = matching(condition, scope, {});
@@ -159,7 +144,7 @@ export function clusterReader(
     return await hits(`SELECT ${HIT} ${same.from}`);
   };
 
-  const idsWith: ClusterReader['idsWith'] = async (term, ids) =>
+  const idsWith = async (term: string, ids: IdBounds): Promise<bigint[]> =>
     (await hits(`SELECT ${HIT} ${await withTerm(term, ids)}`)).map(({ id }) => id);
 
   const total = async (): Promise<number> => {
@@ -177,13 +162,21 @@ export function clusterReader(
   };
 
   return {
+    /** As `CountingIndex.histogram`. */
     histogram,
+    /** True if any Post that counts has a term. */
     has,
+    /** The newest Posts that meet a condition, by second, then id. */
     newest,
+    /** All Posts that count of the first or last second that has any; none if there is none. */
     edge,
+    /** Ids of Posts that count and have a term, between two ids. */
     idsWith,
+    /** Number of Posts that count. */
     total,
-    answers: (posts) => countAnswers(posts, read, tables, state),
+    /** Replies to Posts, and accounts that quoted them, that were posted here. */
+    answers: (posts: readonly VersionedPost[]): ReturnType<typeof countAnswers> =>
+      countAnswers(posts, read, tables, state),
     ...rowReader(read, tables, state),
   };
 }

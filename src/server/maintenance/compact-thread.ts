@@ -23,26 +23,7 @@ const REPORT_MS = 200;
  * Compacts and rebuilds the index of one file, in a thread that lives as long as there is something to
  * do.
  */
-export interface Compactor {
-  /** Checks whether something is to be done, and does it; a cheap call, and never twice at once. */
-  wake(): void;
-  /**
-   * Rebuilds the index, see `reindex`.
-   *
-   * @returns The number of its Posts; null if the signal stopped it.
-   * @throws {@link StoreError} if the file cannot be read or written.
-   */
-  reindex(
-    onProgress: (progress: ReindexProgress) => void,
-    signal: AbortSignal,
-  ): Promise<number | null>;
-  /** Waits until nothing is running. */
-  rest(): Promise<void>;
-  /** Stops what is running; the next call of {@link Compactor.wake} continues it. */
-  stop(): Promise<void>;
-  /** Stops for good. */
-  close(): Promise<void>;
-}
+export type Compactor = ReturnType<typeof openCompactor>;
 
 /** Logs that an index was not compacted. */
 export function notCompacted(index: string, log: (line: string) => void): (error: Error) => void {
@@ -50,11 +31,7 @@ export function notCompacted(index: string, log: (line: string) => void): (error
 }
 
 /** @param onFault - Called if a compaction fails, since nobody waits for its result. */
-export function openCompactor(
-  host: TaskHost,
-  file: string,
-  onFault: (error: Error) => void,
-): Compactor {
+export function openCompactor(host: TaskHost, file: string, onFault: (error: Error) => void) {
   let stopping = new AbortController();
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -65,7 +42,8 @@ export function openCompactor(
     return next;
   };
   return {
-    wake: () => {
+    /** Checks whether something is to be done, and does it; a cheap call, and never twice at once. */
+    wake: (): void => {
       if (waiting || stopping.signal.aborted) return;
       waiting = true;
       void run(async () => {
@@ -74,19 +52,31 @@ export function openCompactor(
         await inThread(host, COMPACTION, file, ({ compact }) => compact(stopping.signal));
       }).catch(onFault);
     },
-    reindex: (onProgress, signal) =>
+    /**
+     * Rebuilds the index, see `reindex`.
+     *
+     * @returns The number of its Posts; null if the signal stopped it.
+     * @throws {@link StoreError} if the file cannot be read or written.
+     */
+    reindex: (
+      onProgress: (progress: ReindexProgress) => void,
+      signal: AbortSignal,
+    ): Promise<number | null> =>
       run(async () => {
         const stop = AbortSignal.any([signal, stopping.signal]);
         if (stop.aborted) return null;
         return await inThread(host, COMPACTION, file, ({ reindex }) => reindex(stop, onProgress));
       }),
-    rest: async () => void (await last),
-    stop: async () => {
+    /** Waits until nothing is running. */
+    rest: async (): Promise<void> => void (await last),
+    /** Stops what is running; the next call of {@link Compactor.wake} continues it. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       await last;
       if (!closed) stopping = new AbortController();
     },
-    close: async () => {
+    /** Stops for good. */
+    close: async (): Promise<void> => {
       closed = true;
       stopping.abort();
       await last;

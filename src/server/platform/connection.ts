@@ -39,34 +39,7 @@ export interface ConnectionDeps extends Omit<RelayDeps, 'access' | 'store'> {
 }
 
 /** The connection of the service to the platform, by a token of the environment or one that it keeps. */
-export interface Connection {
-  /** Null while the platform is not connected. */
-  readonly relay: Relay | null;
-  info(): ConnectionAnswer;
-  /**
-   * Checks a token and keeps it if the platform accepts it, in place of the one before.
-   *
-   * @throws {@link Fault} 400 if it is none or the platform refuses it; 409 if the environment has a token; 502 and 504 if
-   *   the platform cannot be reached. Then nothing has changed.
-   */
-  connect(token: string): Promise<CheckAnswer>;
-  /**
-   * Checks the token in use.
-   *
-   * @throws {@link Fault} 404 if the platform is not connected; as {@link Relay.answer} for the archive.
-   */
-  check(what: CheckOrder['what']): Promise<CheckAnswer>;
-  /** Forgets the token. @throws {@link Fault} 409 if the environment has one. */
-  disconnect(): Promise<ConnectionAnswer>;
-  /** Number of requests whose answer has not been received and stored yet. */
-  readonly purchases: number;
-  /** The spending by month, newest first; empty until the platform is first connected. */
-  months(): SpendingAnswer['months'];
-  /** Accepts nothing more; running purchases have `patience` ms to finish. */
-  close(patience: number): Promise<void>;
-  /** Closes the file of what was bought, in the end. */
-  closeStore(): void;
-}
+export type Connection = ReturnType<typeof openConnection>;
 
 /** Answer of every platform path while the platform is not connected. */
 export function notConnected(): Error {
@@ -92,7 +65,7 @@ function usageOf({ status, body }: PlatformReply): CheckAnswer['usage'] {
   return { used, cap, days };
 }
 
-export function openConnection(deps: ConnectionDeps): Connection {
+export function openConnection(deps: ConnectionDeps) {
   const { address, stored, openStore, timeout, fetch, agent } = deps;
   const sending = { fetch, timeout, agent };
   let store: PlatformStore | null = null;
@@ -166,11 +139,18 @@ export function openConnection(deps: ConnectionDeps): Connection {
   }
 
   return {
+    /** Null while the platform is not connected. */
     get relay() {
       return relay;
     },
     info,
-    connect: (text) =>
+    /**
+     * Checks a token and keeps it if the platform accepts it, in place of the one before.
+     *
+     * @throws {@link Fault} 400 if it is none or the platform refuses it; 409 if the environment has a token; 502 and 504 if
+     *   the platform cannot be reached. Then nothing has changed.
+     */
+    connect: (text: string): Promise<CheckAnswer> =>
       change(async () => {
         refuseManaged();
         let token: string | null = null;
@@ -192,26 +172,37 @@ export function openConnection(deps: ConnectionDeps): Connection {
         use(token, 'settings');
         return answer;
       }),
-    check: async (what) => {
+    /**
+     * Checks the token in use.
+     *
+     * @throws {@link Fault} 404 if the platform is not connected; as {@link Relay.answer} for the archive.
+     */
+    check: async (what: CheckOrder['what']): Promise<CheckAnswer> => {
       if (!relay || inUse === null) throw notConnected();
       return await (what === 'archive' ? checkArchive(relay) : ask(inUse));
     },
-    disconnect: () =>
+    /** Forgets the token. @throws {@link Fault} 409 if the environment has one. */
+    disconnect: (): Promise<ConnectionAnswer> =>
       change(async () => {
         refuseManaged();
         stored.remove();
         await end();
         return info();
       }),
+    /** Number of requests whose answer has not been received and stored yet. */
     get purchases() {
       return relay?.purchases ?? 0;
     },
-    months: () => (store?.months() ?? []).map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
-    close: async (patience) => {
+    /** The spending by month, newest first; empty until the platform is first connected. */
+    months: (): SpendingAnswer['months'] =>
+      (store?.months() ?? []).map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
+    /** Accepts nothing more; running purchases have `patience` ms to finish. */
+    close: async (patience: number): Promise<void> => {
       const waiting = relay?.close(patience);
       ending.abort();
       await Promise.all([waiting, changing]);
     },
-    closeStore: () => store?.close(),
+    /** Closes the file of what was bought, in the end. */
+    closeStore: (): void => store?.close(),
   };
 }

@@ -56,42 +56,7 @@ export interface PendingDelivery extends DeliveryLane {
  * Deliveries to webhooks, in a file. A change survives the end of this process when its method returns, and that of the
  * machine soon after: both ends of the loss, deliveries and cursor, are lost together, so that the log repeats them.
  */
-export interface DeliveryQueue
-  extends Omit<ReturnType<typeof logCursors>, 'move'>, ReturnType<typeof deliveryState> {
-  /**
-   * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
-   * the oldest go, see `delivery-room.ts`.
-   *
-   * @param now - Epoch ms.
-   * @returns The number of pending deliveries that became dead letters for lack of room.
-   * @throws {@link RangeError} if the cursor does not increase.
-   */
-  enqueue(from: LogPlace, deliveries: readonly NewDelivery[], now: number): number;
-  /** Webhooks with pending deliveries. */
-  webhooks(): string[];
-  /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
-  next(webhook: string, now: number, busy: ReadonlySet<string>): PendingDelivery | null;
-  /** The time at which a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
-  nextAt(webhook: string, busy: ReadonlySet<string>): number | null;
-  /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
-  hurry(webhook: string, after: number, now: number): void;
-  /** Records accepted deliveries in one transaction. */
-  delivered(deliveries: readonly PendingDelivery[], now: number): void;
-  /** Records a failed attempt. */
-  failed(delivery: PendingDelivery, fault: string, nextAt: number): void;
-  /** Makes a dead letter of a delivery. */
-  giveUp(delivery: PendingDelivery, fault: string, now: number): void;
-  /** Makes dead letters of a webhook's deliveries that were added before an instant, at most 1,000. Returns how many. */
-  expire(webhook: string, before: number, fault: string, now: number): number;
-  /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
-  forget(webhook: string): boolean;
-  /** Removes the pending deliveries of a subscription, at most some thousand. */
-  drop(webhook: string, subscription: string): void;
-  /** Removes some of what is too old to be replayed or listed. */
-  sweep(now: number): void;
-  readonly replays: Replays;
-  close(): void;
-}
+export type DeliveryQueue = ReturnType<typeof openDeliveryQueue>;
 
 /** The reason a body is not sent; null if it is. */
 function faultOf({ length }: Uint8Array): string | null {
@@ -100,11 +65,7 @@ function faultOf({ length }: Uint8Array): string | null {
     : null;
 }
 
-function deliveriesOver(
-  db: Db,
-  replays: Replays,
-  mostBytes: number,
-): Omit<DeliveryQueue, 'replays' | 'close'> {
+function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
   const { move, ...cursors } = logCursors(db);
   const lanes = lanesOver(db);
   const bury = lettersOver(db);
@@ -150,7 +111,15 @@ function deliveriesOver(
   return {
     ...cursors,
     ...deliveryState(db),
-    enqueue: (from, deliveries, now) =>
+    /**
+     * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
+     * the oldest go, see `delivery-room.ts`.
+     *
+     * @param now - Epoch ms.
+     * @returns The number of pending deliveries that became dead letters for lack of room.
+     * @throws {@link RangeError} if the cursor does not increase.
+     */
+    enqueue: (from: LogPlace, deliveries: readonly NewDelivery[], now: number): number =>
       db.write('enqueue', () => {
         move(from);
         for (const delivery of deliveries) {
@@ -163,8 +132,10 @@ function deliveriesOver(
         }
         return makeRoom(now);
       }),
+    /** Webhooks with pending deliveries. */
     webhooks: lanes.webhooks,
-    next: (webhook, now, busy) => {
+    /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
+    next: (webhook: string, now: number, busy: ReadonlySet<string>): PendingDelivery | null => {
       const lane = lanes.first(webhook, now, busy);
       if (!lane) return null;
       const { subscription, attempts } = lane;
@@ -182,9 +153,14 @@ function deliveriesOver(
         body,
       };
     },
-    nextAt: (webhook, busy) => lanes.first(webhook, EVER, busy)?.nextAt ?? null,
-    hurry: (webhook, after, now) => db.write('hurry', () => lanes.hurry(webhook, after, now)),
-    delivered: (deliveries, now) =>
+    /** The time at which a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
+    nextAt: (webhook: string, busy: ReadonlySet<string>): number | null =>
+      lanes.first(webhook, EVER, busy)?.nextAt ?? null,
+    /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
+    hurry: (webhook: string, after: number, now: number): void =>
+      db.write('hurry', () => lanes.hurry(webhook, after, now)),
+    /** Records accepted deliveries in one transaction. */
+    delivered: (deliveries: readonly PendingDelivery[], now: number): void =>
       db.write('delivered', () => {
         for (const delivery of deliveries) {
           const { id, job } = delivery;
@@ -194,14 +170,17 @@ function deliveriesOver(
           advance(delivery, 0, now);
         }
       }),
-    failed: (delivery, fault, nextAt) =>
+    /** Records a failed attempt. */
+    failed: (delivery: PendingDelivery, fault: string, nextAt: number): void =>
       db.write('failed', () => lanes.fail(delivery, fault, nextAt)),
-    giveUp: (delivery, fault, now) =>
+    /** Makes a dead letter of a delivery. */
+    giveUp: (delivery: PendingDelivery, fault: string, now: number): void =>
       db.write('dead', () => {
         settle.run([2, now, fault, delivery.id]);
         advance(delivery, 1, now);
       }),
-    expire: (webhook, before, fault, now) =>
+    /** Makes dead letters of a webhook's deliveries that were added before an instant, at most 1,000. Returns how many. */
+    expire: (webhook: string, before: number, fault: string, now: number): number =>
       db.write('dead', () => {
         const rows = old.all([webhook, before]);
         const settled = new Map<string, { job: string | null; failed: number }>();
@@ -216,18 +195,21 @@ function deliveriesOver(
         }
         return rows.length;
       }),
-    forget: (webhook) =>
+    /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
+    forget: (webhook: string): boolean =>
       db.write('forget', () => {
         replays.forget(webhook);
         lanes.forget(webhook);
         return dropPending.run([webhook]) + dropSettled.run([webhook]) > 0;
       }),
-    drop: (webhook, subscription) =>
+    /** Removes the pending deliveries of a subscription, at most some thousand. */
+    drop: (webhook: string, subscription: string): void =>
       db.write('drop', () => {
         dropOf.run([webhook, subscription]);
         lanes.removeEmpty({ webhook, subscription });
       }),
-    sweep: (now) =>
+    /** Removes some of what is too old to be replayed or listed. */
+    sweep: (now: number): void =>
       db.write('sweep', () => {
         sweep.run([1, now - REPLAYED_MS]);
         sweep.run([2, now - LISTED_MS]);
@@ -250,7 +232,7 @@ export function openDeliveryQueue(
     isWanted = () => true,
     ...options
   }: DbOptions & { readonly mostBytes?: number; readonly isWanted?: IsWanted } = {},
-): DeliveryQueue {
+) {
   const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
   const { application } = DELIVERIES_KIND;
   const db = openDb(file, { ...options, application, flushed: false });
@@ -259,7 +241,7 @@ export function openDeliveryQueue(
     ...deliveriesOver(db, replays, mostBytes),
     // Acknowledged to a client.
     replays: { ...replays, begin: replaysOver(flushed, isWanted).begin },
-    close: () => {
+    close: (): void => {
       db.close();
       flushed.close();
     },

@@ -42,29 +42,14 @@ const REMOVED_AT_ONCE = 5000;
 const ROW = 32;
 
 /** Changes of the log, within a write transaction. */
-export interface EventTable {
-  /** Appends events, and removes a few entries that are too old or exceed the size. */
-  append(events: readonly NewEvent[]): void;
-  /**
-   * Appends the events of the outbox that are not in the log yet.
-   *
-   * @param events - The oldest ones of the outbox; others count as gone from it.
-   */
-  moveIn(events: readonly OutboxEvent[]): void;
-  /** Removes entries that are too old or exceed the size; returns whether some may remain. */
-  prune(): boolean;
-  /** Sets how many characters the entries may have together. */
-  setSize(characters: number): void;
-  /** Makes the first entry of a log without entries come after that number. */
-  startAfter(number: number): void;
-}
+export type EventTable = ReturnType<typeof eventTable>;
 
 /**
  * Appends to the log of a file of Posts.
  *
  * @param now - Epoch ms. If it is set back, entries have the time of the newest one until it has caught up.
  */
-export function eventTable(db: Db, now: () => number): EventTable {
+export function eventTable(db: Db, now: () => number) {
   const meta = metaOf(db);
   const newest = db.prepare('SELECT n, at, total FROM event ORDER BY n DESC LIMIT 1');
   const insert = db.prepare(
@@ -98,7 +83,7 @@ export function eventTable(db: Db, now: () => number): EventTable {
   let size = meta.number(SIZE) || DEFAULT_SIZE;
   const remove = (last: ReturnType<typeof end>, limit: number): number =>
     prune.run([last.n, limit, now() - LOG_MS, last.total - size]);
-  const append: EventTable['append'] = (events) => {
+  const append = (events: readonly NewEvent[]): void => {
     let { n, at, total } = end();
     at = Math.max(at, now());
     const isFirst = begin.run([n + 1, session, session]) > 0;
@@ -112,21 +97,30 @@ export function eventTable(db: Db, now: () => number): EventTable {
     remove({ n, at, total }, Math.max(REMOVED_PER_APPEND, 2 * events.length));
   };
   return {
-    append: (events) => {
+    /** Appends events, and removes a few entries that are too old or exceed the size. */
+    append: (events: readonly NewEvent[]): void => {
       if (events.length > 0) append(events);
     },
-    moveIn: (events) => {
+    /**
+     * Appends the events of the outbox that are not in the log yet.
+     *
+     * @param events - The oldest ones of the outbox; others count as gone from it.
+     */
+    moveIn: (events: readonly OutboxEvent[]): void => {
       forget.run([JSON.stringify(events.map(({ origin }) => origin))]);
       const fresh = events.filter(({ origin }) => !wasMoved.get([origin]));
       for (const { origin } of fresh) moved.run([origin]);
       if (fresh.length > 0) append(fresh);
     },
-    prune: () => remove(end(), REMOVED_AT_ONCE) === REMOVED_AT_ONCE,
-    setSize: (characters) => {
+    /** Removes entries that are too old or exceed the size; returns whether some may remain. */
+    prune: (): boolean => remove(end(), REMOVED_AT_ONCE) === REMOVED_AT_ONCE,
+    /** Sets how many characters the entries may have together. */
+    setSize: (characters: number): void => {
       size = characters;
       meta.put(SIZE, characters);
     },
-    startAfter: (number) => {
+    /** Makes the first entry of a log without entries come after that number. */
+    startAfter: (number: number): void => {
       if (end().n < number) meta.put(BASE, number);
     },
   };

@@ -14,27 +14,7 @@ const BLOCK = 16 * 1024;
 const PART = 64 * 1024;
 
 /** Lines that are sent to one reader, as fast as it reads. */
-export interface LineStream {
-  readonly body: ReadableStream<Uint8Array>;
-  /** Bytes that wait for the reader. */
-  waiting(): number;
-  /** The number of times the reader took some of them. */
-  reads(): number;
-  /**
-   * Appends a line.
-   *
-   * @returns False, without a change, if more than {@link MOST_WAITING} would wait or if the stream has ended.
-   */
-  write(line: string): boolean;
-  /** Sends an empty line if nothing waits. */
-  keepAlive(): void;
-  /** Resolves when little waits, or when the stream has ended. */
-  drained(): Promise<void>;
-  /** Drops the lines that wait, because the reader is too slow. A line whose sending began is sent whole. */
-  drop(): void;
-  /** Ends the stream with a last line, after those that wait. */
-  end(last: string | null): void;
-}
+export type LineStream = ReturnType<typeof lineStream>;
 
 interface Block {
   readonly bytes: Uint8Array;
@@ -42,7 +22,7 @@ interface Block {
 }
 
 /** @param onClose - Called once if the reader goes away before the stream ends. */
-export function lineStream(onClose: () => void): LineStream {
+export function lineStream(onClose: () => void) {
   const encoder = new TextEncoder();
   let blocks: Block[] = [];
   let next = 0;
@@ -131,27 +111,38 @@ export function lineStream(onClose: () => void): LineStream {
 
   return {
     body,
-    waiting: () => waiting,
-    reads: () => reads,
-    write: (line) => {
+    /** Bytes that wait for the reader. */
+    waiting: (): number => waiting,
+    /** The number of times the reader took some of them. */
+    reads: (): number => reads,
+    /**
+     * Appends a line.
+     *
+     * @returns False, without a change, if more than {@link MOST_WAITING} would wait or if the stream has ended.
+     */
+    write: (line: string): boolean => {
       const size = sizeOf(line);
       if (ended || waiting + size > MOST_WAITING) return false;
       append(line, size);
       wakeReader();
       return true;
     },
-    keepAlive: () => {
+    /** Sends an empty line if nothing waits. */
+    keepAlive: (): void => {
       if (ended || waiting > 0) return;
       append('', END.length);
       wakeReader();
     },
-    drained: () =>
+    /** Resolves when little waits, or when the stream has ended. */
+    drained: (): Promise<void> =>
       new Promise((resolve) => {
         writers.push(resolve);
         wakeWriters();
       }),
+    /** Drops the lines that wait, because the reader is too slow. A line whose sending began is sent whole. */
     drop,
-    end: (last) => {
+    /** Ends the stream with a last line, after those that wait. */
+    end: (last: string | null): void => {
       if (ended) return;
       if (last !== null) append(last, sizeOf(last));
       ended = true;

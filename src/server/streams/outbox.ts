@@ -14,22 +14,9 @@ export interface CausedEvent {
 }
 
 /** Events of the service's own file that are not known to be in the log. */
-export interface Outbox {
-  /**
-   * Adds events, within the transaction of the change that caused them.
-   *
-   * @param at - Epoch ms.
-   */
-  add(events: readonly CausedEvent[], at: number): void;
-  /** The oldest events, at most `limit`. */
-  oldest(limit: number): OutboxEvent[];
-  /** Removes events that are in the log. */
-  remove(origins: readonly string[]): void;
-  /** Sets what is called after events were added; the transaction may still be running. */
-  onAdd(listener: () => void): void;
-}
+export type Outbox = ReturnType<typeof outboxTable>;
 
-export function outboxTable(db: Db): Outbox {
+export function outboxTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO outbox (origin, at, type, users, body)
     VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?)`,
@@ -38,14 +25,20 @@ export function outboxTable(db: Db): Outbox {
   const remove = db.prepare('DELETE FROM outbox WHERE origin = ?');
   let added = (): void => {};
   return {
-    add: (events, at) => {
+    /**
+     * Adds events, within the transaction of the change that caused them.
+     *
+     * @param at - Epoch ms.
+     */
+    add: (events: readonly CausedEvent[], at: number): void => {
       if (events.length === 0) return;
       for (const { type, users, body } of events) {
         insert.run([at, type, JSON.stringify(users), JSON.stringify(body)]);
       }
       added();
     },
-    oldest: (limit) =>
+    /** The oldest events, at most `limit`. */
+    oldest: (limit: number): OutboxEvent[] =>
       oldest.all([limit]).map(([origin, type, users, body]) => ({
         origin: String(origin),
         type: String(type) as EventType,
@@ -53,11 +46,15 @@ export function outboxTable(db: Db): Outbox {
         post: null,
         body: JSON.parse(String(body)) as Json,
       })),
-    remove: (origins) =>
+    /** Removes events that are in the log. */
+    remove: (origins: readonly string[]): void =>
       db.write('outbox', () => {
         for (const origin of origins) remove.run([origin]);
       }),
-    onAdd: (listener) => (added = listener),
+    /** Sets what is called after events were added; the transaction may still be running. */
+    onAdd: (listener: () => void): void => {
+      added = listener;
+    },
   };
 }
 

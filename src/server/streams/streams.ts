@@ -17,20 +17,7 @@ import type { RuleStream, RuleTable } from '#server/streams/rules/rule-table.ts'
 type RuleTables = Readonly<Record<RuleKind, RuleTable>>;
 
 /** The data that streams read, and the connections to which they send it. */
-export interface Streams {
-  readonly connections: Connections;
-  readonly rules: RuleTables;
-  /** The log of a source; null if the source is not open. */
-  log(id: RuleStream): EventLog | null;
-  /** The Posts and accounts of a source, as an app sees them; null if the source is not open. */
-  finder(id: RuleStream): PostFinder | null;
-  /** The Posts of a source that match rules; null if the source is not open. */
-  matched(id: RuleStream): MatchedPosts | null;
-  /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
-  follow<T>(connection: StreamConnection, followed: Followed<T>): void;
-  /** Ends a connection with the reason for an error. */
-  fail(connection: StreamConnection, error: unknown): void;
-}
+export type Streams = ReturnType<typeof openStreams>;
 
 export interface StreamsDeps {
   readonly connections: Connections;
@@ -70,7 +57,7 @@ export function openStreams({
   matcher,
   isAccount,
   log,
-}: StreamsDeps): Streams {
+}: StreamsDeps) {
   const readers = new Map<RuleStream, { readonly log: EventLog; readonly posts: MatchedPosts }>();
   const readerOf = (id: RuleStream): MatchedPosts | null => {
     const of = events(id);
@@ -94,12 +81,17 @@ export function openStreams({
   return {
     connections,
     rules,
+    /** The log of a source; null if the source is not open. */
     log: events,
+    /** The Posts and accounts of a source, as an app sees them; null if the source is not open. */
     finder,
+    /** The Posts of a source that match rules; null if the source is not open. */
     matched: readerOf,
-    follow: (connection, followed) => {
+    /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
+    follow: <T>(connection: StreamConnection, followed: Followed<T>): void => {
       followLog(connection, followed).catch((error: unknown) => fail(connection, error));
     },
+    /** Ends a connection with the reason for an error. */
     fail,
   };
 }

@@ -3,17 +3,12 @@ import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { Deliverer, type DelivererDeps, type Receiver } from '#server/streams/deliverer.ts';
-import {
-  openDeliveryQueue,
-  type NewDelivery,
-  type DeliveryQueue,
-} from '#server/streams/delivery-queue.ts';
+import { openDeliveryQueue, type NewDelivery } from '#server/streams/delivery-queue.ts';
 import type { LogPlace } from '#server/streams/log-cursors.ts';
 import { checkReceiver } from './crc.ts';
 import { WebhookChecks } from './checks.ts';
 import { isLinked } from './link-lane.ts';
 import { startReading, type LogReader, type ReadLog } from './log-reader.ts';
-import type { WebhookTable } from './webhook-table.ts';
 
 export interface WebhooksDeps extends Omit<
   DelivererDeps,
@@ -26,27 +21,7 @@ export interface WebhooksDeps extends Omit<
 }
 
 /** The webhooks of a service: who receives what, and whether it arrives. */
-export interface Webhooks {
-  readonly table: WebhookTable;
-  readonly queue: DeliveryQueue;
-  readonly checks: WebhookChecks;
-  readonly deliverer: Deliverer;
-  readonly fetcher: Fetcher;
-  /**
-   * Adds deliveries and moves the cursor of the log that they come from, in one transaction, and begins to send them.
-   *
-   * @throws as {@link DeliveryQueue.enqueue}.
-   */
-  enqueue(from: LogPlace, deliveries: readonly NewDelivery[]): void;
-  /** Queues what a log has for webhooks, from {@link Webhooks.start} on and until all of this is closed. */
-  follow(read: ReadLog): void;
-  /** Resolves when nothing of the logs is being queued. */
-  rest(): Promise<void>;
-  /** Begins to read logs, deliver, check and tidy up. */
-  start(): void;
-  /** Ends all of that, and closes the file. The fetcher stays open. */
-  close(): Promise<void>;
-}
+export type Webhooks = ReturnType<typeof openWebhooks>;
 
 /** The time between two removals of deliveries too old to be replayed: some at a time, so that nothing waits for it. */
 const SWEEP_MS = 5000;
@@ -58,7 +33,7 @@ const LOGGED_MS = 60_000;
  *
  * @throws {@link StoreError} if the file of deliveries cannot be used.
  */
-export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps): Webhooks {
+export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps) {
   const { now, random, timer, log } = deps;
   const table = service.webhooks;
   const secrets = derivedSecrets(service.secret('apps'));
@@ -98,7 +73,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   let loggedAt = -Infinity;
   const logs: ReadLog[] = [];
   const readers: LogReader[] = [];
-  const enqueue: Webhooks['enqueue'] = (from, deliveries) => {
+  const enqueue = (from: LogPlace, deliveries: readonly NewDelivery[]): void => {
     const givenUp = queue.enqueue(from, deliveries, now());
     if (givenUp > 0 && Math.abs(now() - loggedAt) >= LOGGED_MS) {
       loggedAt = now();
@@ -124,20 +99,30 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     checks,
     deliverer,
     fetcher,
+    /**
+     * Adds deliveries and moves the cursor of the log that they come from, in one transaction, and begins to send them.
+     *
+     * @throws as {@link DeliveryQueue.enqueue}.
+     */
     enqueue,
-    follow: (readLog) => {
+    /** Queues what a log has for webhooks, from `start` on and until all of this is closed. */
+    follow: (readLog: ReadLog): void => {
       if (started) read(readLog);
       else logs.push(readLog);
     },
-    rest: async () => void (await Promise.all(readers.map((reader) => reader.rest()))),
-    start: () => {
+    /** Resolves when nothing of the logs is being queued. */
+    rest: async (): Promise<void> =>
+      void (await Promise.all(readers.map((reader) => reader.rest()))),
+    /** Begins to read logs, deliver, check and tidy up. */
+    start: (): void => {
       started = true;
       logs.forEach(read);
       deliverer.start();
       checks.start();
       sweep();
     },
-    close: async () => {
+    /** Ends all of that, and closes the file. The fetcher stays open. */
+    close: async (): Promise<void> => {
       cancel();
       await Promise.all(readers.map((reader) => reader.close()));
       await Promise.all([deliverer.close(), checks.close()]);

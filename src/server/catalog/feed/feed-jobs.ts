@@ -17,47 +17,6 @@ const MOST_DOWNLOADS = 2;
 /** Longest wait for the next look at the schedules, ms: a machine that sleeps stops timers, but not the clock. */
 const LONGEST_WAIT_MS = MINUTE_MS;
 
-/** Runs of the feeds of all catalogs. */
-export interface FeedJobs {
-  /** Continues runs that an earlier process did not end, and begins to follow the schedules. */
-  start(): void;
-  /** Reads the feed of a catalog now, unless a run is doing so, and does not wait for it. */
-  launch(catalog: number): void;
-  /**
-   * Reads the feed of a catalog now, or waits for the run that is doing so.
-   *
-   * @returns The run as it ended; null if the catalog has no feed, and if the service ends before.
-   * @throws {@link StoreError} if the file of catalogs cannot be written: the run continues later.
-   */
-  run(catalog: number, onProgress?: (progress: RunProgress) => void): Promise<FeedRun | null>;
-  /**
-   * Reads a file into a catalog, once, and does not wait for it.
-   *
-   * @param place - Moves or copies the file to a path of the same disk.
-   * @returns The run as it ends, as {@link FeedJobs.run} returns it, once it has begun.
-   * @throws {@link FeedBusy} if a run of the catalog has not ended; any error of `place`.
-   */
-  take(
-    catalog: number,
-    file: { readonly format: FeedFormat; readonly place: (path: string) => Promise<void> },
-    onProgress?: (progress: RunProgress) => void,
-  ): Promise<{ readonly ended: Promise<FeedRun | null> }>;
-  /** Null unless the catalog's feed is being read. */
-  progress(catalog: number): RunProgress | null;
-  /** Ends the run of a catalog, if there is one: its batches so far stay. @param why - For the report. */
-  cancel(catalog: number, why: string): Promise<boolean>;
-  /**
-   * Ends the run of a catalog, if there is one, and lets none begin until `work` has changed or removed what it reads.
-   *
-   * @param why - For the report.
-   */
-  change<T>(catalog: number, why: string, work: () => T): Promise<T>;
-  /** Runs `work`, which writes the file of catalogs, between two batches of a run. */
-  write: FeedWork['write'];
-  /** Ends after the current batch of each run, which continues at the next {@link FeedJobs.start}. */
-  close(): Promise<void>;
-}
-
 export interface FeedJobsDeps extends RunRecordDeps {
   readonly work: FeedWork;
   readonly timer: Timer;
@@ -96,7 +55,8 @@ interface Running {
   readonly listeners: Set<(progress: RunProgress) => void>;
 }
 
-export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
+/** Runs of the feeds of all catalogs. */
+export function openFeedJobs(deps: FeedJobsDeps) {
   const { store, work, now, timer, log } = deps;
   const runs = runRecord(deps);
   const running = new Map<number, Running>();
@@ -193,17 +153,42 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
   };
 
   return {
-    start: () => {
+    /** Continues runs that an earlier process did not end, and begins to follow the schedules. */
+    start: (): void => {
       for (const catalog of runs.unended()) launch(catalog);
       follow();
     },
-    launch: (catalog) => void launch(catalog),
-    run: async (catalog, onProgress) => {
+    /** Reads the feed of a catalog now, unless a run is doing so, and does not wait for it. */
+    launch: (catalog: number): void => void launch(catalog),
+    /**
+     * Reads the feed of a catalog now, or waits for the run that is doing so.
+     *
+     * @returns The run as it ended; null if the catalog has no feed, and if the service ends before.
+     * @throws {@link StoreError} if the file of catalogs cannot be written: the run continues later.
+     */
+    run: async (
+      catalog: number,
+      onProgress?: (progress: RunProgress) => void,
+    ): Promise<FeedRun | null> => {
       const active = launch(catalog);
       if (onProgress) active.listeners.add(onProgress);
       return await active.done;
     },
-    take: async (catalog, { format, place }, onProgress) => {
+    /**
+     * Reads a file into a catalog, once, and does not wait for it.
+     *
+     * @param place - Moves or copies the file to a path of the same disk.
+     * @returns The run as it ends, as `run` returns it, once it has begun.
+     * @throws {@link FeedBusy} if a run of the catalog has not ended; any error of `place`.
+     */
+    take: async (
+      catalog: number,
+      {
+        format,
+        place,
+      }: { readonly format: FeedFormat; readonly place: (path: string) => Promise<void> },
+      onProgress?: (progress: RunProgress) => void,
+    ): Promise<{ readonly ended: Promise<FeedRun | null> }> => {
       const isBusy = running.has(catalog) || store.downloads.of(catalog) !== null;
       if (isClosed || isBusy || changing.has(catalog)) throw new FeedBusy();
       const begin = async (): Promise<void> => {
@@ -226,9 +211,16 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
       await begun;
       return { ended: done };
     },
-    progress: (catalog) => running.get(catalog)?.progress ?? null,
+    /** Null unless the catalog's feed is being read. */
+    progress: (catalog: number): RunProgress | null => running.get(catalog)?.progress ?? null,
+    /** Ends the run of a catalog, if there is one: its batches so far stay. @param why - For the report. */
     cancel,
-    change: async (catalog, why, change) => {
+    /**
+     * Ends the run of a catalog, if there is one, and lets none begin until `work` has changed or removed what it reads.
+     *
+     * @param why - For the report.
+     */
+    change: async <T>(catalog: number, why: string, change: () => T): Promise<T> => {
       changing.add(catalog);
       try {
         await cancel(catalog, why);
@@ -237,8 +229,10 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
         changing.delete(catalog);
       }
     },
+    /** Runs `work`, which writes the file of catalogs, between two batches of a run. */
     write: work.write,
-    close: async () => {
+    /** Ends after the current batch of each run, which continues at the next `start`. */
+    close: async (): Promise<void> => {
       isClosed = true;
       cancelTimer();
       for (const { stop } of running.values()) stop.abort(new Stopped());

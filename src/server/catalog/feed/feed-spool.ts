@@ -43,27 +43,7 @@ export interface SpoolEnd {
  * The content of a feed, in a file on this disk: all ids, and the rows to write. A feed of several gigabytes has too
  * much of both for memory. The file survives the end of the process, so that reading continues where it was.
  */
-export interface FeedSpool {
-  /** The number of rows that it has. */
-  rows(): number;
-  /** The last place of the feed that is not after them; null for its beginning. */
-  place(): FeedPlace | null;
-  /** Null until the feed was read. */
-  end(): SpoolEnd | null;
-  /**
-   * Adds a batch.
-   *
-   * @param of - All rows that it covers.
-   * @param rows - Those to write.
-   */
-  add(of: readonly ProductRow[], rows: readonly SpooledRow[], place: FeedPlace | null): void;
-  /** Finds the repeated ids, after the last batch. */
-  finish(end: SpoolEnd): void;
-  /** The batches in the order in which they were added; after `finish`. @param after - Rows that are left out. */
-  batches(after: number): Generator<SpooledBatch>;
-  /** @param isOver - True to remove the file. */
-  close(isOver: boolean): void;
-}
+export type FeedSpool = ReturnType<typeof openFeedSpool>;
 
 /** Separates the values of a row. */
 const SEPARATOR = '\u007f';
@@ -147,7 +127,7 @@ function newFile(file: string, source: string): Db {
  * @param file - Is replaced, unless a process that ended before has left the spool of the same feed there.
  * @param source - Identifies the feed and how it is read.
  */
-export function openFeedSpool(file: string, source: string): FeedSpool {
+export function openFeedSpool(file: string, source: string) {
   const db = earlierFile(file, source) ?? newFile(file, source);
   const addSeen = db.prepare(
     "INSERT INTO seen (number, line, id) SELECT ? + key, value ->> 0, value ->> 1 FROM json_each(?) WHERE value ->> 1 <> ''",
@@ -169,10 +149,19 @@ export function openFeedSpool(file: string, source: string): FeedSpool {
     return text === null ? null : JSON.parse(text);
   };
   return {
+    /** The number of rows that it has. */
     rows: rowCount,
-    place: () => parsed(1) as FeedPlace | null,
-    end: () => parsed(2) as SpoolEnd | null,
-    add: (of, rows, place) =>
+    /** The last place of the feed that is not after them; null for its beginning. */
+    place: (): FeedPlace | null => parsed(1) as FeedPlace | null,
+    /** Null until the feed was read. */
+    end: (): SpoolEnd | null => parsed(2) as SpoolEnd | null,
+    /**
+     * Adds a batch.
+     *
+     * @param of - All rows that it covers.
+     * @param rows - Those to write.
+     */
+    add: (of: readonly ProductRow[], rows: readonly SpooledRow[], place: FeedPlace | null): void =>
       db.write('batch', () => {
         const first = rowCount() + 1;
         addSeen.run([first, JSON.stringify(of.map((row) => [row.line, productId(row)]))]);
@@ -187,12 +176,14 @@ export function openFeedSpool(file: string, source: string): FeedSpool {
         addBatch.run([first, of.length, JSON.stringify(cells), texts]);
         move.run([of.length, place && JSON.stringify(place)]);
       }),
-    finish: (ended) =>
+    /** Finds the repeated ids, after the last batch. */
+    finish: (ended: SpoolEnd): void =>
       db.write('repeated', () => {
         db.exec('INSERT INTO repeated SELECT id FROM seen GROUP BY id HAVING count(*) > 1');
         end.run([JSON.stringify(ended)]);
       }),
-    batches: function* (after) {
+    /** The batches in the order in which they were added; after `finish`. @param after - Rows that are left out. */
+    batches: function* (after: number): Generator<SpooledBatch> {
       const isRepeated = some.get() !== undefined;
       for (let row = batches.get([after]); row; row = batches.get([row[0] ?? 0])) {
         const [first, count] = [Number(row[0]), Number(row[1])];
@@ -208,7 +199,8 @@ export function openFeedSpool(file: string, source: string): FeedSpool {
         };
       }
     },
-    close: (isOver) => {
+    /** @param isOver - True to remove the file. */
+    close: (isOver: boolean): void => {
       db.close();
       if (isOver) removeSpool(file);
     },

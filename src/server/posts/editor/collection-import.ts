@@ -48,25 +48,12 @@ export interface ImportedInto {
   readonly name: string;
 }
 
-/** The collection of an import; all functions but `info` run within write transactions. */
-export interface CollectionImport {
-  readonly id: number;
-  /** Records new Posts, at instants in epoch ms, ascending. The first ones create the collection. */
-  extend(added: number, instants: ArrayLike<number>): void;
-  /**
-   * Puts Posts that exist into the collection. Each is indexed again: a chunk never changes. Those that do not exist any
-   * more, or are in it, are left out.
-   *
-   * @throws {@link StoreError} `unindexed` if one counts but is nowhere in the index.
-   */
-  join(ids: readonly bigint[]): void;
-  finish(end: ImportEnd): void;
-  /** Null if it does not exist: nothing came. */
-  info(): ImportedInto | null;
-}
-
-/** @throws {@link CollectionError} if there are too many collections. */
-export function openCollection(db: Db, { now, ...source }: ImportTarget): CollectionImport {
+/**
+ * The collection of an import; all functions but `info` run within write transactions.
+ *
+ * @throws {@link CollectionError} if there are too many collections.
+ */
+export function openCollection(db: Db, { now, ...source }: ImportTarget) {
   const table = collectionTable(db);
   const posts = postTable(db);
   const open = openPostTable(db);
@@ -118,10 +105,19 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget): Collec
 
   return {
     id,
+    /** Records new Posts, at instants in epoch ms, ascending. The first ones create the collection. */
     extend,
+    /**
+     * Puts Posts that exist into the collection. Each is indexed again: a chunk never changes. Those that do not exist any
+     * more, or are in it, are left out.
+     *
+     * @throws {@link StoreError} `unindexed` if one counts but is nowhere in the index.
+     */
     join,
-    finish: ({ read, kinds }) => table.finish(id, read, [...kinds].sort().join(', '), now()),
-    info: () => {
+    finish: ({ read, kinds }: ImportEnd): void =>
+      table.finish(id, read, [...kinds].sort().join(', '), now()),
+    /** Null if it does not exist: nothing came. */
+    info: (): ImportedInto | null => {
       const found = table.all().find((collection) => collection.id === id);
       return found ? { id, name: found.name } : null;
     },

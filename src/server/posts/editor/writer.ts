@@ -4,7 +4,6 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 import { indexPosts, openPostTable } from './open-posts.ts';
-import type { StoredObject } from '#server/posts/store/object-table.ts';
 import {
   collectionsOf,
   openPosts,
@@ -27,45 +26,14 @@ import {
 } from './collection-import.ts';
 import { flagsOf } from '#server/posts/json/facts.ts';
 import { withCollectionTerms } from '#server/posts/store/stored-post.ts';
-import { relationImport, type ImportedRelation } from '#server/posts/store/imported-relations.ts';
+import { relationImport } from '#server/posts/store/imported-relations.ts';
 
 /**
  * Adds Posts to a file. It commits when a chunk is full and at {@link PostWriter.finish}; each commit
  * is complete, with the rows, their index and the revision. After an error the writer must be closed;
  * adding the same Posts again with another writer adds what is missing and nothing twice.
  */
-export interface PostWriter {
-  /**
-   * @param file - The file that they are from: each file covers its first to its last Post. Absent: all are from one.
-   * @returns The number of the Posts that are new, and of those that have an id that the file contains or that came
-   *   before. New ones that another writer adds before this one commits count in {@link
-   *   PostWriter.overtaken}.
-   * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones
-   *   before it remain added.
-   * @throws {@link StoreError} if the file cannot be written.
-   */
-  add(posts: readonly NewPost[], file?: string): { added: number; already: number };
-  /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
-  putObjects(objects: readonly StoredObject[]): void;
-  /** Relations of an archive's account; those that exist stay as they are. Written with the next commit. */
-  putRelations(relations: readonly ImportedRelation[]): void;
-  /**
-   * Posts reported as new that another writer had added by the time of the commit, which left them
-   * unchanged.
-   */
-  readonly overtaken: number;
-  /**
-   * Commits the rest.
-   *
-   * @param end - Given where the import ends, for the collection.
-   * @returns The collection that the Posts are in; null if there is none, or none has come.
-   */
-  finish(end?: ImportEnd): ImportedInto | null;
-  /** Drops what is not committed yet. */
-  abandon(): void;
-  /** Closes the file; what is not committed is dropped. */
-  close(): void;
-}
+export type PostWriter = ReturnType<typeof createWriter>;
 
 /** Posts put into a collection in one transaction, which indexes each again. */
 const JOINED_POSTS = 8192;
@@ -114,7 +82,7 @@ export function openWriter(
  * @param into - The collection of the Posts; none by default.
  * @throws {@link CollectionError} if there are too many collections.
  */
-export function createWriter(db: Db, into?: ImportTarget): PostWriter {
+export function createWriter(db: Db, into?: ImportTarget) {
   const table = postTable(db);
   const collection = into ? openCollection(db, into) : null;
   const marks = collection ? [collectionTerm(collection.id)] : [];
@@ -197,7 +165,16 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   };
 
   return {
-    add: (posts, file = '') => {
+    /**
+     * @param file - The file that they are from: each file covers its first to its last Post. Absent: all are from one.
+     * @returns The number of the Posts that are new, and of those that have an id that the file contains or that came
+     *   before. New ones that another writer adds before this one commits count in {@link
+     *   PostWriter.overtaken}.
+     * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones
+     *   before it remain added.
+     * @throws {@link StoreError} if the file cannot be written.
+     */
+    add: (posts: readonly NewPost[], file: string = ''): { added: number; already: number } => {
       const ids = posts.map((post) => post.id);
       let there = table.existing(ids);
       join(there);
@@ -230,12 +207,24 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       }
       return { added, already: posts.length - added };
     },
+    /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
     putObjects: objects.add,
+    /** Relations of an archive's account; those that exist stay as they are. Written with the next commit. */
     putRelations: relations.add,
+    /**
+     * Posts reported as new that another writer had added by the time of the commit, which left them
+     * unchanged.
+     */
     get overtaken() {
       return overtaken;
     },
-    finish: (end) => {
+    /**
+     * Commits the rest.
+     *
+     * @param end - Given where the import ends, for the collection.
+     * @returns The collection that the Posts are in; null if there is none, or none has come.
+     */
+    finish: (end?: ImportEnd): ImportedInto | null => {
       commit();
       joinAll();
       db.write('collection', () => {
@@ -247,8 +236,10 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       });
       return collection?.info() ?? null;
     },
+    /** Drops what is not committed yet. */
     abandon: drop,
-    close: () => {
+    /** Closes the file; what is not committed is dropped. */
+    close: (): void => {
       drop();
       db.close();
     },

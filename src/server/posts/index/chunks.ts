@@ -5,7 +5,7 @@ import { metaOf } from '#server/db/meta.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 import { checksIn } from './checks.ts';
 import { chunkReader, type StoredChunk } from './chunk-reader.ts';
-import { chunkWriter, prepareChunk, type PreparedChunk } from './chunk-writer.ts';
+import { chunkWriter, prepareChunk } from './chunk-writer.ts';
 import { liveSum } from './sums.ts';
 
 /** The place at which a Post is indexed: ordinal `o` of chunk `c` or, with c = 0, number `o` of the open set. */
@@ -18,44 +18,7 @@ export interface PostPlace {
  * The sealed chunks of a file. Those that are not live are being written, or remain from an interrupted
  * write.
  */
-export interface ChunkTable {
-  /** Numbers of the live chunks, ascending, without verification. */
-  live(): number[];
-  /**
-   * {@link ChunkTable.live}, verified, for counting. @throws {@link StoreError} `index-damaged` if they
-   * differ from what was written.
-   */
-  counting(): number[];
-  /** Incremented with every change of the live chunks. */
-  shape(): number;
-  /**
-   * Reads a chunk, whose parts are verified when first read.
-   *
-   * @param unverified - For repairs of the index, and to find out what is wrong with it.
-   * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, if it differs from
-   *   what was written.
-   */
-  read(c: number, unverified?: 'unverified'): StoredChunk;
-  /** The place of a Post that counts, by its id and its instant in epoch ms; null if it is in no live chunk. */
-  find(id: bigint, createdAt: number): PostPlace | null;
-  /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
-  findAll(posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, PostPlace>;
-  /**
-   * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one,
-   * or each part of about {@link PART_BYTES} in its own.
-   *
-   * @returns The chunk's number.
-   */
-  write(chunk: PreparedChunk): Generator<void, number>;
-  /** Makes `shown` count instead of `hidden`, within a write transaction. */
-  swap(shown: readonly number[], hidden: readonly number[]): void;
-  /** Numbers of chunks, and of tombstones' chunks, that are not live. */
-  obsolete(): number[];
-  /** Live numbers without a chunk: damage. */
-  missing(): number[];
-  /** Removes a chunk that is not live, in parts like {@link ChunkTable.write}. */
-  clear(c: number): Generator<void>;
-}
+export type ChunkTable = ReturnType<typeof chunkTable>;
 
 /** Writes a chunk that counts at once, within a write transaction. */
 export function addChunk(chunks: ChunkTable, content: ChunkContent): void {
@@ -65,7 +28,7 @@ export function addChunk(chunks: ChunkTable, content: ChunkContent): void {
   chunks.swap([part.value], []);
 }
 
-export function chunkTable(db: Db): ChunkTable {
+export function chunkTable(db: Db) {
   const meta = metaOf(db);
   const live = db.prepare('SELECT c FROM live ORDER BY c');
   const show = db.prepare('INSERT INTO live (c) VALUES (?)');
@@ -101,22 +64,37 @@ export function chunkTable(db: Db): ChunkTable {
 
   const numbers = (): number[] => live.all().map(([c]) => Number(c));
   return {
+    /** Numbers of the live chunks, ascending, without verification. */
     live: numbers,
-    counting: () => {
+    /**
+     * {@link ChunkTable.live}, verified, for counting. @throws {@link StoreError} `index-damaged` if they
+     * differ from what was written.
+     */
+    counting: (): number[] => {
       const all = numbers();
       if (liveSum(all) !== meta.number('live')) throw checksIn(db).damaged();
       return all;
     },
-    shape: () => meta.number('shape'),
+    /** Incremented with every change of the live chunks. */
+    shape: (): number => meta.number('shape'),
+    /**
+     * Reads a chunk, whose parts are verified when first read.
+     *
+     * @param unverified - For repairs of the index, and to find out what is wrong with it.
+     * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, if it differs from
+     *   what was written.
+     */
     read,
-    find: (id, createdAt) => {
+    /** The place of a Post that counts, by its id and its instant in epoch ms; null if it is in no live chunk. */
+    find: (id: bigint, createdAt: number): PostPlace | null => {
       for (const [c] of around.all([createdAt, createdAt, id, id])) {
         const o = ordinalIn(Number(c), id, createdAt);
         if (o !== -1) return { c: Number(c), o };
       }
       return null;
     },
-    findAll: (posts) => {
+    /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
+    findAll: (posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, PostPlace> => {
       const found = new Map<bigint, PostPlace>();
       const times = posts.map(({ createdAt }) => createdAt);
       const first = times.reduce((low, at) => Math.min(low, at), Infinity);
@@ -131,15 +109,25 @@ export function chunkTable(db: Db): ChunkTable {
       }
       return found;
     },
+    /**
+     * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one,
+     * or each part of about {@link PART_BYTES} in its own.
+     *
+     * @returns The chunk's number.
+     */
     write,
-    swap: (shown, hidden) => {
+    /** Makes `shown` count instead of `hidden`, within a write transaction. */
+    swap: (shown: readonly number[], hidden: readonly number[]): void => {
       for (const c of hidden) hide.run([c]);
       for (const c of shown) show.run([c]);
       meta.put('live', liveSum(numbers()));
       meta.put('shape', meta.number('shape') + 1);
     },
-    obsolete: () => obsolete.all().map(([c]) => Number(c)),
-    missing: () => missing.all().map(([c]) => Number(c)),
+    /** Numbers of chunks, and of tombstones' chunks, that are not live. */
+    obsolete: (): number[] => obsolete.all().map(([c]) => Number(c)),
+    /** Live numbers without a chunk: damage. */
+    missing: (): number[] => missing.all().map(([c]) => Number(c)),
+    /** Removes a chunk that is not live, in parts like {@link ChunkTable.write}. */
     clear,
   };
 }

@@ -71,6 +71,22 @@ function checkName(name: string): void {
   );
 }
 
+/** A name that is not taken: the wanted one, perhaps with a number. */
+export function freeCollectionName(wanted: string, isTaken: (name: string) => boolean): string {
+  for (let n = 1; ; n++) {
+    const end = n === 1 ? '' : ` (${n})`;
+    const cut = Array.from(wanted).slice(0, MOST_NAME - end.length);
+    const name = cut.join('').trim() + end;
+    if (!isTaken(name)) return name;
+  }
+}
+
+export function tooManyCollections(): CollectionError {
+  return new CollectionError(
+    `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
+  );
+}
+
 /** Collections of a file. Functions that change it run within write transactions. */
 export function collectionTable(db: Db) {
   const meta = metaOf(db);
@@ -102,17 +118,8 @@ export function collectionTable(db: Db) {
 
   const holder = (name: string, except = 0): number | null =>
     numberOrNull(named.get([label(name), except])?.[0]);
-  const freeName = (wanted: string, except: number): string => {
-    for (let n = 1; ; n++) {
-      const end = n === 1 ? '' : ` (${n})`;
-      const name =
-        Array.from(wanted)
-          .slice(0, MOST_NAME - end.length)
-          .join('')
-          .trim() + end;
-      if (holder(name, except) === null) return name;
-    }
-  };
+  const free = (wanted: string, except: number): string =>
+    freeCollectionName(wanted, (name) => holder(name, except) !== null);
   const read = (): Collection[] =>
     all.all().map(([id, name, source, kind, at, rows, added, first, last, included, removed]) => ({
       id: Number(id),
@@ -137,9 +144,7 @@ export function collectionTable(db: Db) {
     /** Assigns the number of a new collection. @throws {@link CollectionError} if there are too many. */
     assign: (): number => {
       if (Number(count.get()?.[0]) >= MOST_COLLECTIONS) {
-        throw new CollectionError(
-          `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
-        );
+        throw tooManyCollections();
       }
       const id = meta.number('collections') + 1;
       meta.put('collections', id);
@@ -147,8 +152,8 @@ export function collectionTable(db: Db) {
     },
     /** Adds a collection, under another name if its name is taken. */
     create: (id: number, { source, name }: ImportSource) => {
-      const free = freeName(cleanName(name ?? source), id);
-      insert.run([id, free, label(free), source]);
+      const given = free(cleanName(name ?? source), id);
+      insert.run([id, given, label(given), source]);
     },
     /** Records Posts that an import put into a collection: how many are new, what contains them all, and when. */
     extend: (
@@ -172,8 +177,8 @@ export function collectionTable(db: Db) {
     /** Undoes {@link CollectionTable.remove}, under another name if its name is taken. */
     restore: (id: number) => {
       const name = read().find((collection) => collection.id === id)?.name ?? '';
-      const free = freeName(name, id);
-      rename.run([free, label(free), id]);
+      const given = free(name, id);
+      rename.run([given, label(given), id]);
       remove.run([null, id]);
     },
     /** Drops a removed collection, which has no Posts any more. */

@@ -70,26 +70,7 @@ export function extended(
  * The times that the collections of a file cover. Functions that change it run within write transactions, and return
  * where that changed.
  */
-export interface CoverageTable {
-  /** The times that imports cover, in any order. */
-  imported(): CoveredPart[];
-  /** The first Posts that were created, at most `limit`. */
-  firstCreated(limit: number): (CreatedPost & { readonly collection: number })[];
-  /** The times that all collections cover, in any order. */
-  parts(): CoveredPart[];
-  /** The times that a collection covers, ascending, disjoint. */
-  of(collection: number): Span[];
-  /** Makes a collection cover more. */
-  extend(collection: number, spans: readonly Span[]): Span[];
-  /** Records that a Post was created, from which on its collections cover everything. */
-  created(collections: readonly number[], post: CreatedPost): Span[];
-  /** Records that a Post was removed: nothing for one that was not created here. */
-  removed(collections: readonly number[], post: CreatedPost): Span[];
-  /** Forgets a collection. */
-  drop(collection: number): void;
-}
-
-export function coverageTable(db: Db): CoverageTable {
+export function coverageTable(db: Db) {
   const closed = db.prepare('SELECT collection, start, "end" FROM covered');
   const open = db.prepare(
     `SELECT c.id, (SELECT min(created_at) FROM posted WHERE collection = c.id)
@@ -145,19 +126,24 @@ export function coverageTable(db: Db): CoverageTable {
         }),
       );
   return {
+    /** The times that imports cover, in any order. */
     imported,
-    firstCreated: (limit) =>
+    /** The first Posts that were created, at most `limit`. */
+    firstCreated: (limit: number): (CreatedPost & { readonly collection: number })[] =>
       first.all([limit]).map(([collection, createdAt, id]) => ({
         collection: Number(collection),
         createdAt: Number(createdAt),
         id: id as bigint,
       })),
-    parts: () => [
+    /** The times that all collections cover, in any order. */
+    parts: (): CoveredPart[] => [
       ...imported(),
       ...open.all().flatMap(([id, createdAt]) => openFrom(Number(id), createdAt)),
     ],
+    /** The times that a collection covers, ascending, disjoint. */
     of,
-    extend: (collection, spans) => {
+    /** Makes a collection cover more. */
+    extend: (collection: number, spans: readonly Span[]): Span[] => {
       const before = closedIn(collection);
       const after = union([...before, ...spans.map(wholeMinutes)]);
       const change = coverageChange(before, after);
@@ -172,9 +158,12 @@ export function coverageTable(db: Db): CoverageTable {
       for (const span of after) if (!was(span)) insert.run([collection, span.start, span.end]);
       return change;
     },
+    /** Records that a Post was created, from which on its collections cover everything. */
     created: changed((collection, { id, createdAt }) => create.run([collection, createdAt, id])),
+    /** Records that a Post was removed: nothing for one that was not created here. */
     removed: changed((collection, { id, createdAt }) => remove.run([collection, createdAt, id])),
-    drop: (collection) => {
+    /** Forgets a collection. */
+    drop: (collection: number): void => {
       clear.run([collection]);
       clearPosted.run([collection]);
     },

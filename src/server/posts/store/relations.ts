@@ -43,53 +43,17 @@ export interface RelationCount {
   readonly made: number;
 }
 
-export interface RelationReader {
-  has(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** All targets of a source, in any order. */
-  targets(kind: RelationKind, source: bigint): bigint[];
-  /**
-   * The nearest relations of an end.
-   *
-   * @param from - Lists only those after this place in the direction.
-   */
-  page(
-    kind: RelationKind,
-    side: Side,
-    of: bigint,
-    direction: Direction,
-    from: number | null,
-    limit: number,
-  ): OtherEnd[];
-  count(kind: RelationKind, side: Side, of: bigint): RelationCount;
-  /** Id of the Post by which a user reposted a Post; null if there is none. */
-  repostOf(source: bigint, target: bigint): bigint | null;
-}
+export type RelationReader = ReturnType<typeof relationReader>;
 
 /** Changes of relations, within a write transaction. */
-export interface RelationTable extends RelationReader {
-  /**
-   * Adds a relation, unless it exists.
-   *
-   * @returns Whether it was added.
-   */
-  add(kind: RelationKind, source: bigint, target: bigint, post?: bigint): boolean;
-  /** Adds an imported relation, unless it exists. */
-  put(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** Removes a relation; whether it existed. */
-  remove(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** Removes the repost whose Post has that id; returns the id of the original, null if there is none. */
-  removeByPost(post: bigint): bigint | null;
-  /** Removes all relations of a kind that an end has. */
-  removeAll(kind: RelationKind, side: Side, of: bigint): void;
-  /** Gives all relations of a source another kind; they keep their order. */
-  convert(kind: RelationKind, to: RelationKind, source: bigint): void;
-}
+export type RelationTable = ReturnType<typeof relationTable>;
 
 const LOWEST = Number.MIN_SAFE_INTEGER;
 const HIGHEST = Number.MAX_SAFE_INTEGER;
 const ROWS_CHANGED = 500;
 
-function readerOf(db: Db) {
+/** Reads relations. */
+export function relationReader(db: Db) {
   const has = db.prepare('SELECT 1 FROM relation WHERE kind = ? AND source = ? AND target = ?');
   const targets = db.prepare('SELECT target FROM relation WHERE kind = ? AND source = ?', 'exact');
   const post = db.prepare(
@@ -110,29 +74,38 @@ function readerOf(db: Db) {
     ),
   });
   const page = { source: pages('source', 'target'), target: pages('target', 'source') };
-  const reader: RelationReader = {
-    has: (kind, source, target) => has.get([RELATION_KINDS[kind], source, target]) !== undefined,
-    targets: (kind, source) =>
+  return {
+    has: (kind: RelationKind, source: bigint, target: bigint): boolean =>
+      has.get([RELATION_KINDS[kind], source, target]) !== undefined,
+    /** All targets of a source, in any order. */
+    targets: (kind: RelationKind, source: bigint): bigint[] =>
       targets.all([RELATION_KINDS[kind], source]).map(([target]) => target as bigint),
-    page: (kind, side, of, direction, from, limit) =>
+    /**
+     * The nearest relations of an end.
+     *
+     * @param from - Lists only those after this place in the direction.
+     */
+    page: (
+      kind: RelationKind,
+      side: Side,
+      of: bigint,
+      direction: Direction,
+      from: number | null,
+      limit: number,
+    ): OtherEnd[] =>
       page[side][direction]
         .all([RELATION_KINDS[kind], of, from ?? (direction === 'older' ? HIGHEST : LOWEST), limit])
         .map(([n, id]) => ({ n: Number(n), id: id as bigint })),
-    count: (kind, side, of) => {
+    count: (kind: RelationKind, side: Side, of: bigint): RelationCount => {
       const row = count.get([RELATION_KINDS[kind], side === 'source' ? 0 : 1, of]);
       return { total: Number(row?.[0] ?? 0), made: Number(row?.[1] ?? 0) };
     },
-    repostOf: (source, target) => {
+    /** Id of the Post by which a user reposted a Post; null if there is none. */
+    repostOf: (source: bigint, target: bigint): bigint | null => {
       const id = post.get([RELATION_KINDS.repost, source, target])?.[0];
       return typeof id === 'bigint' ? id : null;
     },
   };
-  return reader;
-}
-
-/** Reads relations. */
-export function relationReader(db: Db): RelationReader {
-  return readerOf(db);
 }
 
 /** The relation of two users, as `connection_status` of the second names it to the first (platform-openapi, User). */
@@ -158,8 +131,8 @@ export function connectionsOf(
 }
 
 /** Reads and changes relations. */
-export function relationTable(db: Db): RelationTable {
-  const reader = readerOf(db);
+export function relationTable(db: Db) {
+  const reader = relationReader(db);
   // Each in a query of its own: together they would scan the table.
   const ends = db.prepare('SELECT (SELECT max(n) FROM relation), (SELECT min(n) FROM relation)');
   const insert = db.prepare(
@@ -196,27 +169,36 @@ export function relationTable(db: Db): RelationTable {
   };
   return {
     ...reader,
-    add: (kind, source, target, post) => {
+    /**
+     * Adds a relation, unless it exists.
+     *
+     * @returns Whether it was added.
+     */
+    add: (kind: RelationKind, source: bigint, target: bigint, post?: bigint): boolean => {
       const n = Math.max(Number(ends.get()?.[0] ?? 0), 0) + 1;
       const row = [n, RELATION_KINDS[kind], source, target, post ?? null];
       if (insert.run(row) === 0) return false;
       tally(kind, source, target, 1, 1);
       return true;
     },
-    put: (kind, source, target) => {
+    /** Adds an imported relation, unless it exists. */
+    put: (kind: RelationKind, source: bigint, target: bigint): boolean => {
       const n = Math.min(Number(ends.get()?.[1] ?? 0), 0) - 1;
       if (insert.run([n, RELATION_KINDS[kind], source, target, null]) === 0) return false;
       tally(kind, source, target, 1, 0);
       return true;
     },
+    /** Removes a relation; whether it existed. */
     remove: drop,
-    removeByPost: (post) => {
+    /** Removes the repost whose Post has that id; returns the id of the original, null if there is none. */
+    removeByPost: (post: bigint): bigint | null => {
       const row = byPost.get([post]);
       if (!row) return null;
       drop('repost', row[0] as bigint, row[1] as bigint);
       return row[1] as bigint;
     },
-    convert: (kind, to, source) => {
+    /** Gives all relations of a source another kind; they keep their order. */
+    convert: (kind: RelationKind, to: RelationKind, source: bigint): void => {
       for (;;) {
         const some = reader.page(kind, 'source', source, 'older', null, ROWS_CHANGED);
         for (const { n, id } of some) {
@@ -228,7 +210,8 @@ export function relationTable(db: Db): RelationTable {
         if (some.length < ROWS_CHANGED) return;
       }
     },
-    removeAll: (kind, side, of) => {
+    /** Removes all relations of a kind that an end has. */
+    removeAll: (kind: RelationKind, side: Side, of: bigint): void => {
       for (;;) {
         const some = reader.page(kind, side, of, 'older', null, ROWS_CHANGED);
         for (const { id } of some) {

@@ -20,6 +20,11 @@ export interface RemovedPosts {
   readonly media: readonly string[];
 }
 
+export function removedPost(row: PostRow): RemovedPost {
+  const { id, authorId, createdAt } = row;
+  return { id, text: wholeText(row), authorId, createdAt };
+}
+
 /** Ids of the polls of a Post. */
 function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
   const fields = rest === null ? null : object(JSON.parse(rest));
@@ -84,11 +89,7 @@ export function versionChanges(db: Db) {
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
-        const removed = rows.map((row) => {
-          const { id, authorId, createdAt } = row;
-          return { id, text: wholeText(row), authorId, createdAt };
-        });
-        return { posts: removed, media: media.release(rows) };
+        return { posts: rows.map(removedPost), media: media.release(rows) };
       }),
   };
 }
