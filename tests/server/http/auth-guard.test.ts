@@ -36,9 +36,13 @@ describe('an endpoint that needs user context', () => {
     );
   });
 
-  it.each(['app', 'session'] as const)('refuses %s without a user', (kind) => {
+  it.each([
+    ['app', 'OAuth 2.0 Application-Only'],
+    ['session', "the session of this service's dashboard"],
+  ] as const)('refuses %s without a user', (kind, name) => {
+    const detail = `Authenticating with ${name} is forbidden for this endpoint.`;
     expect(() => checkKind(caller({ kind, user: null }), endpoint)).toThrow(
-      expect.objectContaining({ status: 403, message: expect.stringContaining('forbidden') }),
+      expect.objectContaining({ status: 403, message: expect.stringContaining(detail) }),
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, expect } from 'vitest';
 import type { Profile } from '#contract/accounts/accounts.ts';
 import type { AppSettings } from '#contract/accounts/apps.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
+import { form } from '#tests/support/data/media.ts';
 import { startService, type ServiceOptions, type TestService } from './service.ts';
 import { addApp } from './signing-in.ts';
 
@@ -14,14 +15,18 @@ export interface Answered {
   readonly body: any;
 }
 
-/** The field names and messages of a 400. */
-export function wrongOf({ status, body }: Answered): [string, string][] {
+/** The parameters and messages of a 400. */
+export function faultsOf({ status, body }: Answered): [parameters: object, message: string][] {
   if (status !== 400) throw new RangeError(`expected 400, got ${status}: ${JSON.stringify(body)}`);
-  return body.errors.map((error: { parameters: object; message: string }) => [
-    Object.keys(error.parameters).join(),
-    error.message,
+  return body.errors.map(({ parameters, message }: { parameters: object; message: string }) => [
+    parameters,
+    message,
   ]);
 }
+
+/** The field names and messages of a 400. */
+export const wrongOf = (answer: Answered): [string, string][] =>
+  faultsOf(answer).map(([parameters, message]) => [Object.keys(parameters).join(), message]);
 
 /** The ids in `data` of a page. */
 export const idsOf = ({ body }: Answered): string[] =>
@@ -39,7 +44,7 @@ export const bearer = (token: string): Credentials => ({
 /** Sends requests in process, or from a browser. */
 type Reached = Pick<TestService, 'request'>;
 
-/** A caller whose requests and answers have bodies of JSON. */
+/** A caller whose answers have bodies of JSON, and its requests too unless they say otherwise. */
 export type Caller = ReturnType<typeof callerOf>;
 
 /** @param credentials - By default those of the dashboard's session. */
@@ -47,28 +52,31 @@ export function callerOf(
   service: Reached,
   credentials: Credentials | ((method: string, path: string) => Credentials) = {},
 ) {
-  const send = async (
-    method: string,
-    path: string,
-    body?: object,
-    headers: Credentials = {},
-  ): Promise<Answered> => {
+  /** Sends a body as it is. */
+  const ask = async (method: string, path: string, init: RequestInit): Promise<Answered> => {
     const own = typeof credentials === 'function' ? credentials(method, path) : credentials;
-    const type = body && { 'content-type': 'application/json' };
-    const answer = await service.request(path, {
-      method,
-      headers: { ...own, ...type, ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const headers = { ...own, ...(init.headers as Credentials) };
+    const answer = await service.request(path, { ...init, method, headers });
     const text = await answer.text();
     const json: unknown = text === '' ? null : JSON.parse(text);
     return { status: answer.status, headers: answer.headers, body: json };
   };
+  const send = (method: string, path: string, body?: object, headers: Credentials = {}) => {
+    const type = body && { 'content-type': 'application/json' };
+    const sent = body && { body: JSON.stringify(body) };
+    return ask(method, path, { ...sent, headers: { ...type, ...headers } });
+  };
   const get = (path: string, headers?: Credentials) => send('GET', path, undefined, headers);
   return {
+    ask,
     send,
     get,
     post: (path: string, body?: object, headers?: Credentials) => send('POST', path, body, headers),
+    /** Sends a multipart form. */
+    postForm: (path: string, fields: Readonly<Record<string, string | Buffer>>) => {
+      const { body, type } = form(fields);
+      return ask('POST', path, { body, headers: { 'content-type': type } });
+    },
     /** The ids in `data` of a page. */
     ids: async (path: string): Promise<string[]> => idsOf(await get(path)),
   };
@@ -120,9 +128,10 @@ export function person(
   { profile = {}, ...grant }: Grant = {},
 ) {
   const { auth } = service;
-  if (!auth.accounts({ action: 'list' }).some(({ username }) => username === name)) {
-    auth.accounts({ action: 'add', username: name, profile });
-  }
+  const isKnown = auth
+    .accounts({ action: 'list' })
+    .some(({ username }) => username.toLowerCase() === name.toLowerCase());
+  if (!isKnown) auth.accounts({ action: 'add', username: name, profile });
   const { token, account } = auth.issueUserToken({ name, limited: false, ...grant });
   return { id: account.id, token, ...callerOf(service, bearer(token)) };
 }

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
 import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { AlertInfo, AlertMessageInfo } from '#contract/alerts/alerts.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { NETWORK, signedIn } from '#tests/support/browser/board-browsers.ts';
+import { callerOf } from '#tests/support/service/callers.ts';
+import { localHost } from '#tests/support/service/local-host.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service/service.ts';
 
 /** Within a second: Posts of the present one count. */
@@ -19,19 +19,14 @@ const POSTS: readonly TestPost[] = Array.from({ length: 150 * 24 * 6 }, (_, i) =
 
 let refuses = false;
 const received: { text: string; messages: { kind: string }[] }[] = [];
-const receiver = createServer((request, response) => {
+const host = await localHost((request, response) => {
   void json(request).then((body) => {
     if (refuses) return response.writeHead(410).end();
     received.push(body as (typeof received)[0]);
     return response.end();
   });
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const ADDRESS = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/secret`;
-afterAll(() => {
-  receiver.closeAllConnections();
-  receiver.close();
-});
+const ADDRESS = `${host}/secret`;
 
 const opened: TestService[] = [];
 afterEach(async () => {
@@ -60,14 +55,6 @@ function start() {
     now: () => clock.at,
   });
   opened.push(service);
-  const send = async (method: string, path: string, body?: object) => {
-    const response = await service.request(path, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, json: await response.json() };
-  };
   let last = 1_000_000n;
   const rise = (posts: number): void =>
     service.add(
@@ -78,13 +65,13 @@ function start() {
         text: 'Oat at the harvest fair',
       })),
     );
-  return { service, clock, send, rise };
+  return { service, clock, ...callerOf(service), rise };
 }
 
 describe('/alerts', () => {
   it('watch what the service counts, and send what rises, once, also after a restart', async () => {
-    const { service, clock, send, rise } = start();
-    const { status, json: added } = await send('POST', '/alerts', SETTINGS);
+    const { service, clock, rise, get, post } = start();
+    const { status, body: added } = await post('/alerts', SETTINGS);
     expect([status, added.alert]).toEqual([
       200,
       expect.objectContaining({
@@ -110,33 +97,33 @@ describe('/alerts', () => {
     clock.at += MINUTE_MS;
     await service.tick();
     expect(received).toHaveLength(1);
-    const { messages, unread, mark } = (await send('GET', '/alerts/messages')).json as {
+    const { messages, unread, mark } = (await get('/alerts/messages')).body as {
       messages: AlertMessageInfo[];
       unread: number;
       mark: string;
     };
     const again = new URLSearchParams({ mark }).toString();
-    expect((await send('GET', `/alerts/messages?${again}`)).json.messages).toBeNull();
+    expect((await get(`/alerts/messages?${again}`)).body.messages).toBeNull();
     const before = new URLSearchParams({ mark, before: messages[0]?.id ?? '' }).toString();
-    expect((await send('GET', `/alerts/messages?${before}`)).json.messages).toEqual([]);
+    expect((await get(`/alerts/messages?${before}`)).body.messages).toEqual([]);
     expect([messages.map(({ kind, read }) => [kind, read]), unread]).toEqual([
       [['rise', false]],
       1,
     ]);
     const until = messages[0]?.at;
-    expect((await send('POST', '/alerts/messages/read', { until })).json).toEqual({ unread: 0 });
-    expect((await send('GET', `/alerts/messages?${again}`)).json.messages).toHaveLength(1);
+    expect((await post('/alerts/messages/read', { until })).body).toEqual({ unread: 0 });
+    expect((await get(`/alerts/messages?${again}`)).body.messages).toHaveLength(1);
   });
 
   it('say what would have rung, by the counts as they are', async () => {
-    const { clock, send, rise } = start();
+    const { clock, rise, post } = start();
     clock.at -= 30 * DAY_MS;
     rise(60);
     clock.at += 30 * DAY_MS;
     const { name: _, quiet: __, channels: ___, ...topic } = SETTINGS;
-    const { json } = await send('POST', '/alerts/backtest', topic);
-    expect(json).toMatchObject({ unit: 'hour', weeks: 13, budget: 'kept' });
-    expect(json.messages).toMatchObject([
+    const { body } = await post('/alerts/backtest', topic);
+    expect(body).toMatchObject({ unit: 'hour', weeks: 13, budget: 'kept' });
+    expect(body.messages).toMatchObject([
       {
         kind: 'rise',
         onset: '2026-05-16T12:00:00.000Z',
@@ -168,22 +155,22 @@ describe('/alerts', () => {
       /nobody is not/,
     ],
   ])('refuse %s in a sentence', async (_, change, wanted, message) => {
-    const { send } = start();
-    const { status, json } = await send('POST', '/alerts', { ...SETTINGS, ...change });
-    expect([status, JSON.stringify(json)]).toEqual([wanted, expect.stringMatching(message)]);
+    const { post } = start();
+    const { status, body } = await post('/alerts', { ...SETTINGS, ...change });
+    expect([status, JSON.stringify(body)]).toEqual([wanted, expect.stringMatching(message)]);
   });
 
   it('that cannot be delivered for a day are listed with the dead letters of webhooks', async () => {
-    const { service, clock, send } = start();
+    const { service, clock, get, post } = start();
     refuses = true;
-    await send('POST', '/alerts', SETTINGS);
-    await send('POST', '/alerts/1/test');
+    await post('/alerts', SETTINGS);
+    await post('/alerts/1/test');
     await service.tick();
     for (let hour = 0; hour <= 26; hour += 1) {
       clock.at += HOUR_MS;
       await service.tick();
     }
-    const { dead_letters: letters } = (await send('GET', '/webhooks')).json as DeliveriesAnswer;
+    const { dead_letters: letters } = (await get('/webhooks')).body as DeliveriesAnswer;
     expect(letters).toEqual([
       {
         webhook_id: null,
@@ -198,20 +185,20 @@ describe('/alerts', () => {
   });
 
   it('are tested, removed and brought back', async () => {
-    const { service, clock, send } = start();
-    await send('POST', '/alerts', SETTINGS);
-    await send('POST', '/alerts/1/test');
+    const { service, clock, get, post, send } = start();
+    await post('/alerts', SETTINGS);
+    await post('/alerts/1/test');
     await service.tick();
     expect(received).toEqual([
       { text: expect.stringContaining('test'), alert: expect.anything(), messages: [] },
     ]);
-    expect((await send('DELETE', '/alerts/1')).json).toEqual({ removed: true });
-    expect((await send('GET', '/alerts')).json).toEqual({
+    expect((await send('DELETE', '/alerts/1')).body).toEqual({ removed: true });
+    expect((await get('/alerts')).body).toEqual({
       alerts: [],
       kinds: ['webhook', 'slack', 'teams', 'discord'],
     });
-    expect((await send('POST', '/alerts/1/restore')).json).toEqual({ restored: true });
-    const { alerts } = (await send('GET', '/alerts')).json as { alerts: AlertInfo[] };
+    expect((await post('/alerts/1/restore')).body).toEqual({ restored: true });
+    const { alerts } = (await get('/alerts')).body as { alerts: AlertInfo[] };
     expect(alerts.map(({ name }) => name)).toEqual(['Oat']);
     clock.at += HOUR_MS;
     await service.tick();
@@ -220,32 +207,21 @@ describe('/alerts', () => {
   it('belong to a login: members have their own, without channels', async () => {
     const service = startService({ posts: POSTS, copied: true, now: () => NOON, network: NETWORK });
     opened.push(service);
-    const [member, administrator] = await Promise.all([
-      signedIn(service, 'ann', 'member'),
-      signedIn(service, 'bob', 'administrator'),
-    ]);
-    const add = (send: typeof member, settings: object) =>
-      send('/alerts', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(settings),
-      });
-    const refused = await add(member, SETTINGS);
-    expect([refused.status, await refused.text()]).toEqual([
+    const member = callerOf({ request: await signedIn(service, 'ann', 'member') });
+    const administrator = callerOf({ request: await signedIn(service, 'bob', 'administrator') });
+    const refused = await member.post('/alerts', SETTINGS);
+    expect([refused.status, refused.body.detail]).toEqual([
       403,
       expect.stringContaining('Only an administrator may send alerts to channels; ann is a member'),
     ]);
-    expect((await add(member, { ...SETTINGS, channels: [] })).status).toBe(200);
-    expect((await add(administrator, SETTINGS)).status).toBe(200);
-    const [seen, others] = await Promise.all(
-      [member, administrator].map(
-        async (send) =>
-          (await (await send('/alerts')).json()) as { alerts: AlertInfo[]; kinds: string[] },
-      ),
-    );
-    expect([seen?.alerts.map(({ id }) => id), seen?.kinds]).toEqual([['1'], []]);
-    expect([others?.alerts.map(({ id }) => id), others?.kinds.length]).toEqual([['2'], 4]);
-    expect((await member('/alerts/2', { method: 'DELETE' })).status).toBe(200);
-    expect((await (await administrator('/alerts')).json()).alerts).toHaveLength(1);
+    expect((await member.post('/alerts', { ...SETTINGS, channels: [] })).status).toBe(200);
+    expect((await administrator.post('/alerts', SETTINGS)).status).toBe(200);
+    const alertsOf = async ({ get }: typeof member) =>
+      (await get('/alerts')).body as { alerts: AlertInfo[]; kinds: string[] };
+    const [seen, others] = [await alertsOf(member), await alertsOf(administrator)];
+    expect([seen.alerts.map(({ id }) => id), seen.kinds]).toEqual([['1'], []]);
+    expect([others.alerts.map(({ id }) => id), others.kinds.length]).toEqual([['2'], 4]);
+    expect((await member.send('DELETE', '/alerts/2')).status).toBe(200);
+    expect((await alertsOf(administrator)).alerts).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
 import { MOST_CALENDAR_BYTES } from '#contract/accounts/calendars.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { ics } from '#tests/server/calendars/calendar-texts.ts';
+import { callerOf } from '#tests/support/service/callers.ts';
+import { localHost } from '#tests/support/service/local-host.ts';
 import {
   startService,
   type ServiceOptions,
@@ -21,13 +22,7 @@ const LAUNCH = ics([
 const MOVED = ics(['UID:a', 'SUMMARY:Launch', 'DTSTART:20260605T090000Z']);
 
 let answer: (response: ServerResponse) => void = (response) => void response.end(LAUNCH);
-const host = createServer((request, response) => answer(response));
-await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-const ADDRESS = `http://127.0.0.1:${(host.address() as AddressInfo).port}/secret.ics`;
-afterAll(() => {
-  host.closeAllConnections();
-  host.close();
-});
+const ADDRESS = `${await localHost((_, response) => answer(response))}/secret.ics`;
 
 const opened: TestService[] = [];
 afterEach(async () => {
@@ -39,42 +34,35 @@ function start(options: ServiceOptions = {}) {
   const clock = { at: NOON };
   const service = startService({ now: () => clock.at, ...options });
   opened.push(service);
-  const send = async (method: string, path: string, body?: object) => {
-    const init = { method, headers: { 'content-type': 'application/json' } };
-    const response = await service.request(path, {
-      ...init,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, json: await response.json() };
-  };
+  const { get, post, send } = callerOf(service);
   const events = async (zone = 'UTC', start = '2026-06-01T00:00:00Z') => {
     const query = { start_time: start, end_time: '2026-07-01T00:00:00Z', zone };
-    return (await send('GET', `/calendars/events?${new URLSearchParams(query)}`)).json;
+    return (await get(`/calendars/events?${new URLSearchParams(query)}`)).body;
   };
   const starts = async (): Promise<string[]> =>
     (await events()).events.map((event: { start: string }) => event.start.slice(0, 10));
-  const list = async () => (await send('GET', '/calendars')).json.calendars;
-  return { service, clock, send, events, starts, list };
+  const list = async () => (await get('/calendars')).body.calendars;
+  return { service, clock, get, post, send, events, starts, list };
 }
 
 describe('/calendars/holidays', () => {
   it('adds those of a country once, with its next years from day to day', async () => {
-    const { service, send, list, clock, events } = start();
-    const { countries } = (await send('GET', '/calendars/holidays')).json;
+    const { service, list, clock, events, get, post } = start();
+    const { countries } = (await get('/calendars/holidays')).body;
     expect(countries).toContainEqual(expect.objectContaining({ code: 'FR', name: 'France' }));
     const place = { country: 'DE', region: 'BE' };
-    const added = await send('POST', '/calendars/holidays', place);
+    const added = await post('/calendars/holidays', place);
     expect(added).toMatchObject({
       status: 200,
-      json: { calendar: { name: 'Public holidays in Germany, Berlin', host: null, notes: [] } },
+      body: { calendar: { name: 'Public holidays in Germany, Berlin', host: null, notes: [] } },
     });
-    expect(await send('POST', '/calendars/holidays', place)).toMatchObject({
+    expect(await post('/calendars/holidays', place)).toMatchObject({
       status: 422,
-      json: { detail: 'This calendar is there already.' },
+      body: { detail: 'This calendar is there already.' },
     });
-    expect(await send('POST', '/calendars/holidays', { ...place, region: 'X' })).toMatchObject({
+    expect(await post('/calendars/holidays', { ...place, region: 'X' })).toMatchObject({
       status: 422,
-      json: { detail: 'Germany has no region “X”.' },
+      body: { detail: 'Germany has no region “X”.' },
     });
     const berlin = await events('Europe/Berlin', '2026-05-01T00:00:00Z');
     expect(berlin.lacks).toEqual([]);
@@ -95,13 +83,13 @@ describe('/calendars/holidays', () => {
 
 describe('/calendars', () => {
   it('takes a file, and gives its events of a time in the zone of the board', async () => {
-    const { send, events, list } = start();
+    const { events, list, post } = start();
     const text = ics(
       ['UID:day', 'SUMMARY:Fair', 'LOCATION:Hall 3', 'DTSTART;VALUE=DATE:20260610'],
       ['UID:old', 'SUMMARY:Past', 'DTSTART:20200610T090000Z'],
     );
-    const { json } = await send('POST', '/calendars/file', { name: 'Fairs.ics', text });
-    expect(json.calendar).toEqual({
+    const { body } = await post('/calendars/file', { name: 'Fairs.ics', text });
+    expect(body.calendar).toEqual({
       id: '1',
       name: 'Fairs',
       host: null,
@@ -110,7 +98,7 @@ describe('/calendars', () => {
       fault: null,
       notes: [],
     });
-    expect(await list()).toEqual([json.calendar]);
+    expect(await list()).toEqual([body.calendar]);
     expect(await events('Europe/Berlin')).toEqual({
       events: [
         {
@@ -129,9 +117,9 @@ describe('/calendars', () => {
 
   it('downloads an address each day, and after a failure each hour, with the events of before', async () => {
     answer = (response) => void response.end(LAUNCH);
-    const { service, clock, send, starts, list } = start();
-    const { json } = await send('POST', '/calendars/address', { url: ADDRESS });
-    expect(json.calendar).toMatchObject({ name: '127.0.0.1', host: '127.0.0.1', fault: null });
+    const { service, clock, starts, list, post } = start();
+    const { body } = await post('/calendars/address', { url: ADDRESS });
+    expect(body.calendar).toMatchObject({ name: '127.0.0.1', host: '127.0.0.1', fault: null });
     expect(JSON.stringify(await list())).not.toContain('secret');
     expect(await starts()).toEqual(['2026-06-01', '2026-06-08']);
     answer = (response) => void response.end(MOVED);
@@ -155,24 +143,24 @@ describe('/calendars', () => {
   });
 
   it('removes a calendar, restores it for 30 minutes, and then forgets it', async () => {
-    const { service, clock, send, starts } = start();
-    await send('POST', '/calendars/file', { name: 'a.ics', text: MOVED });
-    expect((await send('DELETE', '/calendars/1')).json).toEqual({ removed: true });
-    expect((await send('DELETE', '/calendars/1')).json).toEqual({ removed: false });
+    const { service, clock, starts, post, send } = start();
+    await post('/calendars/file', { name: 'a.ics', text: MOVED });
+    expect((await send('DELETE', '/calendars/1')).body).toEqual({ removed: true });
+    expect((await send('DELETE', '/calendars/1')).body).toEqual({ removed: false });
     expect(await starts()).toEqual([]);
     clock.at += 29 * MINUTE_MS;
     await service.tick();
-    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: true });
+    expect((await post('/calendars/1/restore')).body).toEqual({ restored: true });
     expect(await starts()).toEqual(['2026-06-05']);
     await send('DELETE', '/calendars/1');
     clock.at += 31 * MINUTE_MS;
     await service.tick();
-    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: false });
+    expect((await post('/calendars/1/restore')).body).toEqual({ restored: false });
   });
 
   it('has them after a restart', async () => {
-    const { service, send, starts } = start();
-    await send('POST', '/calendars/file', { name: 'a.ics', text: MOVED });
+    const { service, starts, post } = start();
+    await post('/calendars/file', { name: 'a.ics', text: MOVED });
     await service.restart();
     expect(await starts()).toEqual(['2026-06-05']);
   });
@@ -199,10 +187,10 @@ describe('/calendars', () => {
       'The URL leads to an address that is not public (linkLocal).',
     ],
   ])('refuses a %s with the reason', async (what, body, detail) => {
-    const { send, list } = start();
-    expect(await send('POST', `/calendars/${what}`, body)).toMatchObject({
+    const { list, post } = start();
+    expect(await post(`/calendars/${what}`, body)).toMatchObject({
       status: 422,
-      json: { detail },
+      body: { detail },
     });
     expect(await list()).toEqual([]);
   });
@@ -221,47 +209,47 @@ describe('/calendars', () => {
     ],
   ])('refuses an address whose calendar %s', async (_, sent, detail) => {
     answer = sent;
-    const { send } = start();
-    const refused = await send('POST', '/calendars/address', { url: ADDRESS });
-    expect(refused).toMatchObject({ status: 422, json: { detail: expect.stringMatching(detail) } });
+    const { post } = start();
+    const refused = await post('/calendars/address', { url: ADDRESS });
+    expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringMatching(detail) } });
   });
 
   it('refuses addresses that are private unless they are allowed, and one that is there', async () => {
     answer = (response) => void response.end(LAUNCH);
     const guarded = start({ outgoing: { rules: PUBLIC_ONLY } });
-    const refused = await guarded.send('POST', '/calendars/address', {
+    const refused = await guarded.post('/calendars/address', {
       url: 'https://127.0.0.1/a',
     });
     expect(refused).toMatchObject({
       status: 422,
-      json: { detail: expect.stringContaining('not public (loopback)') },
+      body: { detail: expect.stringContaining('not public (loopback)') },
     });
-    const { send } = start();
-    await send('POST', '/calendars/address', { url: ADDRESS });
-    expect((await send('POST', '/calendars/address', { url: ADDRESS })).json.detail).toBe(
+    const { post } = start();
+    await post('/calendars/address', { url: ADDRESS });
+    expect((await post('/calendars/address', { url: ADDRESS })).body.detail).toBe(
       'This calendar is there already.',
     );
   });
 
   it('has an address once, also if it is added twice at a time or again after it was removed', async () => {
     answer = (response) => void response.end(LAUNCH);
-    const { send, list } = start();
-    const add = () => send('POST', '/calendars/address', { url: ADDRESS });
+    const { list, post, send } = start();
+    const add = () => post('/calendars/address', { url: ADDRESS });
     const both = await Promise.all([add(), add()]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422]);
     await send('DELETE', '/calendars/1');
     await add();
-    expect((await send('POST', '/calendars/1/restore')).json).toEqual({ restored: false });
+    expect((await post('/calendars/1/restore')).body).toEqual({ restored: false });
     expect(await list()).toMatchObject([{ id: '2' }]);
   });
 
   it('says which calendar has too many events, and has those of the others', async () => {
-    const { send, events } = start();
+    const { events, post } = start();
     const busy = ics(['UID:a', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=MINUTELY']);
-    await send('POST', '/calendars/file', { name: 'busy.ics', text: busy });
+    await post('/calendars/file', { name: 'busy.ics', text: busy });
     const days = Array.from({ length: 28 }, (_, i) => `202606${String(i + 1).padStart(2, '0')}`);
     const other = ics(...days.map((day) => [`UID:${day}`, `DTSTART;VALUE=DATE:${day}`]));
-    await send('POST', '/calendars/file', { name: 'other.ics', text: other });
+    await post('/calendars/file', { name: 'other.ics', text: other });
     const { events: found, lacks } = await events();
     expect(lacks).toEqual(['busy has too many events in this time. Zoom in for all.']);
     expect(found.filter((each: { calendar: string }) => each.calendar === 'other')).toHaveLength(
@@ -271,16 +259,16 @@ describe('/calendars', () => {
   });
 
   it('has the events of a file also after a character that ends a text in the store', async () => {
-    const { send, starts, list } = start();
+    const { starts, list, post } = start();
     const text = ics(['UID:a', 'SUMMARY:A\0B', 'DTSTART:20260605T090000Z']);
-    await send('POST', '/calendars/file', { name: '../\u202Ea.ics', text });
+    await post('/calendars/file', { name: '../\u202Ea.ics', text });
     expect(await starts()).toEqual(['2026-06-05']);
     expect(await list()).toMatchObject([{ name: 'a' }]);
   });
 
   it('refuses a zone that does not exist', async () => {
-    const { send } = start();
+    const { get } = start();
     const query = 'start_time=2026-06-01T00:00:00Z&end_time=2026-06-02T00:00:00Z&zone=Nowhere';
-    expect((await send('GET', `/calendars/events?${query}`)).status).toBe(400);
+    expect((await get(`/calendars/events?${query}`)).status).toBe(400);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LINK_DAYS, MAX_LINKS, type LinkInfo } from '#contract/links/links.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { NETWORK, signedIn } from '#tests/support/browser/board-browsers.ts';
+import { callerOf } from '#tests/support/service/callers.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService } from '#tests/support/service/service.ts';
 
@@ -14,12 +15,7 @@ type Send = Awaited<ReturnType<typeof signedIn>>;
 
 const listOf = async (send: Send): Promise<LinkInfo[]> =>
   (await (await send('/links')).json()).links;
-const post = (send: Send, body: object): Promise<Response> =>
-  send('/links', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const post = (send: Send, body: object) => callerOf({ request: send }).post('/links', body);
 /** The status of a link's file that no link has: what is checked before is the link. */
 const statusOf = async (send: Send, path: string): Promise<number> =>
   (await send(`${path}/nothing`)).status;
@@ -105,10 +101,10 @@ describe('/links', () => {
     await service.restart();
     expect(await statusOf(reader, short.path)).toBe(410);
     expect(await statusOf(reader, long.path)).toBe(404);
-    await send('/boards/version?id=gone', {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ after: revision, version: { removed: true, at: 2, was: [] } }),
+    const version = { removed: true, at: 2, was: [] };
+    await callerOf({ request: send }).send('PUT', '/boards/version?id=gone', {
+      after: revision,
+      version,
     });
     expect(await statusOf(reader, long.path)).toBe(410);
     expect(await statusOf(reader, third.path)).toBe(404);

@@ -2,20 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byteRange } from '#server/api/media/file.ts';
-import { form, jpeg, VTT } from '#tests/support/data/media.ts';
+import { jpeg, VTT } from '#tests/support/data/media.ts';
+import { person } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const service = startService();
 afterAll(() => service.close());
-const { token } = service.auth.issueUserToken({ name: 'alice', limited: false });
 const file = jpeg(20, 10, 500);
 let path: string;
 
 /** Uploads a file; its path, by its hash. */
 async function upload(media: Buffer, media_category: string): Promise<string> {
-  const { body, type } = form({ media_category, media });
-  const headers = { cookie: '', authorization: `Bearer ${token}`, 'content-type': type };
-  const answer = await service.request('/2/media/upload', { method: 'POST', body, headers });
+  const alice = person(service, 'alice');
+  const answer = await alice.postForm('/2/media/upload', { media_category, media });
   expect(answer.status).toBe(200);
   const [name = ''] = service.media.files
     .finished()

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesOver, makeChanges } from '#server/posts/editor/changes.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
+import { faultsOf, person, type Answered, type Caller } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 import { form, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/data/media.ts';
 
@@ -15,58 +16,22 @@ beforeEach(() => {
   now += 60_000;
 });
 
-type Scopes = NonNullable<Parameters<typeof service.auth.issueUserToken>[0]['scopes']>;
-const user = (name: string, scopes?: Scopes, limited = false) => ({
-  cookie: '',
-  authorization: `Bearer ${service.auth.issueUserToken({ name, limited, ...(scopes && { scopes }) }).token}`,
-});
-const alice = user('alice');
+const alice = person(service, 'alice');
 const UPLOAD = '/2/media/upload';
 
-const sendJson = (path: string, body: object, headers = alice): Promise<Response> =>
-  service.request(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-const sendForm = (
-  path: string,
-  fields: Record<string, string | Buffer>,
-  headers = alice,
-): Promise<Response> => {
-  const { body, type } = form(fields);
-  return service.request(path, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': type, ...headers },
-  });
-};
-const get = (path: string, headers = alice): Promise<Response> =>
-  service.request(path, { headers });
-const finalize = (id: string, headers = alice): Promise<Response> =>
-  service.request(`${UPLOAD}/${id}/finalize`, { method: 'POST', headers });
-const status = (id: string, headers = alice): Promise<Response> =>
-  get(`${UPLOAD}?command=STATUS&media_id=${id}`, headers);
+const finalize = (id: string, who: Caller = alice) => who.post(`${UPLOAD}/${id}/finalize`);
+const status = (id: string, who: Caller = alice) =>
+  who.get(`${UPLOAD}?command=STATUS&media_id=${id}`);
 
 /** Begins an upload. */
-async function begin(body: object, headers = alice): Promise<string> {
-  const answer = await sendJson(`${UPLOAD}/initialize`, body, headers);
+async function begin(body: object): Promise<string> {
+  const answer = await alice.post(`${UPLOAD}/initialize`, body);
   expect(answer.status).toBe(200);
-  return (await answer.json()).data.id;
+  return answer.body.data.id;
 }
 
-const append = (id: string, n: number, media: Buffer, headers = alice): Promise<Response> =>
-  sendForm(`${UPLOAD}/${id}/append`, { segment_index: String(n), media }, headers);
-
-/** The parameters and messages of a 400. */
-async function wrong(answer: Response): Promise<[object, string][]> {
-  const { errors, title } = await answer.json();
-  expect([answer.status, title]).toEqual([400, 'Invalid Request']);
-  return errors.map((error: { parameters: object; message: string }) => [
-    error.parameters,
-    error.message,
-  ]);
-}
+const append = (id: string, n: number, media: Buffer, who: Caller = alice) =>
+  who.postForm(`${UPLOAD}/${id}/append`, { segment_index: String(n), media });
 
 /** Cuts a file into segments. */
 function cut(bytes: Buffer, parts: number): Buffer[] {
@@ -79,16 +44,16 @@ const finished = (): string[] =>
   readdirSync(join(service.folder, 'media')).filter((name) => name !== 'incoming');
 
 describe('an upload in one request', () => {
-  it.each<[string, () => Promise<Response>]>([
-    ['a form', () => sendForm(UPLOAD, { media_category: 'tweet_image', media: png(8, 6) })],
+  it.each<[string, () => Promise<Answered>]>([
+    ['a form', () => alice.postForm(UPLOAD, { media_category: 'tweet_image', media: png(8, 6) })],
     [
       'a form that begins with the file',
-      () => sendForm(UPLOAD, { media: png(8, 6), media_category: 'tweet_image' }),
+      () => alice.postForm(UPLOAD, { media: png(8, 6), media_category: 'tweet_image' }),
     ],
     [
       'JSON',
       () =>
-        sendJson(UPLOAD, {
+        alice.post(UPLOAD, {
           media: png(8, 6).toString('base64'),
           media_category: 'tweet_image',
           media_type: 'image/png',
@@ -97,7 +62,7 @@ describe('an upload in one request', () => {
   ])('as %s', async (_, send) => {
     const answer = await send();
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({
+    expect(answer.body).toEqual({
       data: {
         id: expect.stringMatching(/^\d{15,19}$/),
         media_key: expect.stringMatching(/^3_\d+$/),
@@ -113,15 +78,15 @@ describe('an upload in one request', () => {
 
   it('takes subtitles, and what a file is, not what it is called', async () => {
     for (const media of [VTT, SRT]) {
-      const answer = await sendForm(UPLOAD, { media_category: 'subtitles', media });
-      expect((await answer.json()).data).not.toHaveProperty('image');
+      const answer = await alice.postForm(UPLOAD, { media_category: 'subtitles', media });
+      expect(answer.body.data).not.toHaveProperty('image');
     }
-    const other = await sendForm(UPLOAD, {
+    const other = await alice.postForm(UPLOAD, {
       media_category: 'tweet_image',
       media_type: 'image/png',
       media: jpeg(8, 6),
     });
-    expect((await other.json()).data.image.image_type).toBe('image/jpeg');
+    expect(other.body.data.image.image_type).toBe('image/jpeg');
   });
 
   const image = { media_category: 'tweet_image' };
@@ -161,7 +126,7 @@ describe('an upload in one request', () => {
     ],
   ])('of %s is refused and leaves nothing', async (_, fields, parameters, message) => {
     const before = finished();
-    expect(await wrong(await sendForm(UPLOAD, fields))).toEqual([
+    expect(faultsOf(await alice.postForm(UPLOAD, fields))).toEqual([
       [parameters, expect.stringMatching(message)],
     ]);
     expect([parts(), finished()]).toEqual([[], before]);
@@ -169,26 +134,25 @@ describe('an upload in one request', () => {
 
   it('of JSON without a file in Base64 is refused', async () => {
     for (const media of ['no Base64!', 7, null]) {
-      const answer = await sendJson(UPLOAD, { media, media_category: 'tweet_image' });
-      expect(await wrong(answer)).toEqual([[{ media: [''] }, '$.media: must be a file in Base64']]);
+      const answer = await alice.post(UPLOAD, { media, media_category: 'tweet_image' });
+      expect(faultsOf(answer)).toEqual([[{ media: [''] }, '$.media: must be a file in Base64']]);
     }
   });
 
   it('of a malformed form is refused', async () => {
     const { body, type } = form({ media_category: 'tweet_image', media: png(2, 2) });
     const send = (bytes: Uint8Array<ArrayBuffer>, contentType = type) =>
-      service.request(UPLOAD, {
-        method: 'POST',
-        body: bytes,
-        headers: { 'content-type': contentType, ...alice },
-      });
+      alice.ask('POST', UPLOAD, { body: bytes, headers: { 'content-type': contentType } });
     const messages = [
-      await wrong(await send(body.subarray(0, body.length - 60))),
-      await wrong(await send(body, 'multipart/form-data')),
-      await wrong(await send(body, 'text/plain')),
-      await wrong(await sendForm(UPLOAD, { media_category: 'x'.repeat(5000) })),
-      await wrong(
-        await sendForm(UPLOAD, Object.fromEntries([...Array(40).keys()].map((i) => [`f${i}`, '']))),
+      faultsOf(await send(body.subarray(0, body.length - 60))),
+      faultsOf(await send(body, 'multipart/form-data')),
+      faultsOf(await send(body, 'text/plain')),
+      faultsOf(await alice.postForm(UPLOAD, { media_category: 'x'.repeat(5000) })),
+      faultsOf(
+        await alice.postForm(
+          UPLOAD,
+          Object.fromEntries([...Array(40).keys()].map((i) => [`f${i}`, ''])),
+        ),
       ),
     ];
     expect(messages.map(([first]) => first?.[1])).toEqual([
@@ -214,11 +178,11 @@ describe('an upload in segments', () => {
     for (const n of orderOf(4)) {
       const answer = await append(id, n, segments[n]!);
       const expiresAt = Math.floor((now + 1_295_999_000) / 1000);
-      expect(await answer.json()).toEqual({ data: { expires_at: expiresAt }, meta: {} });
+      expect(answer.body).toEqual({ data: { expires_at: expiresAt }, meta: {} });
     }
     const ended = await finalize(id);
     expect(ended.status).toBe(201);
-    const { data } = await ended.json();
+    const { data } = ended.body;
     expect(data).toEqual({
       id,
       media_key: `3_${id}`,
@@ -226,7 +190,7 @@ describe('an upload in segments', () => {
       expires_after_secs: 86_400,
       image: { image_type: 'image/jpeg', w: 64, h: 48 },
     });
-    expect((await (await finalize(id)).json()).data).toEqual(data);
+    expect((await finalize(id)).body.data).toEqual(data);
     expect(parts()).toEqual([]);
   });
 
@@ -234,12 +198,12 @@ describe('an upload in segments', () => {
     const file = png(12, 10);
     const id = await begin({ media_category: 'tweet_image' });
     await append(id, 0, Buffer.from('something else'));
-    await sendJson(`${UPLOAD}/${id}/append`, {
+    await alice.post(`${UPLOAD}/${id}/append`, {
       segment_index: 0,
       media: file.toString('base64'),
     });
     expect(parts()).toHaveLength(1);
-    expect((await (await finalize(id)).json()).data.image).toMatchObject({ w: 12, h: 10 });
+    expect((await finalize(id)).body.data.image).toMatchObject({ w: 12, h: 10 });
   });
 
   it.each<[string, readonly number[], object, string]>([
@@ -268,7 +232,7 @@ describe('an upload in segments', () => {
     const segments = cut(file, 3);
     const id = await begin({ media_category: 'tweet_image', total_bytes: 105 });
     for (const n of sent) await append(id, n, segments[n]!);
-    expect(await wrong(await finalize(id))).toEqual([[parameters, message]]);
+    expect(faultsOf(await finalize(id))).toEqual([[parameters, message]]);
     for (const n of [0, 1, 2]) expect((await append(id, n, segments[n]!)).status).toBe(200);
     expect((await finalize(id)).status).toBe(201);
   });
@@ -312,14 +276,14 @@ describe('an upload in segments', () => {
       /^\$\.name: is not defined/,
     ],
   ])('with %s does not begin', async (_, body, parameters, message) => {
-    const answer = await sendJson(`${UPLOAD}/initialize`, body);
-    expect(await wrong(answer)).toEqual([[parameters, expect.stringMatching(message)]]);
+    const answer = await alice.post(`${UPLOAD}/initialize`, body);
+    expect(faultsOf(answer)).toEqual([[parameters, expect.stringMatching(message)]]);
   });
 
   it('takes no segment beyond its limits', async () => {
     const id = await begin({ media_category: 'tweet_image', total_bytes: 10 });
     const refused = async (n: number | string, media: Buffer) =>
-      wrong(await sendForm(`${UPLOAD}/${id}/append`, { segment_index: String(n), media }));
+      faultsOf(await alice.postForm(`${UPLOAD}/${id}/append`, { segment_index: String(n), media }));
     expect(await refused(1000, Buffer.alloc(1))).toEqual([
       [
         { segment_index: ['1000'] },
@@ -338,23 +302,23 @@ describe('an upload in segments', () => {
     expect(await refused(0, Buffer.alloc(5 * 1024 ** 2 + 1))).toEqual([
       [{ media: [''] }, '$.media: a file in this request may have at most 5242880 bytes'],
     ]);
-    expect(await wrong(await sendForm(`${UPLOAD}/${id}/append`, { segment_index: '0' }))).toEqual([
-      [{ media: [] }, '$.media: is required'],
-    ]);
+    expect(
+      faultsOf(await alice.postForm(`${UPLOAD}/${id}/append`, { segment_index: '0' })),
+    ).toEqual([[{ media: [] }, '$.media: is required']]);
     expect(parts()).toEqual([]);
   });
 
   it('is refused where the file is not for its category, and stays open', async () => {
     const id = await begin({ media_category: 'tweet_video' });
     await append(id, 0, png(40, 40));
-    expect(await wrong(await finalize(id))).toEqual([
+    expect(faultsOf(await finalize(id))).toEqual([
       [{ media: [id] }, 'A file of image/png is no video'],
     ]);
     await append(id, 0, Buffer.from('neither'));
-    expect(await wrong(await finalize(id))).toEqual([[{ media: [id] }, 'media type unrecognized']]);
+    expect(faultsOf(await finalize(id))).toEqual([[{ media: [id] }, 'media type unrecognized']]);
     await append(id, 0, mp4());
     expect((await finalize(id)).status).toBe(201);
-    expect(await wrong(await append(id, 1, mp4()))).toEqual([
+    expect(faultsOf(await append(id, 1, mp4()))).toEqual([
       [{ id: [id] }, 'The upload of this media is finalized already'],
     ]);
     await service.media.idle();
@@ -363,15 +327,10 @@ describe('an upload in segments', () => {
 
 describe('an upload by commands', () => {
   const command = async (how: 'form' | 'query' | 'encoded', fields: Record<string, string>) => {
-    if (how === 'form') return await sendForm(UPLOAD, fields);
+    if (how === 'form') return await alice.postForm(UPLOAD, fields);
     const text = new URLSearchParams(fields).toString();
-    if (how === 'query')
-      return await service.request(`${UPLOAD}?${text}`, { method: 'POST', headers: alice });
-    return await service.request(UPLOAD, {
-      method: 'POST',
-      body: text,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...alice },
-    });
+    if (how === 'query') return await alice.post(`${UPLOAD}?${text}`);
+    return await alice.ask('POST', UPLOAD, { body: new URLSearchParams(fields) });
   };
 
   it.each(['form', 'query', 'encoded'] as const)('as %s', async (how) => {
@@ -382,13 +341,13 @@ describe('an upload by commands', () => {
       total_bytes: String(file.length),
       additional_owners: '12,34',
     });
-    const { data } = await begun.json();
+    const { data } = begun.body;
     expect(data).toMatchObject({ media_key: `16_${data.id}`, expires_after_secs: 1_295_999 });
     const media_id = data.id;
     for (const [n, media] of cut(file, 2).entries()) {
       const fields = { command: 'APPEND', media_id, segment_index: String(n) };
       const inForm = { media, ...fields };
-      const sent = await sendForm(
+      const sent = await alice.postForm(
         how === 'query' ? `${UPLOAD}?${new URLSearchParams(fields)}` : UPLOAD,
         how === 'query' ? { media } : inForm,
       );
@@ -396,13 +355,13 @@ describe('an upload by commands', () => {
     }
     const ended = await command(how, { command: 'FINALIZE', media_id });
     expect(ended.status).toBe(201);
-    expect((await ended.json()).data.processing_info.state).toBe('pending');
+    expect(ended.body.data.processing_info.state).toBe('pending');
     await service.media.idle();
-    expect((await (await status(media_id)).json()).data.processing_info.state).toBe('succeeded');
+    expect((await status(media_id)).body.data.processing_info.state).toBe('succeeded');
   });
 
   it('names a wrong command', async () => {
-    expect(await wrong(await command('form', { command: 'STOP' }))).toEqual([
+    expect(faultsOf(await command('form', { command: 'STOP' }))).toEqual([
       [{ command: ['STOP'] }, '$.command: [STOP] is not one of [INIT,APPEND,FINALIZE]'],
     ]);
   });
@@ -413,7 +372,7 @@ describe('the check of a video or GIF', () => {
     const file = mp4({ fill: 300_000 });
     const id = await begin({ media_type: 'video/mp4' });
     for (const [n, part] of cut(file, 3).entries()) await append(id, n, part);
-    const { data } = await (await finalize(id)).json();
+    const { data } = (await finalize(id)).body;
     expect(data).toEqual({
       id,
       media_key: `7_${id}`,
@@ -426,7 +385,7 @@ describe('the check of a video or GIF', () => {
     while (!seen.has('succeeded')) {
       // Requests in process leave no turn for the check's reads.
       await new Promise((resolve) => setImmediate(resolve));
-      const { processing_info: info } = (await (await status(id)).json()).data;
+      const { processing_info: info } = (await status(id)).body.data;
       seen.add(info.state);
       expect(info.progress_percent ?? 0).toBeGreaterThanOrEqual(progress);
       progress = info.progress_percent ?? 0;
@@ -469,7 +428,7 @@ describe('the check of a video or GIF', () => {
     await append(id, 0, file);
     expect((await finalize(id)).status).toBe(201);
     await service.media.idle();
-    const { processing_info: info } = (await (await status(id)).json()).data;
+    const { processing_info: info } = (await status(id)).body.data;
     expect(info).toEqual({ state: 'failed', type: 'failed', error });
     expect(parts()).toEqual([]);
   });
@@ -487,7 +446,7 @@ describe('the check of a video or GIF', () => {
     expect((await finalize(open)).status).toBe(201);
     await service.media.idle();
     for (const id of [done, open]) {
-      expect((await (await status(id)).json()).data.processing_info.state).toBe('succeeded');
+      expect((await status(id)).body.data.processing_info.state).toBe('succeeded');
     }
     expect(parts()).toEqual([]);
   });
@@ -498,46 +457,44 @@ describe('the check of a video or GIF', () => {
     await finalize(image);
     const open = await begin({ media_category: 'tweet_video' });
     for (const id of [image, open, '12']) {
-      expect(await wrong(await status(id))).toEqual([
-        [{ media_id: [id] }, 'BadRequest: Not found'],
-      ]);
+      expect(faultsOf(await status(id))).toEqual([[{ media_id: [id] }, 'BadRequest: Not found']]);
     }
   });
 });
 
 describe('who may upload', () => {
   it('and only the owner goes on', async () => {
-    const bob = user('bob');
+    const bob = person(service, 'bob');
     const id = await begin({ media_category: 'tweet_gif' });
     await append(id, 0, gif(2, 2, 2));
     const refusals = [
       await append(id, 1, png(1, 1), bob),
       await finalize(id, bob),
-      await sendJson('/2/media/metadata', { id, metadata: {} }, bob),
-      await sendForm(UPLOAD, { command: 'FINALIZE', media_id: id }, bob),
+      await bob.post('/2/media/metadata', { id, metadata: {} }),
+      await bob.postForm(UPLOAD, { command: 'FINALIZE', media_id: id }),
     ];
     for (const answer of refusals) {
-      expect(await wrong(answer)).toEqual([[{ id: [id] }, 'BadRequest: Not found']]);
+      expect(faultsOf(answer)).toEqual([[{ id: [id] }, 'BadRequest: Not found']]);
     }
-    expect(await wrong(await status(id, bob))).toEqual([
+    expect(faultsOf(await status(id, bob))).toEqual([
       [{ media_id: [id] }, 'BadRequest: Not found'],
     ]);
   });
 });
 
 describe('metadata', () => {
-  const describeMedia = (id: string, metadata: object): Promise<Response> =>
-    sendJson('/2/media/metadata', { id, metadata });
+  const describeMedia = (id: string, metadata: object) =>
+    alice.post('/2/media/metadata', { id, metadata });
 
   it('is stored and answered', async () => {
     const id = await begin({ media_category: 'tweet_image' });
     const answer = await describeMedia(id, { alt_text: { text: 'a cat' } });
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([answer.status, answer.body]).toEqual([
       200,
       { data: { id, associated_metadata: { alt_text: { text: 'a cat' } } } },
     ]);
     const more = await describeMedia(id, { sensitive_media_warning: { other: true } });
-    expect((await more.json()).data.associated_metadata).toEqual({
+    expect(more.body.data.associated_metadata).toEqual({
       alt_text: { text: 'a cat' },
       sensitive_media_warning: { other: true },
     });
@@ -567,7 +524,7 @@ describe('metadata', () => {
     ],
   ])('with %s is refused', async (_, metadata, message) => {
     const id = await begin({ media_category: 'tweet_image' });
-    const [first] = await wrong(await describeMedia(id, metadata));
+    const [first] = faultsOf(await describeMedia(id, metadata));
     expect(first?.[1]).toBe(message);
     expect((await describeMedia(id, { alt_text: { text: '🐈'.repeat(1000) } })).status).toBe(200);
   });
@@ -578,54 +535,53 @@ describe('what no Post uses', () => {
     const open = await begin({ media_category: 'tweet_image' });
     await append(open, 0, png(21, 21));
     const file = png(22, 22);
-    const send = () => sendForm(UPLOAD, { media_category: 'tweet_image', media: file });
-    const { id } = (await (await send()).json()).data;
+    const send = () => alice.postForm(UPLOAD, { media_category: 'tweet_image', media: file });
+    const { id } = (await send()).body.data;
     const [stored, waiting] = [finished().length, parts().length];
     now += 25 * 3_600_000;
-    expect(await wrong(await sendJson('/2/media/metadata', { id }))).toEqual([
+    expect(faultsOf(await alice.post('/2/media/metadata', { id }))).toEqual([
       [{ id: [id] }, 'BadRequest: Not found'],
     ]);
     // The same file again: its hash is in use.
-    const again = (await (await send()).json()).data.id;
+    const again = (await send()).body.data.id;
     service.media.sweep();
     expect([finished().length < stored, parts().length]).toEqual([true, waiting]);
-    expect((await sendJson('/2/media/metadata', { id: again })).status).toBe(200);
+    expect((await alice.post('/2/media/metadata', { id: again })).status).toBe(200);
     now += 15 * 86_400_000;
     service.media.sweep();
     expect([parts(), finished()]).toEqual([[], []]);
-    expect(await wrong(await append(open, 1, png(1, 1)))).toEqual([
+    expect(faultsOf(await append(open, 1, png(1, 1)))).toEqual([
       [{ id: [open] }, 'BadRequest: Not found'],
     ]);
   });
 });
 
 describe('media of a Post', () => {
-  const upload = async (media: Buffer, headers = alice): Promise<string> => {
-    const answer = await sendForm(UPLOAD, { media_category: 'tweet_image', media }, headers);
-    return (await answer.json()).data.id;
+  const upload = async (media: Buffer): Promise<string> => {
+    const answer = await alice.postForm(UPLOAD, { media_category: 'tweet_image', media });
+    return answer.body.data.id;
   };
   const post = async (body: object): Promise<string> => {
-    const answer = await sendJson('/2/tweets', body);
+    const answer = await alice.post('/2/tweets', body);
     expect(answer.status).toBe(201);
-    return (await answer.json()).data.id;
+    return answer.body.data.id;
   };
   const remove = async (id: string): Promise<void> => {
-    const answer = await service.request(`/2/tweets/${id}`, { method: 'DELETE', headers: alice });
-    expect(answer.status).toBe(200);
+    expect((await alice.send('DELETE', `/2/tweets/${id}`)).status).toBe(200);
   };
   const shown = async (id: string) => {
     const fields = 'expansions=attachments.media_keys&media.fields=url,alt_text';
-    return (await (await get(`/2/tweets/${id}?${fields}`)).json()).includes.media[0];
+    return (await alice.get(`/2/tweets/${id}?${fields}`)).body.includes.media[0];
   };
   const file = async (url: string): Promise<number> =>
-    (await get(new URL(url).pathname, { cookie: '', authorization: '' })).status;
+    (await service.request(new URL(url).pathname, { headers: { cookie: '' } })).status;
 
   it('shows what its owner says of it after the Post was created', async () => {
     const id = await upload(png(7, 7));
     const made = await post({ text: 'described later', media: { media_ids: [id] } });
     expect(await shown(made)).not.toHaveProperty('alt_text');
     const metadata = { alt_text: { text: 'seven by seven' } };
-    expect((await sendJson('/2/media/metadata', { id, metadata })).status).toBe(200);
+    expect((await alice.post('/2/media/metadata', { id, metadata })).status).toBe(200);
     expect(await shown(made)).toMatchObject({ alt_text: 'seven by seven' });
   });
 
@@ -643,8 +599,8 @@ describe('media of a Post', () => {
     expect(await shown(second)).toMatchObject({ url });
     await remove(second);
     expect(await file(url)).toBe(404);
-    const again = await sendJson('/2/tweets', { text: 'again', media: { media_ids: [id] } });
-    expect((await wrong(again))[0]?.[1]).toBe('Your media IDs are invalid.');
+    const again = await alice.post('/2/tweets', { text: 'again', media: { media_ids: [id] } });
+    expect(faultsOf(again)[0]?.[1]).toBe('Your media IDs are invalid.');
   });
 
   it('leaves the file to another medium with the same bytes', async () => {

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { form, gif, mp4, png } from '#tests/support/data/media.ts';
+import { gif, mp4, png } from '#tests/support/data/media.ts';
+import { faultsOf, person, type Caller } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 let now = Date.parse('2026-11-21T10:30:20Z');
@@ -11,82 +12,47 @@ beforeEach(() => {
   now += 60_000;
 });
 
-const issue = (name: string) => {
-  const { token, account } = service.auth.issueUserToken({ name, limited: false });
-  return { id: account.id, headers: { cookie: '', authorization: `Bearer ${token}` } };
-};
-const alice = issue('alice');
-const bob = issue('bob');
+const alice = person(service, 'alice');
+const bob = person(service, 'bob');
 const UPLOAD = '/2/media/upload';
-
-const sendJson = (path: string, body: object, { headers } = alice): Promise<Response> =>
-  service.request(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-const sendForm = (path: string, fields: Record<string, string | Buffer>, { headers } = alice) => {
-  const { body, type } = form(fields);
-  return service.request(path, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': type, ...headers },
-  });
-};
 
 let images = 0;
 /** Uploads an image that no one uploaded before. */
 async function image(category = 'tweet_image'): Promise<string> {
   images += 1;
-  const answer = await sendForm(UPLOAD, { media_category: category, media: png(images, 5) });
-  return (await answer.json()).data.id;
+  const answer = await alice.postForm(UPLOAD, { media_category: category, media: png(images, 5) });
+  return answer.body.data.id;
 }
 
 /** Uploads a file in one segment, with its check. */
 async function uploaded(file: Buffer, body: object): Promise<string> {
-  const begun = await sendJson(`${UPLOAD}/initialize`, body);
-  const { id } = (await begun.json()).data;
-  await sendForm(`${UPLOAD}/${id}/append`, { segment_index: '0', media: file });
-  await service.request(`${UPLOAD}/${id}/finalize`, { method: 'POST', headers: alice.headers });
+  const begun = await alice.post(`${UPLOAD}/initialize`, body);
+  const { id } = begun.body.data;
+  await alice.postForm(`${UPLOAD}/${id}/append`, { segment_index: '0', media: file });
+  await alice.post(`${UPLOAD}/${id}/finalize`);
   await service.media.idle();
   return id;
 }
 
-const create = (body: object, as = alice): Promise<Response> => sendJson('/2/tweets', body, as);
+const create = (body: object, as: Caller = alice) => as.post('/2/tweets', body);
 
-async function created(body: object, as = alice): Promise<string> {
+async function created(body: object, as: Caller = alice): Promise<string> {
   const answer = await create(body, as);
   expect(answer.status).toBe(201);
-  return (await answer.json()).data.id;
+  return answer.body.data.id;
 }
 
 const ALL =
   'expansions=attachments.media_keys&tweet.fields=attachments&media.fields=alt_text,duration_ms,height,media_key,preview_image_url,public_metrics,type,url,variants,width';
 
 /** A Post with all that answers say about its media. */
-async function read(id: string, host?: string) {
-  const headers = { ...alice.headers, ...(host !== undefined && { host }) };
-  const answer = await service.request(`/2/tweets/${id}?${ALL}`, { headers });
-  return await answer.json();
-}
+const read = async (id: string, host?: string) =>
+  (await alice.get(`/2/tweets/${id}?${ALL}`, host === undefined ? {} : { host })).body;
 
 /** Finds the Posts of a query. */
 async function search(query: string): Promise<string[]> {
   now += 60_000;
-  const answer = await service.request(
-    `/2/tweets/search/recent?${new URLSearchParams({ query })}`,
-    { headers: alice.headers },
-  );
-  return ((await answer.json()).data ?? []).map(({ id }: { id: string }) => id);
-}
-
-async function wrong(answer: Response): Promise<[object, string][]> {
-  expect(answer.status).toBe(400);
-  const { errors } = await answer.json();
-  return errors.map((error: { parameters: object; message: string }) => [
-    error.parameters,
-    error.message,
-  ]);
+  return await alice.ids(`/2/tweets/search/recent?${new URLSearchParams({ query })}`);
 }
 
 const finished = (): string[] =>
@@ -95,7 +61,7 @@ const finished = (): string[] =>
 describe('a Post', () => {
   it('with images shows them, and the service has their files', async () => {
     const ids = [await image(), await image()];
-    await sendJson('/2/media/metadata', { id: ids[1], metadata: { alt_text: { text: 'grey' } } });
+    await alice.post('/2/media/metadata', { id: ids[1], metadata: { alt_text: { text: 'grey' } } });
     const post = await created({ text: 'two pictures', media: { media_ids: ids } });
     const { data, includes } = await read(post, 'localhost');
     const keys = ids.map((id) => `3_${id}`);
@@ -164,9 +130,7 @@ describe('a Post', () => {
   });
 
   it('may have the text of another one after an edit, which keeps its media', async () => {
-    const profile = { subscription_type: 'Premium' as const };
-    service.auth.accounts({ action: 'add', username: 'dora', profile });
-    const dora = issue('dora');
+    const dora = person(service, 'dora', { profile: { subscription_type: 'Premium' } });
     await created({ text: 'the same words' }, dora);
     const shared = await uploaded(png(60, 60), {
       media_category: 'tweet_image',
@@ -190,7 +154,7 @@ describe('a Post', () => {
     const names = finished();
     expect(names).toContain(new URL(url).pathname.slice('/media/'.length));
     expect((await service.request(new URL(url).pathname)).status).toBe(200);
-    expect(await wrong(await create({ media: { media_ids: [used] } }))).toEqual([
+    expect(faultsOf(await create({ media: { media_ids: [used] } }))).toEqual([
       [{ 'media.media_ids': [used] }, 'Your media IDs are invalid.'],
     ]);
   });
@@ -202,7 +166,7 @@ describe('a Post', () => {
     });
     const own = await image();
     await created({ media: { media_ids: [shared] } }, bob);
-    expect(await wrong(await create({ media: { media_ids: [own] } }, bob))).toEqual([
+    expect(faultsOf(await create({ media: { media_ids: [own] } }, bob))).toEqual([
       [{ 'media.media_ids': [own] }, 'Your media IDs are invalid.'],
     ]);
   });
@@ -212,7 +176,7 @@ describe('a Post', () => {
       media: { media_ids: [await image()], tagged_user_ids },
     });
     await created(await media([bob.id]));
-    expect(await wrong(await create(await media([bob.id, '99'])))).toEqual([
+    expect(faultsOf(await create(await media([bob.id, '99'])))).toEqual([
       [{ 'media.tagged_user_ids': [`${bob.id},99`] }, 'Your tagged user IDs are invalid.'],
     ]);
   });
@@ -231,7 +195,7 @@ describe('a Post is refused', () => {
       [photo, two],
       [one, two],
     ]) {
-      expect(await wrong(await create({ text: 'x', media: { media_ids: ids } }))).toEqual([
+      expect(faultsOf(await create({ text: 'x', media: { media_ids: ids } }))).toEqual([
         [{ 'media.media_ids': [ids.join(',')] }, TOGETHER],
       ]);
     }
@@ -244,18 +208,15 @@ describe('a Post is refused', () => {
       [photo, photo],
       [await image('dm_image')],
       [await uploaded(mp4({ seconds: 0.1 }), { media_type: 'video/mp4' })],
-      [
-        (await (await sendJson(`${UPLOAD}/initialize`, { media_type: 'image/png' })).json()).data
-          .id,
-      ],
+      [(await alice.post(`${UPLOAD}/initialize`, { media_type: 'image/png' })).body.data.id],
     ];
     for (const ids of lists) {
-      expect(await wrong(await create({ text: 'x', media: { media_ids: ids } }))).toEqual([
+      expect(faultsOf(await create({ text: 'x', media: { media_ids: ids } }))).toEqual([
         [{ 'media.media_ids': [ids.join(',')] }, 'Your media IDs are invalid.'],
       ]);
     }
     const other = { media_ids: [photo], preview_media_id: '12' };
-    expect(await wrong(await create({ text: 'x', media: other }))).toEqual([
+    expect(faultsOf(await create({ text: 'x', media: other }))).toEqual([
       [{ 'media.preview_media_id': ['12'] }, 'Your preview media ID is invalid.'],
     ]);
   });
@@ -277,20 +238,20 @@ describe('a Post is refused', () => {
       /and 10 ids, got 11$/,
     ],
   ])('with %s', async (_, media, message) => {
-    const found = await wrong(await create({ text: 'x', media }));
+    const found = faultsOf(await create({ text: 'x', media }));
     expect(found.map(([, text]) => text)).toEqual([expect.stringMatching(message)]);
   });
 
   it('with media and a quote, or with neither text nor media', async () => {
     const quoted = await created({ text: 'to be quoted' });
     const both = { media: { media_ids: [await image()] }, quote_tweet_id: quoted };
-    const messages = (await wrong(await create(both))).map(([, message]) => message);
+    const messages = faultsOf(await create(both)).map(([, message]) => message);
     expect(new Set(messages).size).toBe(1);
     expect(messages[0]).toMatch(/^You can only provide one of poll or quote_tweet_id/);
-    expect(await wrong(await create({ text: ' ' }))).toEqual([
+    expect(faultsOf(await create({ text: ' ' }))).toEqual([
       [{ text: [' '] }, "'text' must be a non-empty string"],
     ]);
-    expect(await wrong(await create({}))).toEqual([
+    expect(faultsOf(await create({}))).toEqual([
       [{ text: [] }, "A Post without media must have a 'text'"],
     ]);
   });

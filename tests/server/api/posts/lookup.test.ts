@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { callerOf } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const createdAt = '2026-11-21T09:00:00Z';
@@ -12,10 +13,7 @@ const service = startService({
 });
 afterAll(() => service.close());
 
-const get = async (path: string) => {
-  const answer = await service.request(path);
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
-};
+const { get } = callerOf(service);
 
 describe('GET /2/tweets', () => {
   it('shows each Post once, in the order of the ids, with requested fields and authors', async () => {

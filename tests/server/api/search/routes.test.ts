@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { snowflake } from '#core/import/id.ts';
+import { callerOf, person, program } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
@@ -24,20 +25,15 @@ const LAST_HOUR = `start_time=${new Date(at(60)).toISOString()}&end_time=${new D
 const RECENT = '/2/tweets/search/recent';
 const ALL = '/2/tweets/search/all';
 
-function bearer(access: 'self-service' | 'enterprise', limited = true) {
-  return { cookie: '', authorization: `Bearer ${service.auth.issueToken({ access, limited })}` };
-}
-const ask = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await service.request(path, { headers });
-  return { answer, body: await answer.json() };
-};
+const { get } = callerOf(service);
 const rates = (headers: Headers): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
 describe('an answer of search', () => {
   it('has the newest Posts, their meta, the recorded headers and the state of the store', async () => {
-    const { answer, body } = await ask(`${RECENT}?query=tea`, bearer('enterprise'));
-    expect(answer.status).toBe(200);
+    const reader = program(service, { limited: true });
+    const { status, headers, body } = await reader.get(`${RECENT}?query=tea`);
+    expect(status).toBe(200);
     expect(body.data).toHaveLength(10);
     // The repost is left out (platform-facts section 0).
     expect(body.data[0]).toEqual({ id: '999', text: 'tea', edit_history_tweet_ids: ['999'] });
@@ -47,7 +43,6 @@ describe('an answer of search', () => {
       result_count: 10,
       next_token: expect.stringMatching(/^[0-9a-v]+$/),
     });
-    const { headers } = answer;
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
     expect(headers.get('x-access-level')).toBe('read');
@@ -57,46 +52,36 @@ describe('an answer of search', () => {
   });
 
   it('continues by its token, up to a last page without one', async () => {
-    const first = await ask(`${ALL}?query=tea`);
+    const first = await get(`${ALL}?query=tea`);
     const path = `${ALL}?query=tea&next_token=${first.body.meta.next_token}`;
-    const { body } = await ask(path);
+    const { body } = await get(path);
     expect(body.meta).toEqual({ newest_id: body.data[0].id, oldest_id: '977', result_count: 9 });
   });
 
   it('is the same by relevancy, which also sorts newest first', async () => {
-    const { body } = await ask(`${RECENT}?query=tea`);
-    expect((await ask(`${RECENT}?query=tea&sort_order=relevancy`)).body).toEqual(body);
+    const { body } = await get(`${RECENT}?query=tea`);
+    expect((await get(`${RECENT}?query=tea&sort_order=relevancy`)).body).toEqual(body);
   });
 
   it('is meta alone if nothing is found, as recorded', async () => {
-    expect((await ask(`${RECENT}?query=absent`)).body).toEqual({ meta: { result_count: 0 } });
+    expect((await get(`${RECENT}?query=absent`)).body).toEqual({ meta: { result_count: 0 } });
   });
 
   it('comes from the source in the path', async () => {
-    const { body } = await ask(`/sample${RECENT}?query=tea`);
+    const { body } = await get(`/sample${RECENT}?query=tea`);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['5']);
   });
 
   it('includes Posts that were just created, and no deleted ones', async () => {
-    const token = service.auth.issueUserToken({ name: 'bob', limited: false }).token;
-    const headers = {
-      cookie: '',
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-    };
-    const made = await service.request('/2/tweets', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ text: 'fresh mint' }),
-    });
-    const { id } = (await made.json()).data;
+    const bob = person(service, 'bob');
+    const { id } = (await bob.post('/2/tweets', { text: 'fresh mint' })).body.data;
     now += 11_000;
     const params = 'query=mint&expansions=author_id&tweet.fields=author_id,created_at';
-    const { body } = await ask(`${RECENT}?${params}`);
+    const { body } = await get(`${RECENT}?${params}`);
     expect(body.data).toMatchObject([{ id, text: 'fresh mint' }]);
     expect(body.includes.users).toMatchObject([{ id: body.data[0].author_id, username: 'bob' }]);
-    await service.request(`/2/tweets/${id}`, { method: 'DELETE', headers });
-    expect((await ask(`${RECENT}?${params}`)).body).toEqual({ meta: { result_count: 0 } });
+    await bob.send('DELETE', `/2/tweets/${id}`);
+    expect((await get(`${RECENT}?${params}`)).body).toEqual({ meta: { result_count: 0 } });
     now = START;
   });
 });
@@ -113,24 +98,24 @@ describe('the origin of Posts', () => {
     });
     const paths = [`${ALL}?query=oolong`, `/ranked?query=oolong&order=engagement&${LAST_HOUR}`];
     for (const path of paths) {
-      const { data } = await (await imported.request(path)).json();
+      const { data } = (await callerOf(imported).get(path)).body;
       expect(data.map(({ origin }: { origin: unknown }) => origin)).toEqual([
         { username: 'ann', url: `https://x.com/ann/status/${made}` },
         { username: 'Bob B' },
       ]);
     }
     await imported.close();
-    const { body } = await ask(`${RECENT}?query=tea`, bearer('enterprise'));
+    const { body } = await program(service).get(`${RECENT}?query=tea`);
     expect(body.data[0].origin).toBeUndefined();
   });
 });
 
 describe('authentication', () => {
   it('with self-service access allows only recent; all is 403 client-forbidden', async () => {
-    const headers = bearer('self-service');
-    expect((await ask(`${RECENT}?query=tea`, headers)).answer.status).toBe(200);
-    const { answer, body } = await ask(`${ALL}?query=tea`, headers);
-    expect(answer.status).toBe(403);
+    const reader = program(service, { access: 'self-service' });
+    expect((await reader.get(`${RECENT}?query=tea`)).status).toBe(200);
+    const { status, body } = await reader.get(`${ALL}?query=tea`);
+    expect(status).toBe(403);
     expect(body).toMatchObject({
       title: 'Client Forbidden',
       reason: 'client-not-enrolled',
@@ -163,8 +148,8 @@ describe('an invalid request', () => {
       'The query parameter [granularity] is not one of [',
     ],
   ])('%s is 400 and names the parameter', async (params, parameter, message) => {
-    const { answer, body } = await ask(`${RECENT}?${params}`);
-    expect(answer.status).toBe(400);
+    const { status, body } = await get(`${RECENT}?${params}`);
+    expect(status).toBe(400);
     expect(body).toMatchObject({
       title: 'Invalid Request',
       type: 'https://api.x.com/2/problems/invalid-request',
@@ -190,14 +175,16 @@ describe('a ranking', () => {
 
   it('is for the dashboard, with authors as in search', async () => {
     const path = `/ranked?query=tea&${span}&order=nearest&at=${new Date(at(8)).toISOString()}&max_results=3`;
-    const { answer, body } = await ask(`${path}&expansions=author_id&tweet.fields=author_id`);
-    expect(answer.status).toBe(200);
+    const { status, headers, body } = await get(
+      `${path}&expansions=author_id&tweet.fields=author_id`,
+    );
+    expect(status).toBe(200);
     // 992 and 994 are equally near: the earlier Post comes first.
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['993', '992', '994']);
     expect(body.includes.users).toHaveLength(1);
     expect(body.meta).toEqual({ result_count: 3 });
-    expect(answer.headers.get('x-store-revision')).toMatch(/^\d+$/);
-    expect((await ask(`/sample${path}`)).answer.status).toBe(200);
+    expect(headers.get('x-store-revision')).toMatch(/^\d+$/);
+    expect((await get(`/sample${path}`)).status).toBe(200);
   });
 
   it.each([
@@ -211,8 +198,8 @@ describe('a ranking', () => {
     ['query=tea&order=engagement&max_results=501', '501'],
     ['query=(tea&order=engagement', ''],
   ])('refuses %s', async (parameters, message) => {
-    const { answer, body } = await ask(`/ranked?${parameters}&${span}`);
-    expect(answer.status).toBe(400);
+    const { status, body } = await get(`/ranked?${parameters}&${span}`);
+    expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(JSON.stringify(message).slice(1, -1));
   });
 });

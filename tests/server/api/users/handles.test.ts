@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { callerOf, person } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 // Usernames that change, over the interface: what finds users and Posts by them.
@@ -15,25 +16,19 @@ const service = startService({
 });
 afterAll(() => service.close());
 
-async function request(path: string, init: RequestInit = {}) {
-  const answer = await service.request(path, init);
-  return { status: answer.status, body: await answer.json() };
-}
-const json = { 'content-type': 'application/json' };
-const order = (body: object) =>
-  request('/accounts', { method: 'POST', headers: json, body: JSON.stringify(body) });
+const { get, post } = callerOf(service);
+const order = (body: object) => post('/accounts', body);
 const add = async (username: string): Promise<string> =>
   (await order({ action: 'add', username, profile: {} })).body.accounts[0].id;
 const rename = (username: string, to: string) =>
   order({ action: 'set', username, rename: to, profile: {} });
 
-/** A program that acts as an account: its token is issued once. */
-function program(name: string) {
-  const { token } = service.auth.issueUserToken({ name, limited: false });
-  const headers = { ...json, cookie: '', authorization: `Bearer ${token}` };
+/** Sends what an account writes. */
+function writer(name: string) {
+  const who = person(service, name);
   return async (path: string, body: object) => {
     now += 1000;
-    const made = await request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const made = await who.post(path, body);
     expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
     return made.body.data;
   };
@@ -41,23 +36,23 @@ function program(name: string) {
 const found = async (query: string): Promise<string[]> => {
   now += 20_000;
   const path = `/2/tweets/search/all?query=${encodeURIComponent(query)}`;
-  const { data = [] } = (await request(path)).body;
+  const { data = [] } = (await get(path)).body;
   return data.map(({ text }: { text: string }) => text);
 };
 const counted = async (query: string): Promise<number> => {
   now += 20_000;
   const path = `/2/tweets/counts/recent?query=${encodeURIComponent(query)}`;
-  return (await request(path)).body.meta.total_tweet_count;
+  return (await get(path)).body.meta.total_tweet_count;
 };
 const revision = async (): Promise<number> =>
-  (await request('/sources')).body.data.find(({ id }: { id: string }) => id === 'posts').revision;
+  (await get('/sources')).body.data.find(({ id }: { id: string }) => id === 'posts').revision;
 const named = async (username: string): Promise<string | undefined> =>
-  (await request(`/2/users/by/username/${username}`)).body.data?.id;
+  (await get(`/2/users/by/username/${username}`)).body.data?.id;
 
 const bob = await add('bob');
 const carl = await add('carl');
-const asBob = program('bob');
-const asCarl = program('carl');
+const asBob = writer('bob');
+const asCarl = writer('carl');
 const { id: first } = await asBob('/2/tweets', { text: 'green tea' });
 await asCarl('/2/tweets', { text: 'thanks', reply: { in_reply_to_tweet_id: first } });
 await asCarl(`/2/users/${carl}/retweets`, { tweet_id: first });
@@ -84,7 +79,7 @@ describe('a username that changes', () => {
 
   it('is that of the author in answers, of replies and of reposts from then on', async () => {
     const path = `/2/tweets/${first}?expansions=author_id`;
-    expect((await request(path)).body.includes.users).toMatchObject([{ username: 'Robert' }]);
+    expect((await get(path)).body.includes.users).toMatchObject([{ username: 'Robert' }]);
     await asCarl('/2/tweets', { text: 'more thanks', reply: { in_reply_to_tweet_id: first } });
     const { id } = await asBob('/2/tweets', { text: 'white tea' });
     await asCarl(`/2/users/${carl}/retweets`, { tweet_id: id });
@@ -95,7 +90,7 @@ describe('a username that changes', () => {
   it('is free, and finds only the Posts of who takes it', async () => {
     const other = await add('BOB');
     expect(other).not.toBe(bob);
-    await program('bob')('/2/tweets', { text: 'oolong tea' });
+    await writer('bob')('/2/tweets', { text: 'oolong tea' });
     expect(await found('from:bob')).toEqual(['oolong tea']);
     expect(await found('from:robert')).toEqual(['white tea', 'black tea', 'green tea']);
     expect(await named('bob')).toBe(other);
@@ -123,7 +118,7 @@ describe('a username that changes', () => {
 
   it('leaves the Posts of others to the username that they state', async () => {
     await add('ann');
-    await program('ann')('/2/tweets', { text: 'mint tea' });
+    await writer('ann')('/2/tweets', { text: 'mint tea' });
     await rename('ann', 'anna');
     expect(await found('from:ann')).toEqual(['tea', 'tea']);
     expect(await found('from:anna')).toEqual(['mint tea']);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Profile } from '#contract/accounts/accounts.ts';
+import { callerOf, person, type Caller } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const createdAt = '2026-11-21T09:00:00Z';
@@ -18,14 +19,8 @@ const [dora] = service.auth.accounts({
   username: 'Dora',
   profile: { name: 'Dora D', verified_type: 'blue', description: 'Tea', email: 'd@example.com' },
 });
-const as = (name: string) => ({
-  cookie: '',
-  authorization: `Bearer ${service.auth.issueUserToken({ name, limited: false }).token}`,
-});
-const get = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await service.request(path, { headers });
-  return { status: answer.status, body: await answer.json() };
-};
+const { get } = callerOf(service);
+const as = (name: string) => person(service, name);
 const missing = (value: string, parameter: string) => ({
   value,
   detail: `Could not find user with ${parameter}: [${value}].`,
@@ -99,7 +94,7 @@ describe('several users', () => {
 
 describe('GET /2/users/me', () => {
   it('is the account of the token', async () => {
-    const { body } = await get('/2/users/me?post.fields=id', as('dora'));
+    const { body } = await as('Dora').get('/2/users/me?post.fields=id');
     expect(body).toEqual({ data: { id: dora?.id, name: 'Dora D', username: 'Dora' } });
   });
 });
@@ -124,42 +119,35 @@ describe('what a user shows of its Posts and relations', () => {
     const profile = { protected: true };
     const [gina] = service.auth.accounts({ action: 'add', username: 'gina', profile });
     const [hugo] = service.auth.accounts({ action: 'add', username: 'hugo', profile: {} });
-    const write = async (name: string, path: string, target: string | undefined) => {
-      const headers = { ...as(name), 'content-type': 'application/json' };
-      const body = JSON.stringify({ target_user_id: target });
-      expect((await service.request(path, { method: 'POST', headers, body })).status).toBe(200);
-    };
-    await write('dora', `/2/users/${dora?.id}/following`, hugo?.id);
+    const write = async (name: string, path: string, target_user_id: string | undefined) =>
+      expect((await as(name).post(path, { target_user_id })).status).toBe(200);
+    await write('Dora', `/2/users/${dora?.id}/following`, hugo?.id);
     await write('hugo', `/2/users/${hugo?.id}/following`, dora?.id);
-    await write('dora', `/2/users/${dora?.id}/muting`, hugo?.id);
-    await write('dora', `/2/users/${dora?.id}/following`, gina?.id);
+    await write('Dora', `/2/users/${dora?.id}/muting`, hugo?.id);
+    await write('Dora', `/2/users/${dora?.id}/following`, gina?.id);
     const path = '/2/users/by?usernames=hugo,gina,dora&user.fields=connection_status';
-    const statusesFor = async (headers: Record<string, string>) =>
-      (await get(path, headers)).body.data.map(
+    const statusesFor = async (who: Caller) =>
+      (await who.get(path)).body.data.map(
         ({ connection_status }: { connection_status?: string[] }) => connection_status,
       );
-    expect(await statusesFor(as('dora'))).toEqual([
+    expect(await statusesFor(as('Dora'))).toEqual([
       ['following', 'followed_by', 'muting'],
       ['follow_request_sent'],
       [],
     ]);
     expect(await statusesFor(as('gina'))).toEqual([[], [], ['follow_request_received']]);
-    expect(await statusesFor({})).toEqual([undefined, undefined, undefined]);
+    expect(await statusesFor(callerOf(service))).toEqual([undefined, undefined, undefined]);
     // In a list of users, too.
     const listed = `/2/users/${dora?.id}/followers?user.fields=connection_status`;
-    expect((await get(listed, as('dora'))).body.data).toMatchObject([
+    expect((await as('Dora').get(listed)).body.data).toMatchObject([
       { username: 'hugo', connection_status: ['following', 'followed_by', 'muting'] },
     ]);
   });
 });
 
 it('a mention has the id of its user, if that is known', async () => {
-  const made = await service.request('/2/tweets', {
-    method: 'POST',
-    headers: { ...as('dora'), 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'tea with @dora and @nobody' }),
-  });
-  const { id } = (await made.json()).data;
+  const made = await as('Dora').post('/2/tweets', { text: 'tea with @dora and @nobody' });
+  const { id } = made.body.data;
   const { body } = await get(`/2/tweets/${id}?tweet.fields=entities`);
   expect(body.data.entities.mentions).toEqual([
     { start: 9, end: 14, username: 'dora', id: dora?.id },
@@ -168,22 +156,16 @@ it('a mention has the id of its user, if that is known', async () => {
 });
 
 it('hides the Posts of a protected account, in search and by id, and counts them', async () => {
-  const [erin] = service.auth.accounts({ action: 'add', username: 'erin', profile: {} });
-  const headers = { ...as('erin'), 'content-type': 'application/json' };
-  const made = await service.request('/2/tweets', {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ text: 'rooibos' }),
-  });
-  const { id } = (await made.json()).data;
+  const erin = as('erin');
+  const { id } = (await erin.post('/2/tweets', { text: 'rooibos' })).body.data;
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: true } });
   expect((await get(`/2/tweets/${id}`)).body.errors[0].title).toBe('Authorization Error');
   // Its author sees it.
-  expect((await get(`/2/tweets/${id}`, as('erin'))).body.data.text).toBe('rooibos');
-  expect((await get(`/2/users/${erin?.id}`)).body.data).toMatchObject({ username: 'erin' });
-  const newest = `/2/users/${erin?.id}?user.fields=most_recent_tweet_id`;
+  expect((await erin.get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
+  expect((await get(`/2/users/${erin.id}`)).body.data).toMatchObject({ username: 'erin' });
+  const newest = `/2/users/${erin.id}?user.fields=most_recent_tweet_id`;
   expect((await get(newest)).body.data).not.toHaveProperty('most_recent_tweet_id');
-  expect((await get(newest, as('erin'))).body.data.most_recent_tweet_id).toBe(id);
+  expect((await erin.get(newest)).body.data.most_recent_tweet_id).toBe(id);
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: false } });
   expect((await get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
 });
@@ -226,9 +208,7 @@ describe('the affiliation of an account', () => {
       user_ids: [acme],
     };
     expect((await get(`/2/users/${iris}?${field}`)).body).toMatchObject({ data: { affiliation } });
-    const headers = { ...as('iris'), 'content-type': 'application/json' };
-    const body = JSON.stringify({ target_user_id: acme });
-    await service.request(`/2/users/${iris}/following`, { method: 'POST', headers, body });
+    await as('iris').post(`/2/users/${iris}/following`, { target_user_id: acme });
     const path = `/2/users/${acme}/followers?expansions=affiliation.user_ids&user.fields=verified_type`;
     expect((await get(path)).body).toMatchObject({
       data: [{ id: iris, affiliation }],
@@ -281,9 +261,8 @@ describe('the affiliation of an account', () => {
 });
 
 it('revokes the tokens of a removed account', async () => {
-  service.auth.accounts({ action: 'add', username: 'fred', profile: {} });
-  const headers = as('fred');
-  expect((await get('/2/users/me', headers)).status).toBe(200);
+  const fred = as('fred');
+  expect((await fred.get('/2/users/me')).status).toBe(200);
   service.auth.accounts({ action: 'remove', username: 'fred' });
-  expect((await get('/2/users/me', headers)).status).toBe(401);
+  expect((await fred.get('/2/users/me')).status).toBe(401);
 });
