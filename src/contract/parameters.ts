@@ -141,7 +141,11 @@ export function unknownParameter(issue: v.StrictObjectIssue, parameters: object)
  * @__NO_SIDE_EFFECTS__
  */
 export function onlyParameters<const T extends v.ObjectEntries>(parameters: T) {
-  return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
+  return v.strictObject(parameters, (issue) =>
+    issue.expected === 'never'
+      ? unknownParameter(issue, parameters)
+      : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
+  );
 }
 
 /** The parameters of an endpoint that has none. */

@@ -1,5 +1,9 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
+import { CALENDARS } from '#contract/accounts/calendars.ts';
+import { CONSOLE } from '#contract/ads/console.ts';
+import { FEEDS } from '#contract/catalog/feeds.ts';
+import { OWN_POSTS } from '#contract/counts/own-posts.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { OneShotFields } from '#contract/posts/media.ts';
 import { NOTE_SETTINGS } from '#contract/notes/note-settings.ts';
@@ -93,4 +97,14 @@ it('reads blanks after the commas of a list, whatever the operation', () => {
   expect(names).toEqual(
     expect.arrayContaining([...fields, ...others, 'expansions', 'ids', 'usernames']),
   );
+});
+
+it.each([
+  [CALENDARS.events.query, 'start_time'],
+  [CONSOLE.import.query, 'user'],
+  [FEEDS.file.query, 'format'],
+  [OWN_POSTS.query, 'usernames'],
+])('names a missing parameter, and no other', (query, name) => {
+  const [issue] = v.safeParse(query, {}).issues ?? [];
+  expect(issue?.message).toBe(`The \`${name}\` query parameter can not be empty`);
 });

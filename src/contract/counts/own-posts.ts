@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { instant, unknownOrMissing } from '#contract/parameters.ts';
+import { instant, onlyParameters } from '#contract/parameters.ts';
 import { isUsername } from '#core/import/post-url.ts';
 import { AnswerPost } from '#contract/posts/search.ts';
 
@@ -14,7 +14,7 @@ export const OWN_PAGE = 100;
 export const OWN_FIELDS =
   'created_at,lang,public_metrics,author_id,entities,referenced_tweets,attachments,paid_partnership,edit_history_tweet_ids';
 
-const PARAMETERS = {
+const OwnPostsRequest = onlyParameters({
   usernames: v.pipe(
     v.string(),
     v.transform((text) => text.split(',')),
@@ -31,8 +31,7 @@ const PARAMETERS = {
   ),
   start_time: instant('start_time'),
   end_time: instant('end_time'),
-};
-const OwnPostsRequest = v.strictObject(PARAMETERS, unknownOrMissing(PARAMETERS));
+});
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 
