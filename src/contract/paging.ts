@@ -23,19 +23,18 @@ function pageParameters({ min, max, default: usual }: PageSize) {
   };
 }
 
-function closed<T extends v.ObjectEntries>(parameters: T) {
-  return onlyParameters(parameters);
-}
-
 /** The query of a page of users. */
 export function userPage(size: PageSize) {
-  return v.pipe(closed({ ...pageParameters(size), ...USER_PARAMETERS }), withUserSelection());
+  return v.pipe(
+    onlyParameters({ ...pageParameters(size), ...USER_PARAMETERS }),
+    withUserSelection(),
+  );
 }
 
 /** The query of a page of Posts, with further parameters. */
 export function postPage<T extends v.ObjectEntries>(size: PageSize, more: T) {
   return v.pipe(
-    closed({ ...more, ...pageParameters(size), ...POST_PARAMETERS }),
+    onlyParameters({ ...more, ...pageParameters(size), ...POST_PARAMETERS }),
     withSelection<
       v.InferOutput<
         v.ObjectSchema<ReturnType<typeof pageParameters> & typeof POST_PARAMETERS & T, undefined>
@@ -67,12 +66,12 @@ const LIST_PARAMETERS = {
 };
 
 /** The query of an operation that answers with one list, or with all at once. */
-export const ListsRequest = closed(LIST_PARAMETERS);
+export const ListsRequest = onlyParameters(LIST_PARAMETERS);
 export type ListSelection = v.InferOutput<typeof ListsRequest>;
 
 /** The query of a page of lists. */
 export function listPage(size: PageSize) {
-  return closed({ ...pageParameters(size), ...LIST_PARAMETERS });
+  return onlyParameters({ ...pageParameters(size), ...LIST_PARAMETERS });
 }
 
 /** A limit of requests in 15 minutes. */

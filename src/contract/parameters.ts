@@ -56,6 +56,14 @@ export function flag(
   );
 }
 
+/** A parameter that is one of several words. */
+export function choice<const T extends readonly string[]>(parameter: string, choices: T) {
+  return v.picklist(
+    choices,
+    ({ input }) => `${about(parameter, input)} is not one of [${choices.join(',')}]`,
+  );
+}
+
 /** The values of a list, which commas separate, with or without blanks. */
 export function splitList(text: string): string[] {
   return text.split(',').map((value) => value.trim());
@@ -129,32 +137,29 @@ export const QUERY = v.pipe(
   v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),
 );
 
-/** The message for an unknown parameter (recorded, platform-facts 1.7). */
-export function unknownParameter(issue: v.StrictObjectIssue, parameters: object): string {
-  const name = String(issue.path?.at(-1)?.key);
-  return `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`;
+/** The message for a missing parameter (recorded, platform-facts 1.7). */
+export function missingParameter(name: string): string {
+  return `The \`${name}\` query parameter can not be empty`;
 }
 
 /**
- * The schema of a query that has some parameters and no others.
+ * The schema of a query that has some parameters and no others. The message for an unknown one is recorded (platform-facts
+ * 1.7).
  *
+ * @param missing - The message for a missing parameter.
  * @__NO_SIDE_EFFECTS__
  */
-export function onlyParameters<const T extends v.ObjectEntries>(parameters: T) {
-  return v.strictObject(parameters, (issue) =>
-    issue.expected === 'never'
-      ? unknownParameter(issue, parameters)
-      : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
-  );
+export function onlyParameters<const T extends v.ObjectEntries>(
+  parameters: T,
+  missing: (name: string) => string = missingParameter,
+) {
+  return v.strictObject(parameters, ({ expected, path }) => {
+    const name = String(path?.at(-1)?.key);
+    return expected === 'never'
+      ? `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`
+      : missing(name);
+  });
 }
 
 /** The parameters of an endpoint that has none. */
 export const NO_PARAMETERS = onlyParameters({});
-
-/** The message for an unknown parameter or a missing query (recorded, platform-facts 1.7). */
-export function unknownOrMissing(parameters: object) {
-  return (issue: v.StrictObjectIssue): string =>
-    issue.expected === 'never'
-      ? unknownParameter(issue, parameters)
-      : 'The `query` query parameter can not be empty';
-}

@@ -1,32 +1,21 @@
 import * as v from 'valibot';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { about, instant, QUERY, unknownParameter, wholeBetween } from '#contract/parameters.ts';
+import { choice, instant, onlyParameters, QUERY, wholeBetween } from '#contract/parameters.ts';
 
 /** Most days or hours of an answer. */
 export const MOST_ACCOUNT_BUCKETS = 2_000;
 
-const UNITS = ['hour', 'day'] as const;
-
-const PARAMETERS = {
+/** Parameters of counts of accounts; instants become epoch ms at whole seconds. */
+export const AccountCountsRequest = onlyParameters({
   query: QUERY,
   start_time: instant('start_time'),
   end_time: instant('end_time'),
   /** The buckets: those of the zone's clock. */
-  granularity: v.picklist(
-    UNITS,
-    (issue) => `${about('granularity', issue.input)} is not one of [${UNITS.join(',')}]`,
-  ),
+  granularity: choice('granularity', ['hour', 'day']),
   time_zone: v.string(),
   /** Buckets of a window. */
   window: wholeBetween('window', 1, MOST_ACCOUNT_BUCKETS),
-};
-
-/** Parameters of counts of accounts; instants become epoch ms at whole seconds. */
-export const AccountCountsRequest = v.strictObject(PARAMETERS, (issue) =>
-  issue.expected === 'never'
-    ? unknownParameter(issue, PARAMETERS)
-    : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
-);
+});
 export type AccountCountsRequest = v.InferOutput<typeof AccountCountsRequest>;
 
 const counts = v.array(v.pipe(v.number(), v.integer(), v.minValue(0)));

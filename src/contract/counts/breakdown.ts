@@ -2,12 +2,11 @@ import * as v from 'valibot';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import {
-  about,
+  choice,
   instant,
+  missingParameter,
   onlyParameters,
   QUERY,
-  unknownOrMissing,
-  unknownParameter,
   wholeBetween,
 } from '#contract/parameters.ts';
 import { CAUSE_KINDS } from '#core/causes/causes.ts';
@@ -53,23 +52,13 @@ const { max_results: _, ...CAUSES_PARAMETERS } = BREAKDOWN_PARAMETERS;
 export const CausesRequest = onlyParameters(CAUSES_PARAMETERS);
 export type CausesRequest = v.InferOutput<typeof CausesRequest>;
 
-const RELATED_PARAMETERS = { query: QUERY, ...SPAN, max_results };
-export const RelatedRequest = v.strictObject(RELATED_PARAMETERS, (issue) =>
-  issue.expected === 'never'
-    ? unknownParameter(issue, RELATED_PARAMETERS)
-    : 'The `query` query parameter can not be empty',
-);
+export const RelatedRequest = onlyParameters({ query: QUERY, ...SPAN, max_results });
 export type RelatedRequest = v.InferOutput<typeof RelatedRequest>;
 
-const RISING_PARAMETERS = { ...SPAN, max_results };
-export const RisingRequest = onlyParameters(RISING_PARAMETERS);
+export const RisingRequest = onlyParameters({ ...SPAN, max_results });
 export type RisingRequest = v.InferOutput<typeof RisingRequest>;
 
-const SIMILAR_PARAMETERS = { query: QUERY, max_results };
-export const SimilarRequest = v.strictObject(
-  SIMILAR_PARAMETERS,
-  unknownOrMissing(SIMILAR_PARAMETERS),
-);
+export const SimilarRequest = onlyParameters({ query: QUERY, max_results });
 export type SimilarRequest = v.InferOutput<typeof SimilarRequest>;
 
 /** Most Posts of a ranking, and how many there are by default. */
@@ -85,10 +74,7 @@ export const RANKINGS = ['engagement', 'nearest'] as const;
 const RANKED_PARAMETERS = {
   query: QUERY,
   ...SPAN,
-  order: v.picklist(
-    RANKINGS,
-    (issue) => `${about('order', issue.input)} is not one of [${RANKINGS.join(',')}]`,
-  ),
+  order: choice('order', RANKINGS),
   at: instant('at'),
   max_results: v.optional(wholeBetween('max_results', 1, MOST_RANKED), String(DEFAULT_RANKED)),
   ...POST_PARAMETERS,
@@ -96,10 +82,10 @@ const RANKED_PARAMETERS = {
 
 /** Parameters of a ranking of Posts: fields and expansions as in search. */
 export const RankedRequest = v.pipe(
-  v.strictObject(RANKED_PARAMETERS, (issue) =>
-    issue.path?.at(-1)?.key === 'order' && issue.expected !== 'never'
+  onlyParameters(RANKED_PARAMETERS, (name) =>
+    name === 'order'
       ? `The \`order\` query parameter is not one of [${RANKINGS.join(',')}]`
-      : unknownOrMissing(RANKED_PARAMETERS)(issue),
+      : missingParameter(name),
   ),
   withSelection(),
 );

@@ -5,12 +5,13 @@ import { COUNTS_PATH, CountsAnswer } from './counts.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
   about,
+  choice,
   id,
   instant,
-  splitList,
+  onlyParameters,
   QUERY,
+  splitList,
   token,
-  unknownOrMissing,
 } from '#contract/parameters.ts';
 import { ALL_COUNTS, RECENT_COUNTS } from './prices.ts';
 
@@ -37,7 +38,11 @@ const fields = v.optional(
   COUNT_FIELDS.join(','),
 );
 
-const PARAMETERS = {
+/**
+ * Parameters of `GET /2/tweets/counts/{recent,all}`. Instants become epoch ms at whole seconds, ids bigint; the rest
+ * stays text as sent. Messages are the recorded ones where they exist (platform-facts 1.7).
+ */
+export const CountsRequest = onlyParameters({
   query: QUERY,
   start_time: instant('start_time'),
   end_time: instant('end_time'),
@@ -45,21 +50,9 @@ const PARAMETERS = {
   until_id: id('until_id'),
   next_token: token('next_token'),
   pagination_token: token('pagination_token'),
-  granularity: v.optional(
-    v.picklist(
-      GRANULARITIES,
-      (issue) => `${about('granularity', issue.input)} is not one of [${GRANULARITIES.join(',')}]`,
-    ),
-    'hour',
-  ),
+  granularity: v.optional(choice('granularity', GRANULARITIES), 'hour'),
   'search_count.fields': fields,
-};
-
-/**
- * Parameters of `GET /2/tweets/counts/{recent,all}`. Instants become epoch ms at whole seconds, ids bigint; the rest
- * stays text as sent. Messages are the recorded ones where they exist (platform-facts 1.7).
- */
-export const CountsRequest = v.strictObject(PARAMETERS, unknownOrMissing(PARAMETERS));
+});
 export type CountsRequest = v.InferOutput<typeof CountsRequest>;
 
 /** Per app or user (platform-facts 1.5). */

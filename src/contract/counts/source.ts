@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint, type Endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { about, NO_PARAMETERS, onlyParameters } from '#contract/parameters.ts';
 import { SOURCE_IDS } from './source-ids.ts';
 
 export type SourceId = (typeof SOURCE_IDS)[number];
@@ -68,24 +68,15 @@ export const ChangesAnswer = v.object({
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
 
-export const ChangesRequest = v.strictObject(
-  {
-    since: v.pipe(
-      v.string(),
-      v.regex(
-        /^\d{1,15}$/,
-        (issue) => `The \`since\` query parameter value [${String(issue.input)}] is not a revision`,
-      ),
-      v.transform(Number),
-    ),
-    /** The mark that the store gave with the revision. Without it the service cannot say what changed. */
-    mark: v.optional(v.pipe(v.string(), v.maxLength(64))),
-  },
-  (issue) =>
-    issue.expected === 'never'
-      ? `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of [since,mark]`
-      : 'The `since` query parameter can not be empty',
-);
+export const ChangesRequest = onlyParameters({
+  since: v.pipe(
+    v.string(),
+    v.regex(/^\d{1,15}$/, ({ input }) => `${about('since', input)} is not a revision`),
+    v.transform(Number),
+  ),
+  /** The mark that the store gave with the revision. Without it the service cannot say what changed. */
+  mark: v.optional(v.pipe(v.string(), v.maxLength(64))),
+});
 export type ChangesRequest = v.InferOutput<typeof ChangesRequest>;
 
 export const SOURCES = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { about, choice, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -124,38 +124,16 @@ export const LINKS = {
 };
 
 const parameters = {
-  last: v.optional(
-    v.picklist(
-      PRESETS.map(({ id }) => id) as [Preset, ...Preset[]],
-      ({ input }) =>
-        `The \`last\` query parameter value [${String(input)}] is not one of [${PRESETS.map(({ id }) => id).join(',')}]`,
-    ),
-  ),
-  by: v.optional(
-    v.picklist(
-      RESOLUTIONS,
-      ({ input }) =>
-        `The \`by\` query parameter value [${String(input)}] is not one of [${RESOLUTIONS.join(',')}]`,
-    ),
-  ),
+  last: v.optional(choice('last', PRESETS.map(({ id }) => id) as [Preset, ...Preset[]])),
+  by: v.optional(choice('by', RESOLUTIONS)),
   zone: v.optional(
     v.pipe(
       v.string(),
       v.maxLength(100),
-      v.check(
-        isZone,
-        ({ input }) =>
-          `The \`zone\` query parameter value [${String(input)}] is not the name of a time zone`,
-      ),
+      v.check(isZone, ({ input }) => `${about('zone', input)} is not the name of a time zone`),
     ),
   ),
-  theme: v.optional(
-    v.picklist(
-      ['light', 'dark'],
-      ({ input }) =>
-        `The \`theme\` query parameter value [${String(input)}] is not one of [light,dark]`,
-    ),
-  ),
+  theme: v.optional(choice('theme', ['light', 'dark'])),
 };
 
 /** Reads the board of a data link, for anyone who has its secret. */

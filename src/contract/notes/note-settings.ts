@@ -3,7 +3,7 @@ import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { RequestedNotes } from '#contract/control/note-orders.ts';
-import { about, flag, onlyParameters, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, flag, onlyParameters, pathOf } from '#contract/parameters.ts';
 
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
@@ -144,11 +144,7 @@ export const NOTE_SETTINGS = {
   }),
   written: sessionEndpoint('GET', '/notes/writers/:id/notes', {
     params: account,
-    query: v.strictObject(WRITTEN, (issue) =>
-      issue.expected === 'never'
-        ? unknownParameter(issue, WRITTEN)
-        : 'The query parameter `test` is required',
-    ),
+    query: onlyParameters(WRITTEN, (name) => `The query parameter \`${name}\` is required`),
     answer: WrittenNotesAnswer,
   }),
 };

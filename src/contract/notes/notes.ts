@@ -9,10 +9,11 @@ import { postPage, quarterHour } from '#contract/paging.ts';
 import {
   about,
   flag,
+  missingParameter,
   NO_PARAMETERS,
+  onlyParameters,
   pathOf,
   token,
-  unknownParameter,
   wholeBetween,
 } from '#contract/parameters.ts';
 import { postText } from '#contract/posts/posts.ts';
@@ -157,18 +158,12 @@ const selection = v.optional(
 
 const MODE = v.optional(flag('test_mode'));
 
-const WRITTEN = {
+const WrittenRequest = onlyParameters({
   test_mode: flag('test_mode'),
   max_results: v.optional(wholeBetween('max_results', 1, 100), '10'),
   pagination_token: token('pagination_token'),
   'note.fields': listOf('note.fields', NOTE_FIELDS),
-};
-
-const WrittenRequest = v.strictObject(WRITTEN, (issue) =>
-  issue.expected === 'never'
-    ? unknownParameter(issue, WRITTEN)
-    : 'The `test_mode` query parameter can not be empty',
-);
+});
 export type WrittenRequest = v.InferOutput<typeof WrittenRequest>;
 
 /** `test_mode` is required. */
@@ -183,7 +178,7 @@ const EligibleRequest = v.pipe(
     addIssue({
       message:
         test === undefined
-          ? 'The `test_mode` query parameter can not be empty'
+          ? missingParameter('test_mode')
           : `feed_size [${wanted.size}] is not available in test mode`,
       path: [{ type: 'object', origin: 'value', input: { ...dataset.value }, key, value: test }],
     });

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
-import { choiceAt, idAt, objectAt, undefinedMember } from '#contract/body.ts';
+import { bodyOf, choiceAt, idAt, objectAt } from '#contract/body.ts';
 import { MEDIA_METADATA } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
   about,
   flag,
   ID,
-  splitList,
+  missingParameter,
   NO_PARAMETERS,
+  onlyParameters,
   pathOf,
-  unknownParameter,
+  splitList,
 } from '#contract/parameters.ts';
 
 /** The purposes of media, in requests (platform-openapi, MediaCategory). */
@@ -96,14 +97,6 @@ const owners = v.pipe(
   v.array(idAt('additional_owners')),
 );
 
-/** A body, or the fields of a form, without other members. */
-function bodyOf<T extends v.ObjectEntries>(entries: T) {
-  return v.strictObject(entries, ({ expected, path }) => {
-    const name = String(path?.at(-1)?.key);
-    return expected === 'never' ? undefinedMember(name) : `$.${name}: is required`;
-  });
-}
-
 const ANNOUNCED = {
   media_type: v.exactOptional(choiceAt('media_type', MEDIA_TYPES)),
   media_category: v.exactOptional(choiceAt('media_category', MEDIA_CATEGORIES)),
@@ -160,18 +153,12 @@ export const CommandFields = {
 };
 
 const StatusParameters = {
-  media_id: v.pipe(
-    v.string(),
-    v.regex(ID, ({ input }) => `${about('media_id', input)} does not match ${ID.source}`),
-  ),
+  ...pathOf('media_id').entries,
   command: v.exactOptional(
     v.literal('STATUS', ({ input }) => `${about('command', input)} is not one of [STATUS]`),
   ),
 };
-const NO_MEDIA_ID = 'The `media_id` query parameter can not be empty';
-const StatusRequest = v.strictObject(StatusParameters, (issue) =>
-  issue.expected === 'never' ? unknownParameter(issue, StatusParameters) : NO_MEDIA_ID,
-);
+const StatusRequest = onlyParameters(StatusParameters);
 
 /** An alternative text, by the path of its member. */
 function altTextAt(path: string) {
@@ -367,7 +354,7 @@ export const MEDIA_V1 = {
   }),
   status: endpoint('GET', '/1.1/media/upload.json', {
     ...v1Of(MEDIA.status),
-    query: v.object(StatusParameters, NO_MEDIA_ID),
+    query: v.object(StatusParameters, missingParameter('media_id')),
     response: V1UploadAnswer,
   }),
   /** Its answer has no body. */

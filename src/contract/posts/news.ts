@@ -7,7 +7,6 @@ import {
   onlyParameters,
   pathOf,
   splitList,
-  unknownParameter,
   wholeBetween,
 } from '#contract/parameters.ts';
 import { answerWith, answerWithMany } from '#contract/answers.ts';
@@ -77,11 +76,7 @@ const ONE = { 'news.fields': fields };
  * Parameters of `GET /2/news/search` (platform-facts, section 8). `end_time` is this service's own: the hours are counted
  * back from it, and from now without it.
  */
-export const NewsRequest = v.strictObject(SEARCH, (issue) =>
-  issue.expected === 'never'
-    ? unknownParameter(issue, SEARCH)
-    : 'The `query` query parameter can not be empty',
-);
+export const NewsRequest = onlyParameters(SEARCH);
 export type NewsRequest = v.InferOutput<typeof NewsRequest>;
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));

@@ -10,14 +10,7 @@ import {
   undefinedMember,
 } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import {
-  ID,
-  NO_PARAMETERS,
-  onlyParameters,
-  pathOf,
-  unknownParameter,
-  values,
-} from '#contract/parameters.ts';
+import { ID, NO_PARAMETERS, onlyParameters, pathOf, values } from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
 import { PostMedia } from './post-media.ts';
@@ -180,13 +173,8 @@ export type CreateRequest = v.InferOutput<typeof CreateRequest>;
 
 const PostPath = pathOf('id');
 
-const MANY_PARAMETERS = { ids: values('ids'), ...POST_PARAMETERS };
 const ManyRequest = v.pipe(
-  v.strictObject(MANY_PARAMETERS, (issue) =>
-    issue.expected === 'never'
-      ? unknownParameter(issue, MANY_PARAMETERS)
-      : 'The `ids` query parameter can not be empty',
-  ),
+  onlyParameters({ ids: values('ids'), ...POST_PARAMETERS }),
   withSelection(),
 );
 const OneRequest = v.pipe(onlyParameters(POST_PARAMETERS), withSelection());

@@ -3,12 +3,12 @@ import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
-  about,
+  choice,
   id,
   instant,
+  onlyParameters,
   QUERY,
   token,
-  unknownOrMissing,
   wholeBetween,
 } from '#contract/parameters.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
@@ -38,20 +38,13 @@ function parametersOf(endpoint: SearchEndpoint) {
     max_results: v.optional(wholeBetween('max_results', min, max), String(few)),
     next_token: token('next_token'),
     pagination_token: token('pagination_token'),
-    sort_order: v.optional(
-      v.picklist(
-        SORT_ORDERS,
-        (issue) => `${about('sort_order', issue.input)} is not one of [${SORT_ORDERS.join(',')}]`,
-      ),
-      'recency',
-    ),
+    sort_order: v.optional(choice('sort_order', SORT_ORDERS), 'recency'),
     ...POST_PARAMETERS,
   };
 }
 
 function requestOf(endpoint: SearchEndpoint) {
-  const parameters = parametersOf(endpoint);
-  return v.pipe(v.strictObject(parameters, unknownOrMissing(parameters)), withSelection());
+  return v.pipe(onlyParameters(parametersOf(endpoint)), withSelection());
 }
 
 /**

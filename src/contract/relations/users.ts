@@ -2,20 +2,12 @@ import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { answerWith, answerWithMany, UserObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { pathOf, unknownParameter, values } from '#contract/parameters.ts';
+import { onlyParameters, pathOf, values } from '#contract/parameters.ts';
 import { USER_READ } from '#contract/counts/prices.ts';
 import { USER_PARAMETERS, withUserSelection } from '#contract/posts/selection.ts';
 
 function requestOf<T extends v.ObjectEntries>(more: T) {
-  const parameters = { ...more, ...USER_PARAMETERS };
-  return v.pipe(
-    v.strictObject(parameters, (issue) =>
-      issue.expected === 'never'
-        ? unknownParameter(issue, parameters)
-        : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
-    ),
-    withUserSelection(),
-  );
+  return v.pipe(onlyParameters({ ...more, ...USER_PARAMETERS }), withUserSelection());
 }
 
 const SCOPES = ['tweet.read', 'users.read'] as const;

@@ -16,7 +16,6 @@ import {
   onlyParameters,
   pathOf,
   token,
-  unknownParameter,
   values,
   wholeBetween,
 } from '#contract/parameters.ts';
@@ -116,8 +115,6 @@ const UpdateRequest = bodyOf({
   webhook_id: v.optional(idAt('webhook_id')),
 });
 
-const IDS = { ids: values('ids') };
-
 const StreamRequest = onlyParameters(STREAM_PARAMETERS);
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
@@ -211,11 +208,7 @@ export const ACTIVITY = {
     authentication: ['app'],
     level: 'read-write',
     ...LIMITED,
-    query: v.strictObject(IDS, (issue) =>
-      issue.expected === 'never'
-        ? unknownParameter(issue, IDS)
-        : 'The `ids` query parameter can not be empty',
-    ),
+    query: onlyParameters({ ids: values('ids') }),
     response: v.object({
       data: v.optional(v.array(v.object({ deleted: v.boolean(), subscription_id: id }))),
       errors: v.optional(

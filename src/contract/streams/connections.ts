@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { bodyOf, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, NO_PARAMETERS, onlyParameters, token, wholeBetween } from '#contract/parameters.ts';
+import {
+  choice,
+  NO_PARAMETERS,
+  onlyParameters,
+  token,
+  wholeBetween,
+} from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 export type StreamName = (typeof STREAM_NAMES)[number];
@@ -45,13 +51,7 @@ const MOST = 100;
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
 const ConnectionList = onlyParameters({
-  status: v.optional(
-    v.picklist(
-      STATUSES,
-      ({ input }) => `${about('status', input)} is not one of [${STATUSES.join(',')}]`,
-    ),
-    'active',
-  ),
+  status: v.optional(choice('status', STATUSES), 'active'),
   endpoints: listOf('endpoints', ENDPOINT_NAMES),
   max_results: v.optional(wholeBetween('max_results', 1, MOST), '10'),
   pagination_token: token('pagination_token'),
@@ -70,12 +70,7 @@ const ConnectionIds = bodyOf({
   ),
 });
 
-const StreamPath = v.object({
-  endpoint_id: v.picklist(
-    ENDPOINT_NAMES,
-    ({ input }) => `${about('endpoint_id', input)} is not one of [${ENDPOINT_NAMES.join(',')}]`,
-  ),
-});
+const StreamPath = v.object({ endpoint_id: choice('endpoint_id', ENDPOINT_NAMES) });
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const instant = v.pipe(v.string(), v.isoTimestamp());

@@ -2,9 +2,15 @@ import * as v from 'valibot';
 import { bodyOf, idAt, objectAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { MOST_BACKFILL } from './filtered-stream.ts';
-import { flag, instant, NO_PARAMETERS, wholeBetween } from '#contract/parameters.ts';
+import {
+  flag,
+  instant,
+  NO_PARAMETERS,
+  onlyParameters,
+  wholeBetween,
+} from '#contract/parameters.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
-import { closed, fewAt, MOST_TEXT, Rule, RuleErrors, type RuleLimits } from './stream.ts';
+import { fewAt, MOST_TEXT, Rule, RuleErrors, type RuleLimits } from './stream.ts';
 
 /** Rules that an app may have, and characters of each (platform-facts, section 5). */
 export const POWER_LIMITS: RuleLimits = { rules: 1000, characters: 2048 };
@@ -140,7 +146,7 @@ export const POWERSTREAM = {
   connect: endpoint('GET', '/2/powerstream', {
     ...SHARED,
     price: POST_READ,
-    query: closed({
+    query: onlyParameters({
       localDcOnly: v.optional(flag('localDcOnly'), 'false'),
       backfillMinutes: v.optional(wholeBetween('backfillMinutes', 0, MOST_BACKFILL), '0'),
       startTime: instant('startTime'),

@@ -62,15 +62,10 @@ export const RulesRequest = bodyOf({
 });
 export type RulesRequest = v.InferOutput<typeof RulesRequest>;
 
-/** The parameters of an operation, and no others. */
-export function closed<T extends v.ObjectEntries>(parameters: T) {
-  return onlyParameters(parameters);
-}
-
 /** Page tokens of rules have exactly 16 characters (platform-openapi, getRules). */
 const PAGE_TOKEN = /^[\w-]{16}$/;
 
-const PageRequest = closed({
+const PageRequest = onlyParameters({
   ids: v.optional(values('ids')),
   max_results: v.optional(wholeBetween('max_results', 1, 1000), '1000'),
   pagination_token: v.optional(
@@ -155,7 +150,7 @@ export const STREAM_RULES = {
     ...RULES,
     level: 'read',
     limits: { app: quarterHour(100) },
-    query: closed({
+    query: onlyParameters({
       dry_run: v.optional(flag('dry_run'), 'false'),
       delete_all: v.optional(flag('delete_all'), 'false'),
     }),
@@ -169,7 +164,7 @@ export const STREAM_RULES = {
     source: 'platform-facts, section 5',
     level: 'read',
     limits: { app: quarterHour(450) },
-    query: closed({ 'rules_count.fields': listOf('rules_count.fields', COUNT_FIELDS) }),
+    query: onlyParameters({ 'rules_count.fields': listOf('rules_count.fields', COUNT_FIELDS) }),
     response: RulesCount,
   }),
 };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { about, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { about, choice, onlyParameters, pathOf } from '#contract/parameters.ts';
 
 /** Most entries of each list of the settings page: apps, connections, dead letters and replays. */
 export const MOST_LISTED = 100;
@@ -113,23 +113,14 @@ function digits(parameter: string) {
 const PAGE_PARAMETERS = {
   /** Id of the app. */
   app: digits('app'),
-  source: v.picklist(
-    SOURCES,
-    ({ input }) => `${about('source', input)} is not one of [${SOURCES.join(',')}]`,
-  ),
+  source: choice('source', SOURCES),
   /** Id of the last entry of the page before. */
   after: v.optional(digits('after')),
 };
 
 const RULES_PARAMETERS = {
   ...PAGE_PARAMETERS,
-  stream: v.optional(
-    v.picklist(
-      RULE_STREAMS,
-      ({ input }) => `${about('stream', input)} is not one of [${RULE_STREAMS.join(',')}]`,
-    ),
-    'filtered_stream',
-  ),
+  stream: v.optional(choice('stream', RULE_STREAMS), 'filtered_stream'),
 };
 
 const SUBSCRIPTION_PARAMETERS = {
@@ -145,11 +136,7 @@ const SUBSCRIPTION_PARAMETERS = {
 
 /** A page of what an app has for a source. */
 function pageOf<T extends v.ObjectEntries>(parameters: T) {
-  return v.strictObject(parameters, (issue) =>
-    issue.expected === 'never'
-      ? unknownParameter(issue, parameters)
-      : 'The query parameters `app` and `source` are required',
-  );
+  return onlyParameters(parameters, () => 'The query parameters `app` and `source` are required');
 }
 
 const subscription = pathOf('id', /^[0-9]{1,19}$/);
