@@ -1,10 +1,10 @@
-import { choiceField, idField, listField, urlField } from './ad-fields.ts';
+import { choiceField, listField, urlField } from './ad-fields.ts';
 import {
   DATES,
+  ENTITY,
+  LINE_ITEM_ID,
   MOST_IDS,
-  ofLineItem,
-  OTHER,
-  PAGE,
+  OF_LINE_ITEM,
   type AdFieldTable,
   type AdKind,
 } from './ad-kind.ts';
@@ -13,34 +13,25 @@ import {
 
 /** The call to action of a video before other videos (docs creatives/reference, preroll_call_to_actions). */
 export const PREROLL_CALL_TO_ACTION: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'preroll_call_to_actions',
   key: 'preroll_call_to_action_id',
-  missing: 'NOT_FOUND',
-  ids: 'preroll_call_to_action_ids',
-  parent: ofLineItem,
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     call_to_action: {
       read: choiceField(['GO_TO', 'SEE_MORE', 'SHOP', 'VISIT_SITE', 'WATCH_NOW']),
       required: true,
     },
     call_to_action_url: { read: urlField, required: true },
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 const OF_CARDS = {
+  ...ENTITY,
   key: 'card_id',
-  missing: 'NOT_FOUND',
-  ids: 'card_ids',
   search: 'beginning',
   sorted: [...DATES, 'name'],
-  reads: OTHER,
-  deletes: true,
 } as const;
 const CARD_FIELDS: AdFieldTable = { name: {}, card_type: {}, card_uri: {} };
 const CONVERSATION: AdFieldTable = {
@@ -57,21 +48,18 @@ export const IMAGE_CONVERSATION_CARD: AdKind = {
   ...OF_CARDS,
   path: 'cards/image_conversation',
   fields: CONVERSATION,
-  page: PAGE,
 };
 
 export const VIDEO_CONVERSATION_CARD: AdKind = {
   ...OF_CARDS,
   path: 'cards/video_conversation',
   fields: { ...CONVERSATION, poster_media_url: {} },
-  page: PAGE,
 };
 
 export const POLL_CARD: AdKind = {
   ...OF_CARDS,
   path: 'cards/poll',
   fields: { ...CARD_FIELDS, start_time: {}, end_time: {}, duration_in_minutes: {} },
-  page: PAGE,
 };
 
 export const CARD: AdKind = {

@@ -15,10 +15,10 @@ import {
 import {
   CORE,
   DATES,
+  ENTITY,
+  LINE_ITEM_ID,
   MOST_IDS,
-  ofLineItem,
-  OTHER,
-  PAGE,
+  OF_LINE_ITEM,
   STATUS,
   type AdFieldTable,
   type AdKind,
@@ -39,11 +39,10 @@ const CREATIVES = [
 ];
 
 export const PROMOTED_TWEET: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'promoted_tweets',
   key: 'promoted_tweet_id',
   missing: 'PROMOTED_TWEET_NOT_FOUND',
-  ids: 'promoted_tweet_ids',
-  parent: ofLineItem,
   filters: [
     {
       parameter: 'campaign_ids',
@@ -53,47 +52,36 @@ export const PROMOTED_TWEET: AdKind = {
   ],
   each: { parameter: 'tweet_ids', field: 'tweet_id', max: 50 },
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     tweet_id: {},
     entity_status: STATUS,
     approval_status: { absent: 'ACCEPTED' },
   },
-  sorted: DATES,
-  page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 /** An account that a line item promotes (docs campaign-management/reference, promoted_accounts). */
 export const PROMOTED_ACCOUNT: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'promoted_accounts',
   key: 'promoted_account_id',
-  missing: 'NOT_FOUND',
-  ids: 'promoted_account_ids',
-  parent: ofLineItem,
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     user_id: { read: decimalIdField, required: true, fixed: true },
     entity_status: STATUS,
     approval_status: { absent: 'ACCEPTED' },
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'remove'],
-  deletes: true,
 };
 
 /** A scheduled Post that a line item promotes once it is published (docs, scheduled_promoted_tweets). */
 export const SCHEDULED_PROMOTED_TWEET: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'scheduled_promoted_tweets',
   key: 'scheduled_promoted_tweet_id',
-  missing: 'NOT_FOUND',
-  ids: 'scheduled_promoted_tweet_ids',
-  parent: ofLineItem,
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     scheduled_tweet_id: {
       read: decimalIdField,
       required: true,
@@ -102,40 +90,32 @@ export const SCHEDULED_PROMOTED_TWEET: AdKind = {
     },
     tweet_id: {},
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'remove'],
-  deletes: true,
 };
 
 export const MEDIA_CREATIVE: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'media_creatives',
   key: 'media_creative_id',
   missing: 'MEDIA_CREATIVE_NOT_FOUND',
-  ids: 'media_creative_ids',
-  parent: ofLineItem,
   filters: [{ parameter: 'campaign_id', read: idField, by: { through: ['LINE_ITEM'] } }],
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     account_media_id: { read: idField, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
     creative_type: {},
     landing_url: { read: urlField },
     entity_status: STATUS,
     approval_status: { absent: 'ACCEPTED' },
   },
-  sorted: DATES,
-  page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 export const ACCOUNT_MEDIA: AdKind = {
+  ...ENTITY,
   path: 'account_media',
   key: 'account_media_id',
   missing: 'ACCOUNT_MEDIA_NOT_FOUND',
-  ids: 'account_media_ids',
   filters: [
     { parameter: 'creative_types', read: namesField(CREATIVES), by: { field: 'creative_type' } },
   ],
@@ -145,19 +125,15 @@ export const ACCOUNT_MEDIA: AdKind = {
     video_id: { read: mediaKeyField },
     creative_type: { read: choiceField(CREATIVES), required: true },
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'remove'],
-  deletes: true,
 };
 
 export const MEDIA_LIBRARY: AdKind = {
+  ...ENTITY,
   path: 'media_library',
   key: 'media_key',
   keyed: true,
   missing: 'MEDIA_NOT_FOUND',
-  ids: 'media_keys',
   filters: [
     {
       parameter: 'media_type',
@@ -183,18 +159,17 @@ export const MEDIA_LIBRARY: AdKind = {
   },
   sorted: [...DATES, 'name'],
   page: { max: 50, default: 20 },
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 /** The members that scheduled Posts and drafts have in common. */
 const UNPUBLISHED = {
+  ...ENTITY,
+  missing: 'TWEET_NOT_FOUND',
   decimal: true,
   filters: [{ parameter: 'user_id', read: decimalIdField, by: { field: 'user_id' } }],
   sorted: ['created_at', 'updated_at'],
   page: { max: 200, default: 100 },
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
   deletes: false,
 } as const;
@@ -214,8 +189,6 @@ export const SCHEDULED_TWEET: AdKind = {
   ...UNPUBLISHED,
   path: 'scheduled_tweets',
   key: 'scheduled_tweet_id',
-  missing: 'TWEET_NOT_FOUND',
-  ids: 'scheduled_tweet_ids',
   fields: {
     ...TEXT,
     scheduled_at: { read: timeField, required: true },
@@ -229,7 +202,5 @@ export const DRAFT_TWEET: AdKind = {
   ...UNPUBLISHED,
   path: 'draft_tweets',
   key: 'draft_tweet_id',
-  missing: 'TWEET_NOT_FOUND',
-  ids: 'draft_tweet_ids',
   fields: TEXT,
 };

@@ -1,4 +1,4 @@
-import { choiceField, type FieldValue, type ReadField } from './ad-fields.ts';
+import { choiceField, idField, type FieldValue, type ReadField } from './ad-fields.ts';
 
 /** A field of an advertiser entity. */
 export interface AdField {
@@ -53,7 +53,7 @@ export interface AdListFilter {
 export interface AdKind {
   /** Last part of its path. */
   readonly path: string;
-  /** Name of the member and of the path's parameter that identify it. */
+  /** Name of the member and of the path's parameter that identify it. In plural, the parameter with up to 200 of its ids. */
   readonly key: string;
   /** Set if the key is not an id of its own but that of something else, unique in the ad account. */
   readonly keyed?: true;
@@ -62,8 +62,6 @@ export interface AdKind {
   /** Code of the 404 for an unknown one. */
   readonly missing: string;
   readonly fields: AdFieldTable;
-  /** The parameter with up to 200 of its ids. */
-  readonly ids: string;
   /** The field that names what it belongs to, and the listing parameter that filters by it. */
   readonly parent?: {
     readonly kind: ParentKind;
@@ -93,6 +91,15 @@ export const PAGE = { max: 1000, default: 200 };
 export const CORE = 10_000;
 export const OTHER = 2000;
 export const DATES: readonly Sorted[] = ['created_at', 'updated_at', 'deleted'];
+
+/** The rules of most kinds, as far as they state no others. */
+export const ENTITY = {
+  missing: 'NOT_FOUND',
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  deletes: true,
+} as const;
 export const STATUS: AdField = {
   read: choiceField(['ACTIVE', 'DRAFT', 'PAUSED']),
   absent: 'ACTIVE',
@@ -102,9 +109,10 @@ export const LIST: AdField = { absent: [] };
 /** Most ids of a filter. */
 export const MOST_IDS = 200;
 
-/** The members that kinds below a line item have in common. */
-export const ofLineItem = {
-  kind: 'LINE_ITEM',
-  field: 'line_item_id',
-  filter: 'line_item_ids',
+/** The rules of most kinds below a line item. */
+export const OF_LINE_ITEM = {
+  ...ENTITY,
+  parent: { kind: 'LINE_ITEM', field: 'line_item_id', filter: 'line_item_ids' },
 } as const;
+/** The field of a line item in them. */
+export const LINE_ITEM_ID: AdField = { read: idField, required: true, fixed: true };

@@ -40,10 +40,9 @@ import {
 import {
   CORE,
   DATES,
+  ENTITY,
   LIST,
   MOST_IDS,
-  OTHER,
-  PAGE,
   STATUS,
   type AdKind,
   type Sorted,
@@ -65,10 +64,10 @@ const MOST_OPERATIONS = 40;
 export const USUAL_ZONE = 'America/Los_Angeles';
 
 const ACCOUNT: AdKind = {
+  ...ENTITY,
   path: 'accounts',
   key: 'account_id',
   missing: 'ACCOUNT_NOT_FOUND',
-  ids: 'account_ids',
   fields: {
     name: { read: textField(255), absent: 'Sandbox account' },
     business_name: { read: textField(255) },
@@ -80,17 +79,14 @@ const ACCOUNT: AdKind = {
   },
   search: 'beginning',
   sorted: [...DATES, 'name'],
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 const FUNDING_INSTRUMENT: AdKind = {
+  ...ENTITY,
   path: 'funding_instruments',
   key: 'funding_instrument_id',
   missing: 'FUNDING_INSTRUMENT_NOT_FOUND',
-  ids: 'funding_instrument_ids',
   fields: {
     account_id: {},
     description: { read: textField(255) },
@@ -107,17 +103,14 @@ const FUNDING_INSTRUMENT: AdKind = {
     io_header: { read: textField(255) },
   },
   sorted: [...DATES, 'funded_amount_local_micro', 'start_time', 'end_time'],
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'remove'],
-  deletes: true,
 };
 
 const CAMPAIGN: AdKind = {
+  ...ENTITY,
   path: 'campaigns',
   key: 'campaign_id',
   missing: 'CAMPAIGN_NOT_FOUND',
-  ids: 'campaign_ids',
   parent: {
     kind: 'FUNDING_INSTRUMENT',
     field: 'funding_instrument_id',
@@ -142,18 +135,16 @@ const CAMPAIGN: AdKind = {
     currency: {},
   },
   sorted: [...DATES, ...FLIGHT],
-  page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
   batch: MOST_OPERATIONS,
-  deletes: true,
 };
 
 const LINE_ITEM: AdKind = {
+  ...ENTITY,
   path: 'line_items',
   key: 'line_item_id',
   missing: 'LINE_ITEM_NOT_FOUND',
-  ids: 'line_item_ids',
   parent: { kind: 'CAMPAIGN', field: 'campaign_id', filter: 'campaign_ids' },
   filters: [
     {
@@ -227,30 +218,23 @@ const LINE_ITEM: AdKind = {
     automatic_tweet_promotion: { read: flagField },
   },
   sorted: [...DATES, ...FLIGHT, 'bid_amount_local_micro'],
-  page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
   batch: MOST_OPERATIONS,
-  deletes: true,
 };
 
 const PROMOTABLE_USER: AdKind = {
+  ...ENTITY,
   path: 'promotable_users',
   key: 'promotable_user_id',
   missing: 'PROMOTABLE_USER_NOT_FOUND',
-  ids: 'promotable_user_ids',
   fields: { user_id: {}, promotable_user_type: {} },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
-  deletes: true,
 };
 
 const ACCOUNT_HISTORY: AdKind = {
+  ...ENTITY,
   path: 'account_history',
   key: 'account_history_id',
-  missing: 'NOT_FOUND',
-  ids: 'account_history_ids',
   filters: [
     { parameter: 'entity_type', read: textField(50), by: { field: 'entity' } },
     { parameter: 'entity_id', read: idField, by: { through: [] } },
@@ -265,8 +249,6 @@ const ACCOUNT_HISTORY: AdKind = {
     changed_fields: LIST,
   },
   sorted: ['created_at', 'updated_at'],
-  page: PAGE,
-  reads: OTHER,
   deletes: false,
 };
 

@@ -1,5 +1,5 @@
-import { idField, choiceField, textField, urlField } from './ad-fields.ts';
-import { DATES, ofLineItem, OTHER, PAGE, type AdKind } from './ad-kind.ts';
+import { choiceField, textField, urlField } from './ad-fields.ts';
+import { DATES, ENTITY, LINE_ITEM_ID, OF_LINE_ITEM, type AdKind } from './ad-kind.ts';
 
 // The users that line items reach, and those who are notified of it.
 
@@ -59,31 +59,27 @@ export const TARGETING_TYPES: Readonly<Record<string, TargetingRule>> = {
 };
 
 export const TARGETING_CRITERION: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'targeting_criteria',
   key: 'targeting_criterion_id',
   missing: 'TARGETING_CRITERION_NOT_FOUND',
-  ids: 'targeting_criterion_ids',
-  parent: ofLineItem,
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     name: {},
     operator_type: { read: choiceField(['EQ', 'GTE', 'LT', 'NE']), absent: 'EQ' },
     targeting_type: { read: choiceField(Object.keys(TARGETING_TYPES)), required: true },
     targeting_value: { read: textField(255), required: true },
   },
-  sorted: DATES,
-  page: PAGE,
   reads: 400,
   writes: ['create', 'remove'],
   batch: 500,
-  deletes: true,
 };
 
 export const CUSTOM_AUDIENCE: AdKind = {
+  ...ENTITY,
   path: 'custom_audiences',
   key: 'custom_audience_id',
   missing: 'TAILORED_AUDIENCE_NOT_FOUND',
-  ids: 'custom_audience_ids',
   search: 'beginning',
   fields: {
     name: { read: textField(255), required: true },
@@ -99,52 +95,36 @@ export const CUSTOM_AUDIENCE: AdKind = {
     partner_source: { absent: 'OTHER' },
   },
   sorted: [...DATES, 'name'],
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };
 
 /** A mobile app that a line item advertises (docs campaign-management/reference, account_apps). */
 export const ACCOUNT_APP: AdKind = {
+  ...ENTITY,
   path: 'account_apps',
   key: 'account_app_id',
-  missing: 'NOT_FOUND',
-  ids: 'account_app_ids',
   fields: {
     app_store_identifier: {},
     os_type: {},
     conversion_tracking_enabled: { absent: false },
     deep_link_pattern: {},
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
-  deletes: true,
 };
 
 /** The categories of publishers that a line item runs with. There are none here, so that the listing is empty. */
 export const LINE_ITEM_CURATED_CATEGORY: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'line_item_curated_categories',
   key: 'line_item_curated_category_id',
-  missing: 'NOT_FOUND',
-  ids: 'line_item_curated_category_ids',
-  parent: ofLineItem,
   fields: { line_item_id: {}, curated_category_id: {} },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
-  deletes: true,
 };
 
 export const TRACKING_TAG: AdKind = {
+  ...OF_LINE_ITEM,
   path: 'tracking_tags',
   key: 'tracking_tag_id',
-  missing: 'NOT_FOUND',
-  ids: 'tracking_tag_ids',
-  parent: ofLineItem,
   fields: {
-    line_item_id: { read: idField, required: true, fixed: true },
+    line_item_id: LINE_ITEM_ID,
     tracking_tag_type: {
       read: choiceField(['CLICK_TRACKER', 'IMPRESSION_TAG']),
       required: true,
@@ -152,9 +132,5 @@ export const TRACKING_TAG: AdKind = {
     },
     tracking_tag_url: { read: urlField, required: true },
   },
-  sorted: DATES,
-  page: PAGE,
-  reads: OTHER,
   writes: ['create', 'update', 'remove'],
-  deletes: true,
 };

@@ -43,10 +43,10 @@ function pathOf(...names: readonly string[]): v.GenericSchema<unknown, AdPath> {
   return v.object(Object.fromEntries(entries));
 }
 
-function listingQuery({ ids, parent, filters = [], sorted, page }: AdKind) {
+function listingQuery({ key, parent, filters = [], sorted, page }: AdKind) {
   const orders = sorted.flatMap((name) => [`${name}-asc`, `${name}-desc`]);
   const schema = parametersOf({
-    [ids]: v.optional(IDS(ids)),
+    [`${key}s`]: v.optional(IDS(`${key}s`)),
     ...(parent && { [parent.filter]: v.optional(IDS(parent.filter)) }),
     ...Object.fromEntries(
       filters.map(({ parameter, read }) => [parameter, v.optional(read(parameter))] as const),

@@ -34,7 +34,7 @@ function valuesOf(query: ListingQuery, name: string | undefined): readonly strin
 }
 
 function filterOf({ kind, holder, query }: Asked): AdFilter {
-  const { ids, keyed, parent, filters = [], search }: AdKind = AD_KINDS[kind];
+  const { key, keyed, parent, filters = [], search }: AdKind = AD_KINDS[kind];
   const given = filters.flatMap(({ parameter, by }) => {
     const values = valuesOf(query, parameter);
     return values ? [{ by, values }] : [];
@@ -45,7 +45,7 @@ function filterOf({ kind, holder, query }: Asked): AdFilter {
   return {
     kind,
     holder,
-    ids: valuesOf(query, ids),
+    ids: valuesOf(query, `${key}s`),
     keyed: keyed === true,
     parents:
       valuesOf(query, parent?.filter) ?? through.find(({ kinds }) => kinds.length === 0)?.ids,

@@ -36,7 +36,8 @@ describe('a listing', () => {
 
   it.each(Object.entries(AD_KINDS).filter(([name]) => name !== 'ACCOUNT'))(
     '%s: entities have every field, and are read by their ids',
-    async (name, { path, key, ids, fields }) => {
+    async (name, { path, key, fields }) => {
+      const ids = `${key}s`;
       const [one, two] = add(name as AdKindName, { name: 'A' }, { name: 'B' });
       const { body } = await alice.get(`${at}/${path}?${ids}=${two?.id}`);
       expect(body.request.params).toEqual({ account_id: account, [ids]: [two?.id] });
