@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts/accounts.ts';
 
 /**
@@ -6,55 +7,52 @@ import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts/accounts.ts';
  * for further ones (platform-openapi; platform-facts-additions, section 0).
  */
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const strings = v.array(v.string());
 
 const PostMetrics = v.looseObject({
-  like_count: count,
-  reply_count: count,
-  quote_count: count,
-  bookmark_count: count,
-  impression_count: count,
-  retweet_count: v.optional(count),
-  repost_count: v.optional(count),
+  like_count: Whole,
+  reply_count: Whole,
+  quote_count: Whole,
+  bookmark_count: Whole,
+  impression_count: Whole,
+  retweet_count: v.optional(Whole),
+  repost_count: v.optional(Whole),
 });
 
 const References = v.array(
-  v.looseObject({ type: v.picklist(['retweeted', 'quoted', 'replied_to']), id }),
+  v.looseObject({ type: v.picklist(['retweeted', 'quoted', 'replied_to']), id: DecimalId }),
 );
 
 /** A Post. */
 export const PostObject = v.looseObject({
-  id,
+  id: DecimalId,
   text: v.string(),
-  author_id: v.optional(id),
-  created_at: v.optional(instant),
+  author_id: v.optional(DecimalId),
+  created_at: v.optional(Time),
   lang: v.optional(v.string()),
-  conversation_id: v.optional(id),
-  in_reply_to_user_id: v.optional(id),
+  conversation_id: v.optional(DecimalId),
+  in_reply_to_user_id: v.optional(DecimalId),
   reply_settings: v.optional(
     v.picklist(['everyone', 'mentionedUsers', 'following', 'subscribers', 'verified', 'other']),
   ),
-  community_id: v.optional(id),
+  community_id: v.optional(DecimalId),
   paid_partnership: v.optional(v.boolean()),
   possibly_sensitive: v.optional(v.boolean()),
-  display_text_range: v.optional(v.tuple([count, count])),
+  display_text_range: v.optional(v.tuple([Whole, Whole])),
   entities: v.optional(v.looseObject({})),
   attachments: v.optional(
-    v.looseObject({ media_keys: v.optional(strings), poll_ids: v.optional(v.array(id)) }),
+    v.looseObject({ media_keys: v.optional(strings), poll_ids: v.optional(v.array(DecimalId)) }),
   ),
   public_metrics: v.optional(PostMetrics),
   edit_controls: v.optional(
     v.looseObject({
-      edits_remaining: count,
+      edits_remaining: Whole,
       is_edit_eligible: v.boolean(),
-      editable_until: instant,
+      editable_until: Time,
     }),
   ),
-  edit_history_tweet_ids: v.optional(v.array(id)),
-  edit_history_post_ids: v.optional(v.array(id)),
+  edit_history_tweet_ids: v.optional(v.array(DecimalId)),
+  edit_history_post_ids: v.optional(v.array(DecimalId)),
   referenced_tweets: v.optional(References),
   referenced_posts: v.optional(References),
   note_tweet: v.optional(v.looseObject({ text: v.optional(v.string()) })),
@@ -62,19 +60,19 @@ export const PostObject = v.looseObject({
 });
 
 const UserMetrics = v.looseObject({
-  followers_count: count,
-  following_count: count,
-  listed_count: count,
-  tweet_count: v.optional(count),
-  post_count: v.optional(count),
+  followers_count: Whole,
+  following_count: Whole,
+  listed_count: Whole,
+  tweet_count: v.optional(Whole),
+  post_count: v.optional(Whole),
 });
 
 /** A user. */
 export const UserObject = v.looseObject({
-  id,
+  id: DecimalId,
   name: v.string(),
   username: v.string(),
-  created_at: v.optional(instant),
+  created_at: v.optional(Time),
   description: v.optional(v.string()),
   location: v.optional(v.string()),
   url: v.optional(v.string()),
@@ -84,28 +82,28 @@ export const UserObject = v.looseObject({
   subscription_type: v.optional(v.picklist(SUBSCRIPTIONS)),
   confirmed_email: v.optional(v.string()),
   public_metrics: v.optional(UserMetrics),
-  most_recent_tweet_id: v.optional(id),
-  most_recent_post_id: v.optional(id),
-  pinned_tweet_id: v.optional(id),
-  pinned_post_id: v.optional(id),
+  most_recent_tweet_id: v.optional(DecimalId),
+  most_recent_post_id: v.optional(DecimalId),
+  pinned_tweet_id: v.optional(DecimalId),
+  pinned_post_id: v.optional(DecimalId),
 });
 
 /** A list. */
 export const ListObject = v.looseObject({
-  id,
+  id: DecimalId,
   name: v.string(),
   description: v.optional(v.string()),
-  owner_id: v.optional(id),
+  owner_id: v.optional(DecimalId),
   private: v.optional(v.boolean()),
-  follower_count: v.optional(count),
-  member_count: v.optional(count),
-  created_at: v.optional(instant),
+  follower_count: v.optional(Whole),
+  member_count: v.optional(Whole),
+  created_at: v.optional(Time),
 });
 
 const MediaObject = v.looseObject({ media_key: v.optional(v.string()), type: v.string() });
 const PollObject = v.looseObject({
-  id,
-  options: v.array(v.looseObject({ position: count, label: v.string(), votes: count })),
+  id: DecimalId,
+  options: v.array(v.looseObject({ position: Whole, label: v.string(), votes: Whole })),
 });
 const PlaceObject = v.looseObject({ id: v.string(), full_name: v.string() });
 
@@ -154,9 +152,9 @@ export function answerWithMany<S extends Schema>(data: S) {
  */
 export function pageOf<S extends Schema>(data: S) {
   const meta = v.object({
-    result_count: count,
-    newest_id: v.optional(id),
-    oldest_id: v.optional(id),
+    result_count: Whole,
+    newest_id: v.optional(DecimalId),
+    oldest_id: v.optional(DecimalId),
     next_token: v.optional(v.string()),
     previous_token: v.optional(v.string()),
   });

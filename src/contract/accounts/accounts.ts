@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 
 /** Valid usernames (platform-openapi, UserName). */
 export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
@@ -113,23 +114,24 @@ export const AccountInfo = v.object({
   id: v.string(),
   username: v.string(),
   ...Profile.entries,
-  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  created_at: Time,
 });
 export type AccountInfo = v.InferOutput<typeof AccountInfo>;
 
-const username = v.pipe(v.string(), v.regex(USERNAME));
+/** The username of an account. */
+export const Username = v.pipe(v.string(), v.regex(USERNAME));
 
 /** The actions on accounts. */
 export const UserOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
-  v.strictObject({ action: v.literal('add'), username, profile: v.partial(Profile) }),
+  v.strictObject({ action: v.literal('add'), username: Username, profile: v.partial(Profile) }),
   v.strictObject({
     action: v.literal('set'),
-    username,
+    username: Username,
     /** The username that replaces it; absent if it stays. */
-    rename: v.exactOptional(username),
+    rename: v.exactOptional(Username),
     profile: v.partial(Profile),
   }),
-  v.strictObject({ action: v.literal('remove'), username }),
+  v.strictObject({ action: v.literal('remove'), username: Username }),
 ]);
 export type UserOrder = v.InferOutput<typeof UserOrder>;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 import { ACCESS_LEVELS } from './access.ts';
-import { USERNAME } from './accounts.ts';
+import { Username } from './accounts.ts';
 
 /** True if an app can keep a secret (RFC 6749 section 2.1). */
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
@@ -47,7 +48,7 @@ export const AppSettings = v.strictObject({
   ),
   permission: v.picklist(PERMISSIONS),
   /** Username of the account that owns the app; null if it has no owner. */
-  owner: v.nullable(v.pipe(v.string(), v.regex(USERNAME))),
+  owner: v.nullable(Username),
   /** Micro-dollars to spend; null for no limit. */
   credits: money,
   /** Micro-dollars per month; null for no limit. */
@@ -91,7 +92,7 @@ export const AppInfo = v.object({
   ...AppSettings.entries,
   api_key: v.string(),
   client_id: v.string(),
-  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  created_at: Time,
 });
 export type AppInfo = v.InferOutput<typeof AppInfo>;
 

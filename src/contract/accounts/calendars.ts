@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { instant, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 
@@ -12,7 +13,6 @@ export const MOST_CALENDAR_EVENTS = 10_000;
 /** JSON escapes each line break of a calendar. */
 const MOST_BODY = 2 * MOST_CALENDAR_BYTES + 64 * 1024;
 
-const time = v.pipe(v.string(), v.isoTimestamp());
 const id = pathOf('id', /^\d{1,15}$/);
 
 export const CalendarInfo = v.object({
@@ -23,7 +23,7 @@ export const CalendarInfo = v.object({
   host: v.nullable(v.string()),
   /** Its events, each once however often it repeats. */
   events: v.number(),
-  read_at: time,
+  read_at: Time,
   /** The reason the last download failed, a sentence; null if it did not. The events are those of `read_at`. */
   fault: v.nullable(v.string()),
   /** The parts that could not be used as they are, a sentence each. */
@@ -47,9 +47,9 @@ const placeCode = v.pipe(v.string(), v.maxLength(30));
 const CalendarEvent = v.object({
   /** Unique, and the same at every time that it is asked for. */
   id: v.string(),
-  start: time,
+  start: Time,
   /** Exclusive; null for a moment. */
-  end: v.nullable(time),
+  end: v.nullable(Time),
   title: v.string(),
   detail: v.string(),
   url: v.nullable(v.string()),

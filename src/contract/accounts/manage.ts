@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
+import { Username, AccountInfo, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { SCOPES } from './scopes.ts';
@@ -8,7 +8,7 @@ import { SCOPES } from './scopes.ts';
 export const AccountsAnswer = v.object({ accounts: v.array(AccountInfo) });
 export type AccountsAnswer = v.InferOutput<typeof AccountsAnswer>;
 
-const grantee = { username: v.pipe(v.string(), v.regex(USERNAME)), app: AppName };
+const grantee = { username: Username, app: AppName };
 
 /** The subject of a token to issue. The account and the app must exist. A token of OAuth 1.0a has no scopes. */
 export const TokenRequest = v.variant('oauth1', [

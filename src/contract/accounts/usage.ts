@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { AppName } from './apps.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
@@ -28,22 +29,20 @@ const BILLS_PARAMETERS = {
   app: v.exactOptional(v.pipe(v.string(), v.regex(/^(?:\d{1,19}|dashboard)$/))),
 };
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const daily = v.array(v.object({ date: v.pipe(v.string(), v.isoTimestamp()), usage: whole }));
+const daily = v.array(v.object({ date: Time, usage: Whole }));
 
 /** Answer of `GET /2/usage/tweets` (platform-openapi, Usage). Days are ascending and include today. */
 export const UsageAnswer = v.object({
   data: v.object({
     /** Days until the cycle ends. */
-    cap_reset_day: whole,
-    project_cap: whole,
-    project_id: id,
+    cap_reset_day: Whole,
+    project_cap: Whole,
+    project_id: DecimalId,
     /** Posts read in this cycle. */
-    project_usage: whole,
-    daily_project_usage: v.optional(v.object({ project_id: whole, usage: daily })),
+    project_usage: Whole,
+    daily_project_usage: v.optional(v.object({ project_id: Whole, usage: daily })),
     daily_client_app_usage: v.optional(
-      v.array(v.object({ client_app_id: id, usage: daily, usage_result_count: whole })),
+      v.array(v.object({ client_app_id: DecimalId, usage: daily, usage_result_count: Whole })),
     ),
   }),
 });
@@ -72,9 +71,9 @@ const BillRow = v.object({
   account: v.string(),
   /** Null if `account` is no account, or a removed one. */
   username: v.nullable(v.string()),
-  requests: whole,
+  requests: Whole,
   /** Billed resources of reads. */
-  resources: whole,
+  resources: Whole,
   ...amounts,
 });
 export type BillRow = v.InferOutput<typeof BillRow>;
@@ -98,7 +97,7 @@ export const AppBill = v.object({
   pace: v.nullable(
     v.object({
       /** UTC days that it is the mean of, at most seven, today included. */
-      days: whole,
+      days: Whole,
       per_day: micros,
       /** The UTC day on which the credits run out at it; null if they have, or after a hundred years. */
       credits_end: v.nullable(day),

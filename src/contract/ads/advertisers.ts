@@ -1,8 +1,7 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { onlyParameters } from '#contract/parameters.ts';
-
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** The ad accounts, by the age of their users. */
 const AdvertisersAnswer = v.object({
@@ -18,7 +17,7 @@ const AdvertisersAnswer = v.object({
       timezone: v.string(),
       /** True for the one of the user that imports created. */
       imported: v.boolean(),
-      campaigns: whole,
+      campaigns: Whole,
     }),
   ),
 });
@@ -50,7 +49,7 @@ const CampaignsAnswer = v.object({
     }),
   ),
   /** The number of all campaigns. */
-  total: whole,
+  total: Whole,
 });
 export type CampaignsAnswer = v.InferOutput<typeof CampaignsAnswer>;
 

@@ -1,15 +1,14 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { FEED } from '#contract/catalog/catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { onlyParameters } from '#contract/parameters.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 /** The content of an advertiser console's export, before it is imported. */
 const ConsoleSurvey = v.object({
-  rows: whole,
+  rows: Whole,
   /** The columns that are read, with the field that each becomes. */
   columns: v.array(v.object({ field: v.string(), column: v.string() })),
   /** Names of the columns that are not read. */
@@ -24,25 +23,25 @@ export const MOST_REFUSED = 100;
 
 /** The result of an import: every row is created, updated, unchanged or refused. */
 const ConsoleResult = v.object({
-  read: whole,
-  created: whole,
-  updated: whole,
-  unchanged: whole,
-  refused: whole,
+  read: Whole,
+  created: Whole,
+  updated: Whole,
+  unchanged: Whole,
+  refused: Whole,
   /** The first {@link MOST_REFUSED} refused rows. */
-  reasons: v.array(v.object({ line: whole, reason: v.string() })),
+  reasons: v.array(v.object({ line: Whole, reason: v.string() })),
   /** Words for statuses that are not known, which were not read. */
   statuses: v.array(v.string()),
   /** Id of the ad account; null if every row was refused and there was none. */
   account: v.nullable(v.string()),
   /** The campaigns of the rows that were not refused, and the ids of the first 100 of them. */
-  campaigns: v.object({ total: whole, ids: v.array(v.string()) }),
+  campaigns: v.object({ total: Whole, ids: v.array(v.string()) }),
 });
 export type ConsoleResult = v.InferOutput<typeof ConsoleResult>;
 
 /** One line of the answer to an import. The last is `imported` or `fault`. */
 export const ConsoleEvent = v.variant('type', [
-  v.object({ type: v.literal('reading'), rows: whole }),
+  v.object({ type: v.literal('reading'), rows: Whole }),
   v.object({ type: v.literal('imported'), ...ConsoleResult.entries }),
   v.object({ type: v.literal('fault'), message: v.string() }),
 ]);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 import { Channel, CHANNEL_KINDS, MAX_CHANNELS } from '#contract/channels/channel.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
@@ -13,7 +14,6 @@ export const PAGE_MESSAGES = 50;
 /** The days for which messages are stored. */
 export const MESSAGE_DAYS = 90;
 
-const time = v.pipe(v.string(), v.isoTimestamp());
 const id = pathOf('id', /^\d{1,15}$/);
 const clock = v.pipe(
   v.string(),
@@ -97,9 +97,9 @@ export const AlertInfo = v.object({
   /** True if the user chose the factor instead of the budget. */
   byHand: v.boolean(),
   channels: v.array(ChannelInfo),
-  created_at: time,
+  created_at: Time,
   /** The time up to which it was judged. */
-  judged_at: time,
+  judged_at: Time,
   /** The reason that it cannot be judged, a sentence; null if it can. */
   fault: v.nullable(v.string()),
 });
@@ -112,8 +112,8 @@ export const AlertMessageInfo = v.object({
   name: v.string(),
   kind: v.picklist(['rise', 'stronger', 'over', 'found-later', 'low-day', 'silence', 'cannot-see']),
   /** The time at which it was known, and at which its event began. */
-  at: time,
-  onset: time,
+  at: Time,
+  onset: Time,
   sentence: v.string(),
   read: v.boolean(),
 });
@@ -127,9 +127,9 @@ export const AlertBackTest = v.object({
   /** `short`: too few weeks are known to choose by the budget; `exceeded`: even the largest factor rings more often. */
   budget: v.picklist(['kept', 'exceeded', 'short']),
   /** The counts that were judged, of equal hours or days; null where they are not known. */
-  curve: v.object({ start: time, end: time, counts: v.array(v.nullable(v.number())) }),
+  curve: v.object({ start: Time, end: Time, counts: v.array(v.nullable(v.number())) }),
   messages: v.array(
-    v.object({ kind: AlertMessageInfo.entries.kind, at: time, onset: time, sentence: v.string() }),
+    v.object({ kind: AlertMessageInfo.entries.kind, at: Time, onset: Time, sentence: v.string() }),
   ),
 });
 export type AlertBackTest = v.InferOutput<typeof AlertBackTest>;
@@ -207,7 +207,7 @@ export const ALERTS = {
   /** Marks all messages up to a time as read. */
   read: endpoint('POST', '/alerts/messages/read', {
     ...own,
-    body: v.strictObject({ until: time }),
+    body: v.strictObject({ until: Time }),
     answer: v.object({ unread: v.number() }),
   }),
 };

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
-import { USERNAME } from '#contract/accounts/accounts.ts';
+import { Time, Whole } from '#contract/members.ts';
+import { Username } from '#contract/accounts/accounts.ts';
 import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS, SET_TYPES } from './catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { onlyParameters, pathOf } from '#contract/parameters.ts';
 
 const ID = /^\d{1,16}$/;
 const id = v.pipe(v.string(), v.regex(ID));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const nullable = v.nullable(v.string());
 
 const NOTE_KINDS = ['error', 'warning'] as const;
@@ -18,22 +17,22 @@ export const MOST_ROWS = 100;
 /** A run of a feed. Its rows are `created` + `updated` + `unchanged` + `refused`. */
 export const FeedRunInfo = v.object({
   id,
-  started_at: instant,
+  started_at: Time,
   /** Null while it runs. */
-  ended_at: v.nullable(instant),
+  ended_at: v.nullable(Time),
   /** `unchanged`: the host said that the file is still the one of `unchanged_since`, so it was not read. */
   outcome: v.picklist(['running', 'complete', 'unchanged', 'failed']),
-  unchanged_since: v.nullable(instant),
+  unchanged_since: v.nullable(Time),
   /** The reason it failed, in words. */
   fault: nullable,
   /** Size of the file as it was downloaded; null if that did not complete. */
-  bytes: v.nullable(whole),
-  created: whole,
-  updated: whole,
-  unchanged: whole,
-  refused: whole,
+  bytes: v.nullable(Whole),
+  created: Whole,
+  updated: Whole,
+  unchanged: Whole,
+  refused: Whole,
   /** The number of rows that break each rule: errors first, and of each kind the most frequent. */
-  rules: v.array(v.object({ kind: v.picklist(NOTE_KINDS), rule: v.string(), rows: whole })),
+  rules: v.array(v.object({ kind: v.picklist(NOTE_KINDS), rule: v.string(), rows: Whole })),
 });
 export type FeedRunInfo = v.InferOutput<typeof FeedRunInfo>;
 
@@ -44,13 +43,13 @@ export type FeedRunInfo = v.InferOutput<typeof FeedRunInfo>;
 export const FeedProgress = v.object({
   state: v.picklist(['waiting', 'downloading', 'reading', 'writing']),
   /** Bytes that are downloaded or read. */
-  bytes: whole,
+  bytes: Whole,
   /** All bytes of the file; null if the host does not say, and while it writes. */
-  bytes_total: v.nullable(whole),
+  bytes_total: v.nullable(Whole),
   /** Rows that are read; those that are written while it writes. */
-  rows: whole,
+  rows: Whole,
   /** All rows; null unless it writes. */
-  rows_total: v.nullable(whole),
+  rows_total: v.nullable(Whole),
 });
 export type FeedProgress = v.InferOutput<typeof FeedProgress>;
 
@@ -64,7 +63,7 @@ const FeedInfo = v.object({
   /** HH:MM in `time_zone`. */
   start_time: v.string(),
   time_zone: v.string(),
-  next_run: instant,
+  next_run: Time,
 });
 export type FeedInfo = v.InferOutput<typeof FeedInfo>;
 
@@ -92,7 +91,7 @@ export const CatalogsAnswer = v.object({
 export type CatalogsAnswer = v.InferOutput<typeof CatalogsAnswer>;
 
 /** The account of a merchant; null for the only one that there is. */
-const merchant = v.nullable(v.pipe(v.string(), v.regex(USERNAME)));
+const merchant = v.nullable(Username);
 
 /** To read a feed now, or a file of this machine, once. */
 export const FeedOrder = v.variant('action', [
@@ -126,9 +125,9 @@ export const FeedRowsAnswer = v.object({
   rows: v.array(
     v.object({
       /** Its number, from 1 on; 0 for what concerns the whole feed. */
-      row: whole,
+      row: Whole,
       /** The line of the file on which it begins, from 1 on. */
-      line: whole,
+      line: Whole,
       /** The merchant's id of its product, if it has one. */
       product: nullable,
       errors: v.array(Note),
@@ -176,7 +175,7 @@ const RowsQuery = onlyParameters({
 const NewCatalog = v.strictObject({
   name: CatalogName,
   /** The account that it belongs to. */
-  username: v.pipe(v.string(), v.regex(USERNAME)),
+  username: Username,
 });
 
 /** The settings of a feed, which replace those that it has. */
@@ -211,7 +210,7 @@ const catalog = pathOf('id', ID);
 
 export const ProductPage = v.object({
   /** All products of the catalog. */
-  total: whole,
+  total: Whole,
   products: v.array(
     v.object({
       /** Its key. */
@@ -224,7 +223,7 @@ export const ProductPage = v.object({
       /** Earlier values and until when they were valid, the newest first. */
       changes: v.array(
         v.object({
-          until: instant,
+          until: Time,
           price: v.string(),
           sale_price: nullable,
           availability: v.string(),
@@ -250,7 +249,7 @@ export const MOST_COUNTED = 10_000;
 
 const SetProducts = v.object({
   /** The number of products, of a filtered set {@link MOST_COUNTED} at most. */
-  total: whole,
+  total: Whole,
   products: v.array(
     v.object({
       key: v.string(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { USERNAME } from '#contract/accounts/accounts.ts';
+import { Username } from '#contract/accounts/accounts.ts';
 
 const MAX_NAME = 30;
 const MAX_MEMBERS = 1000;
@@ -14,18 +14,20 @@ export const CommunityName = v.pipe(
   ),
 );
 
-const username = v.pipe(v.string(), v.regex(USERNAME));
-
 /** The actions on communities. Members are accounts of this service. */
 export const CommunityOrder = v.variant('action', [
   v.strictObject({ action: v.literal('list') }),
   v.strictObject({
     action: v.literal('add'),
     name: CommunityName,
-    members: v.pipe(v.array(username), v.maxLength(MAX_MEMBERS)),
+    members: v.pipe(v.array(Username), v.maxLength(MAX_MEMBERS)),
   }),
   v.strictObject({ action: v.literal('remove'), name: CommunityName }),
-  v.strictObject({ action: v.picklist(['join', 'leave']), name: CommunityName, username }),
+  v.strictObject({
+    action: v.picklist(['join', 'leave']),
+    name: CommunityName,
+    username: Username,
+  }),
 ]);
 export type CommunityOrder = v.InferOutput<typeof CommunityOrder>;
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { AccountInfo, USERNAME, UserOrder } from '#contract/accounts/accounts.ts';
+import { Whole } from '#contract/members.ts';
+import { Username, AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import { AlertOrder, AlertOutcome } from '#contract/alerts/alerts.ts';
 import { AppName, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { AppBill, BillOrder } from '#contract/accounts/usage.ts';
@@ -53,7 +54,7 @@ export const TokenOrder = v.variant('kind', [
   v.strictObject({
     kind: v.literal('user'),
     /** Username of a local account, created if it does not exist. */
-    name: v.pipe(v.string(), v.regex(USERNAME)),
+    name: Username,
     /** Name of the app; the dedicated one by default. */
     app: v.exactOptional(AppName),
     /** All scopes by default. */
@@ -68,35 +69,33 @@ export type TokenOrder = v.InferOutput<typeof TokenOrder>;
 /** An order of work that has no settings. */
 const PlainOrder = v.strictObject({});
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 /** Relations that the imported archives contain, whether new or already there. */
 const RelationFigures = v.object({
-  followers: count,
-  following: count,
-  likes: count,
-  blocks: count,
-  mutes: count,
-  lists: count,
+  followers: Whole,
+  following: Whole,
+  likes: Whole,
+  blocks: Whole,
+  mutes: Whole,
+  lists: Whole,
 });
 export type RelationFigures = v.InferOutput<typeof RelationFigures>;
 
 const ImportReport = v.object({
   /** Rows of Posts. */
-  read: count,
-  added: count,
-  already: count,
-  refused: count,
+  read: Whole,
+  added: Whole,
+  already: Whole,
+  refused: Whole,
   relations: RelationFigures,
   /** Posts of the files that notes were requested for, whether before or not. */
-  noteRequests: count,
+  noteRequests: Whole,
   reasons: v.pipe(
-    v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+    v.array(v.object({ file: v.string(), line: Whole, reason: v.string() })),
     v.readonly(),
   ),
   seconds: v.number(),
   /** The collection that the Posts are in; absent if there is none. */
-  collection: v.exactOptional(v.object({ id: count, name: v.string() })),
+  collection: v.exactOptional(v.object({ id: Whole, name: v.string() })),
   stopped: v.boolean(),
 });
 
@@ -168,15 +167,15 @@ export const JOBS = {
   },
   sample: {
     order: PlainOrder,
-    outcome: v.object({ type: v.literal('sampled'), posts: count }),
+    outcome: v.object({ type: v.literal('sampled'), posts: Whole }),
   },
   /** The outcome has the Posts in the new indexes; null if the source has no file. */
   reindex: {
     order: PlainOrder,
     outcome: v.object({
       type: v.literal('reindexed'),
-      posts: v.nullable(count),
-      sample: v.nullable(count),
+      posts: v.nullable(Whole),
+      sample: v.nullable(Whole),
     }),
   },
   /** The outcome has a one-time sign-in address. */
@@ -192,21 +191,21 @@ const ProgressEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
     file: v.string(),
-    bytesRead: count,
-    bytesTotal: count,
-    rows: count,
+    bytesRead: Whole,
+    bytesTotal: Whole,
+    rows: Whole,
     rate: v.number(),
     secondsLeft: v.nullable(v.number()),
   }),
   /** Progress of a replay in Posts; `at` is the time of the newest one, epoch ms. */
-  v.object({ type: v.literal('replaying'), done: count, total: count, at: v.number() }),
-  v.object({ type: v.literal('making'), done: count, total: count }),
+  v.object({ type: v.literal('replaying'), done: Whole, total: Whole, at: v.number() }),
+  v.object({ type: v.literal('making'), done: Whole, total: Whole }),
   /** Progress in Posts of one source. */
   v.object({
     type: v.literal('reindexing'),
     source: v.picklist(['posts', 'sample']),
-    done: count,
-    total: count,
+    done: Whole,
+    total: Whole,
   }),
   /** Progress of the run of a feed. */
   v.object({ type: v.literal('feeding'), ...FeedProgress.entries }),

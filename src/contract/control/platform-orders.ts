@@ -1,8 +1,7 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ASK_FORM, BUYS, HeldAnswer, PlatformAnswer } from '#contract/counts/platform.ts';
-
-const natural = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** The requests of a command to the relay of a running service: its terms, what it holds of a query, or a page. */
 export const PlatformOrder = v.variant('what', [
@@ -21,7 +20,7 @@ export const PlatformOrder = v.variant('what', [
     ask: v.pipe(v.string(), v.regex(ASK_FORM)),
     buy: v.nullable(v.picklist(BUYS)),
     /** The number of requests of the ask without a complete answer that the command knows of. */
-    known: natural,
+    known: Whole,
   }),
 ]);
 export type PlatformOrder = v.InferOutput<typeof PlatformOrder>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { choice, instant, onlyParameters, QUERY, wholeBetween } from '#contract/parameters.ts';
 
@@ -18,7 +19,7 @@ export const AccountCountsRequest = onlyParameters({
 });
 export type AccountCountsRequest = v.InferOutput<typeof AccountCountsRequest>;
 
-const counts = v.array(v.pipe(v.number(), v.integer(), v.minValue(0)));
+const counts = v.array(Whole);
 
 /** The different accounts with Posts that match: an account counts once wherever it posts more. */
 export const AccountCountsAnswer = v.object({

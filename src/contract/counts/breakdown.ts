@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import {
@@ -24,9 +25,6 @@ export const MOST_QUERY = 4096;
 
 /** Most days of a question about rising terms. */
 export const MOST_RISING_DAYS = 400;
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.pipe(v.string(), v.isoTimestamp());
 
 const max_results = v.optional(wholeBetween('max_results', 1, MOST_ITEMS), String(DEFAULT_ITEMS));
 
@@ -102,7 +100,7 @@ const ITEM = {
   clause: v.string(),
   /** True if the clause is a query, and so a series, by itself. */
   alone: v.boolean(),
-  posts: count,
+  posts: Whole,
   /** Part of all Posts of the breakdown, 0 to 1; 0 if there are none. */
   share: v.number(),
 };
@@ -123,7 +121,7 @@ export type ComparedItem = v.InferOutput<typeof ComparedItem>;
 const AuthorItem = v.object({
   ...ITEM,
   /** The number of followers that the source states; null if it states none. */
-  followers: v.nullable(count),
+  followers: v.nullable(Whole),
 });
 
 const AddressItem = v.object({
@@ -138,22 +136,22 @@ const KindItem = v.object({
   ...ITEM,
   name: v.picklist(KINDS),
   /** Posts of which their import did not say whether they are of this kind; they are not in `posts`. */
-  unknown: count,
+  unknown: Whole,
 });
 
 /** A span and its Posts. */
-const Compared = v.object({ start: time, end: time, posts: count });
+const Compared = v.object({ start: Time, end: Time, posts: Whole });
 
 /** See docs/breakdown.md for the definition of every figure. */
 export const BreakdownAnswer = v.object({
   data: v.object({
     /** All Posts that match, reposts included. */
-    posts: count,
+    posts: Whole,
     /** The Posts that words are compared with; its words are unknown if it has no Post. */
     compared: Compared,
     /** Without `original` where some kind of some Post is unknown: no clause counts those known to be originals. */
     kinds: v.array(KindItem),
-    authors: v.object({ distinct: count, items: v.array(AuthorItem) }),
+    authors: v.object({ distinct: Whole, items: v.array(AuthorItem) }),
     /** Only distinctive ones, the most distinctive first; the other lists have the most frequent first. */
     words: v.array(ComparedItem),
     phrases: v.array(ComparedItem),
@@ -170,7 +168,7 @@ export const BreakdownAnswer = v.object({
 export type BreakdownAnswer = v.InferOutput<typeof BreakdownAnswer>;
 
 /** Posts, and the number that the time compared with would have; null if that has none at all. */
-const CausePart = { posts: count, usual: v.nullable(v.number()) };
+const CausePart = { posts: Whole, usual: v.nullable(v.number()) };
 
 const Cause = v.object({
   /** A word is a phrase of one word. */
@@ -185,7 +183,7 @@ const Cause = v.object({
 /** The causes of Posts: see docs/breakdown.md. */
 export const CausesAnswer = v.object({
   data: v.object({
-    posts: count,
+    posts: Whole,
     /** Disjoint, the largest excess over the usual first. With `rest` they are all Posts. */
     groups: v.array(Cause),
     rest: v.object(CausePart),
@@ -199,8 +197,8 @@ export type CausesAnswer = v.InferOutput<typeof CausesAnswer>;
 export const RelatedAnswer = v.object({
   data: v.object({
     /** Posts that match the query, and all others of the span. */
-    posts: count,
-    others: count,
+    posts: Whole,
+    others: Whole,
     words: v.array(ComparedItem),
     phrases: v.array(ComparedItem),
     hashtags: v.array(ComparedItem),
@@ -214,7 +212,7 @@ export type RelatedAnswer = v.InferOutput<typeof RelatedAnswer>;
 export const SimilarAnswer = v.object({
   data: v.object({
     /** All Posts of the source. */
-    posts: count,
+    posts: Whole,
     /** Words that are spelled like those of the query, the most similar first. */
     similar: v.array(Item),
     /** The languages that most Posts state. */
@@ -226,21 +224,21 @@ export type SimilarAnswer = v.InferOutput<typeof SimilarAnswer>;
 const RisingItem = v.object({
   ...ITEM,
   /** Posts in the peak, and those that its usual level would have there. */
-  peak: v.object({ start: time, end: time, posts: count, expected: v.number() }),
+  peak: v.object({ start: Time, end: Time, posts: Whole, expected: v.number() }),
   /** The height of the summit above the usual level, in spreads. */
   score: v.number(),
   /** Posts per bucket of the span. */
-  counts: v.array(v.nullable(count)),
+  counts: v.array(v.nullable(Whole)),
 });
 export type RisingItem = v.InferOutput<typeof RisingItem>;
 
 /** The items that depart most from their usual level, the largest excess first. */
 export const RisingAnswer = v.object({
   data: v.object({
-    posts: count,
+    posts: Whole,
     /** Width of a bucket in ms: an hour, or a day where the span is long. The first begins with `start`. */
-    bucket_ms: count,
-    start: time,
+    bucket_ms: Whole,
+    start: Time,
     words: v.array(RisingItem),
     hashtags: v.array(RisingItem),
     authors: v.array(RisingItem),

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Bounds } from '#core/counts/head.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
  * One bucket of an answer. The real platform may send `post_count` without being asked (platform-facts section 0).
@@ -12,16 +11,16 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const CountBucket = v.object({
   start: v.string(),
   end: v.string(),
-  tweet_count: v.optional(count),
-  post_count: v.optional(count),
+  tweet_count: v.optional(Whole),
+  post_count: v.optional(Whole),
 });
 
 /** Answer of `GET /2/tweets/counts/{recent,all}`. `data` is absent if the query cannot match anything. */
 export const CountsAnswer = v.object({
   data: v.optional(v.array(CountBucket)),
   meta: v.object({
-    total_tweet_count: v.optional(count),
-    total_post_count: v.optional(count),
+    total_tweet_count: v.optional(Whole),
+    total_post_count: v.optional(Whole),
     next_token: v.optional(v.string()),
   }),
 });

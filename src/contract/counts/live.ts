@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { ChangesAnswer, SourceInfo } from './source.ts';
@@ -29,7 +30,7 @@ const LiveRequest = v.strictObject({
   ),
   granularity: v.picklist(GRANULARITIES),
   /** Of the first bucket, on the grid. */
-  start: v.pipe(v.string(), v.isoTimestamp()),
+  start: Time,
 });
 
 /** Counts of one state of a source, from a start up to the whole second after now. */
@@ -38,9 +39,9 @@ export const LiveCounts = v.object({
   revision: v.number(),
   mark: v.string(),
   /** The end of what was counted. It may cut the last bucket. */
-  end: v.pipe(v.string(), v.isoTimestamp()),
+  end: Time,
   /** Of each query, in order, each bucket. */
-  counts: v.array(v.array(v.pipe(v.number(), v.integer(), v.minValue(0)))),
+  counts: v.array(v.array(Whole)),
 });
 
 /** Changes of Your posts and of the sample, as they are made. */

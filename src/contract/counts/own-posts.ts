@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { instant, onlyParameters } from '#contract/parameters.ts';
 import { isUsername } from '#core/import/post-url.ts';
@@ -33,8 +34,6 @@ const OwnPostsRequest = onlyParameters({
   end_time: instant('end_time'),
 });
 
-const time = v.pipe(v.string(), v.isoTimestamp());
-
 /** The Posts of accounts that were bought from the platform, and what of a time was not. */
 export const OwnPostsAnswer = v.object({
   /** Newest first; each has the username of its account as `origin`. */
@@ -48,7 +47,7 @@ export const OwnPostsAnswer = v.object({
       /** USD for each Post: less for the account that the token is for. */
       price: v.number(),
       /** The times of which no Posts were bought, the newest first. */
-      missing: v.array(v.object({ start: time, end: time })),
+      missing: v.array(v.object({ start: Time, end: Time })),
     }),
   ),
   /** True if it is known which account the token is for. */

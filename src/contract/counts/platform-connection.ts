@@ -1,7 +1,6 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** Longest token of the platform, characters; today's have about 110. */
 export const MAX_TOKEN = 4096;
@@ -30,11 +29,11 @@ export type CheckOrder = v.InferOutput<typeof CheckOrder>;
 
 export const CheckAnswer = v.object({
   /** Status of the platform's answer. */
-  status: whole,
+  status: Whole,
   /** The platform's explanation of its refusal; null where it did not refuse. */
   detail: v.nullable(v.string()),
   /** Posts that the token's project read in this cycle, how many it may read, and in how many days the cycle ends. */
-  usage: v.nullable(v.object({ used: whole, cap: whole, days: whole })),
+  usage: v.nullable(v.object({ used: Whole, cap: Whole, days: Whole })),
   /** True if the token reaches the archive; null if that was not checked, or not found out. */
   archive: v.nullable(v.boolean()),
   /** The cost of the check, USD. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { endpoint, type Endpoint } from '#contract/endpoint.ts';
 import { about, NO_PARAMETERS, onlyParameters } from '#contract/parameters.ts';
 import { SOURCE_IDS } from './source-ids.ts';
@@ -17,14 +18,12 @@ export const STORE_ID_HEADER = 'x-store-id';
 export const STORE_REVISION_HEADER = 'x-store-revision';
 export const STORE_MARK_HEADER = 'x-store-mark';
 
-const instant = v.pipe(v.string(), v.isoTimestamp());
-
 /**
  * The times that a source has data for, in whole minutes: ascending, disjoint, none if it has none. Outside them the
  * interface counts zeros, as the platform does, and the dashboard shows no data. A null end means now: the source
  * receives every new Post.
  */
-export const Coverage = v.array(v.object({ start: instant, end: v.nullable(instant) }));
+export const Coverage = v.array(v.object({ start: Time, end: v.nullable(Time) }));
 export type Coverage = v.InferOutput<typeof Coverage>;
 
 /** One source that the service can answer from. */
@@ -33,17 +32,17 @@ export const SourceInfo = v.object({
   /** Store id; a new file has a new one. */
   store: v.string(),
   /** Increases by one with every change to the store. */
-  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  revision: Whole,
   /**
    * Random, per revision: a file restored from a backup uses the number again with another mark. Absent for the
    * platform, which has no revisions.
    */
   mark: v.optional(v.string()),
   /** Number of Posts; null for the platform, which does not say. */
-  posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  posts: v.nullable(Whole),
   /** Instants of the oldest and newest Post; null if the source is empty. */
-  first: v.nullable(instant),
-  last: v.nullable(instant),
+  first: v.nullable(Time),
+  last: v.nullable(Time),
   coverage: Coverage,
   /** Percentage of the sample made so far, while it is being made. */
   making: v.optional(v.number()),
@@ -62,7 +61,7 @@ export const ChangesAnswer = v.object({
   store: v.string(),
   revision: v.number(),
   mark: v.string(),
-  spans: v.array(v.object({ start: instant, end: instant })),
+  spans: v.array(v.object({ start: Time, end: Time })),
   /** As of this revision. */
   coverage: Coverage,
 });

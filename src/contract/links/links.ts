@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time } from '#contract/members.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import { about, choice, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
@@ -25,8 +26,6 @@ export const MAX_SITES = 10;
 
 /** Header of the part of the counts that are known, 0 to 1. */
 export const KNOWN_HEADER = 'x-known';
-
-const time = v.pipe(v.string(), v.isoTimestamp());
 
 /** True for the origin of a site, such as `https://example.org`: of HTTPS, or of this machine. */
 export function isSite(text: string): boolean {
@@ -82,10 +81,10 @@ const LinkInfo = v.object({
   board: v.nullable(v.string()),
   /** Name of the login that it belongs to; null for one of this machine. */
   login: v.nullable(v.string()),
-  created_at: time,
-  ends_at: time,
+  created_at: Time,
+  ends_at: Time,
   /** Null if it was never used. */
-  used_at: v.nullable(time),
+  used_at: v.nullable(Time),
   /** In the last {@link VISIT_DAYS} days. */
   visits: v.number(),
   /** Of a view; null of numbers. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
@@ -9,14 +10,11 @@ import { about, flag, onlyParameters, pathOf } from '#contract/parameters.ts';
 export const NOTES_ON_PAGE = 50;
 
 const ID = /^[0-9]{1,19}$/;
-const id = v.pipe(v.string(), v.regex(ID));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const bucket = v.picklist(EVALUATION_BUCKETS);
 
 /** The Post of a request or a note; all but its id is null if it is not in Your posts. */
 const AboutPost = v.object({
-  id,
+  id: DecimalId,
   text: v.nullable(v.string()),
   username: v.nullable(v.string()),
 });
@@ -24,19 +22,19 @@ const AboutPost = v.object({
 /** A Post that notes were requested for. */
 const RequestedPostInfo = v.object({
   /** Of the Post. */
-  id,
+  id: DecimalId,
   post: AboutPost,
   /** The time at which the Post was written. */
-  created_at: instant,
-  requests: whole,
+  created_at: Time,
+  requests: Whole,
   /** Suggested sources, those suggested most often first. */
-  links: v.array(v.object({ url: v.string(), count: whole })),
+  links: v.array(v.object({ url: v.string(), count: Whole })),
 });
 export type RequestedPostInfo = v.InferOutput<typeof RequestedPostInfo>;
 
 export const RequestsAnswer = v.object({
   /** The number of Posts in all. */
-  count: whole,
+  count: Whole,
   /** The newest Posts first. */
   requests: v.array(RequestedPostInfo),
   /** The value of `after` for the next page; null on the last one. */
@@ -46,7 +44,7 @@ export type RequestsAnswer = v.InferOutput<typeof RequestsAnswer>;
 
 /** Note writers, and whether each may write notes that are not tests. */
 export const WritersAnswer = v.object({
-  writers: v.array(v.object({ id, admitted: v.boolean() })),
+  writers: v.array(v.object({ id: DecimalId, admitted: v.boolean() })),
 });
 export type WritersAnswer = v.InferOutput<typeof WritersAnswer>;
 
@@ -57,19 +55,19 @@ export const WriterAnswer = v.object({
   /** The admission requirements that its test notes do not meet, in words; empty if it is admitted or qualifies. */
   missing: v.array(v.string()),
   /** The number of notes it may write in 24 hours, and of those it wrote in the last 24 hours, deleted ones too. */
-  limit: whole,
-  written: whole,
+  limit: Whole,
+  written: Whole,
 });
 export type WriterAnswer = v.InferOutput<typeof WriterAnswer>;
 
 /** A note as its writer sees it. */
 const WrittenNoteInfo = v.object({
-  id,
+  id: DecimalId,
   post: AboutPost,
   text: v.string(),
-  created_at: instant,
+  created_at: Time,
   status: v.picklist(STATUSES),
-  ratings: v.object({ helpful: whole, somewhat_helpful: whole, not_helpful: whole }),
+  ratings: v.object({ helpful: Whole, somewhat_helpful: Whole, not_helpful: Whole }),
   /** Results of the evaluators; null if it is no test note. */
   test_result: v.nullable(
     v.object({ UrlValidity: bucket, HarassmentAbuse: bucket, ClaimOpinion: bucket }),
@@ -122,7 +120,7 @@ export const NOTE_SETTINGS = {
   /** Requests a note for each of some Posts of Your posts, or for none of them. */
   request: sessionEndpoint('POST', '/notes/requests', {
     body: RequestedNotes,
-    answer: v.object({ requested: v.array(id) }),
+    answer: v.object({ requested: v.array(DecimalId) }),
   }),
   /** Removes all requests for a Post. */
   withdraw: sessionEndpoint('DELETE', '/notes/requests/:id', {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Whole } from '#contract/members.ts';
 import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
@@ -187,8 +188,6 @@ const EligibleRequest = v.pipe(
 );
 export type EligibleRequest = v.InferOutput<typeof EligibleRequest>;
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const bucket = v.picklist(EVALUATION_BUCKETS);
 const result = { evaluator_type: v.string(), evaluator_score_bucket: bucket };
 
@@ -202,8 +201,8 @@ const InfoObject = v.object({
 
 /** A note in an answer (platform-openapi, Note). `evaluation_outcome` is what newer clients read. */
 export const NoteObject = v.object({
-  id,
-  post_id: id,
+  id: DecimalId,
+  post_id: DecimalId,
   note_info: InfoObject,
   info: v.optional(InfoObject),
   status: v.optional(v.picklist(STATUSES)),
@@ -214,9 +213,9 @@ export const NoteObject = v.object({
         model_name: v.string(),
         value: v.object({
           neutral_factor_bucket_counts: v.object({
-            helpful_count: count,
-            somewhat_helpful_count: count,
-            not_helpful_count: count,
+            helpful_count: Whole,
+            somewhat_helpful_count: Whole,
+            not_helpful_count: Whole,
           }),
         }),
       }),
@@ -257,7 +256,7 @@ export const NOTES = {
     response: v.object({
       data: answerWithMany(NoteObject).entries.data,
       meta: v.object({
-        result_count: count,
+        result_count: Whole,
         next_token: v.optional(v.string()),
         previous_token: v.optional(v.string()),
       }),
@@ -279,7 +278,7 @@ export const NOTES = {
       userDay: { requests: 250, windowSeconds: 86_400 },
     },
     body: NoteRequest,
-    response: v.object({ data: v.object({ id }) }),
+    response: v.object({ data: v.object({ id: DecimalId }) }),
   }),
   remove: endpoint('DELETE', '/2/notes/:id', {
     ...WRITING,

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { instant, onlyParameters, pathOf, QUERY } from '#contract/parameters.ts';
 
 const ID = /^\d{1,9}$/;
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+const time = v.nullable(Time);
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 /** A named part of Your posts. */
@@ -18,11 +18,11 @@ export const CollectionInfo = v.object({
   /** The time at which its last import last wrote; null as for `source`. */
   imported_at: time,
   /** Rows that its last import read; null as for `source`. */
-  read: v.nullable(count),
+  read: v.nullable(Whole),
   /** Posts that its imports added to Your posts; the others were there before. Null as for `source`. */
-  added: v.nullable(count),
+  added: v.nullable(Whole),
   /** Posts in it, whether they count or not. */
-  posts: count,
+  posts: Whole,
   /** Times of its first and last Post; null if it has none. */
   first: time,
   last: time,
@@ -38,7 +38,7 @@ export const RemovedCollection = v.object({
   id: v.pipe(v.string(), v.regex(ID)),
   name: v.string(),
   /** Until when; its Posts are deleted some minutes later. */
-  restorable_until: v.pipe(v.string(), v.isoTimestamp()),
+  restorable_until: Time,
 });
 export type RemovedCollection = v.InferOutput<typeof RemovedCollection>;
 
@@ -77,7 +77,7 @@ export const COLLECTIONS = {
   added: sessionEndpoint('GET', '/collections/:id/added', {
     params: collection,
     query: AddedQuery,
-    answer: v.object({ posts: count }),
+    answer: v.object({ posts: Whole }),
   }),
   /** Renames a collection, or switches it in or out. */
   change: sessionEndpoint('PUT', '/collections/:id', {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Whole } from '#contract/members.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { DELIMITERS, QUOTES } from '#core/readers/csv.ts';
@@ -16,7 +17,7 @@ export const TableOrder = v.strictObject({
   delimiter: v.exactOptional(v.picklist(DELIMITERS)),
   quotes: v.exactOptional(v.picklist(QUOTES)),
   sheet: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
-  header: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  header: v.exactOptional(Whole),
   columns: v.exactOptional(v.record(v.picklist(FIELDS), position)),
   dates: v.exactOptional(v.picklist(DATE_ORDERS)),
   zone: v.exactOptional(

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import { DecimalId } from '#contract/members.ts';
 import { bodyOf, choiceAt, idAt, objectAt } from '#contract/body.ts';
 import { MEDIA_METADATA } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
   about,
   flag,
-  ID,
   missingParameter,
   NO_PARAMETERS,
   onlyParameters,
@@ -208,7 +208,6 @@ const MetadataRequest = bodyOf({ id: idAt('id'), metadata: v.exactOptional(Media
 /** Body of `POST /1.1/media/metadata/create.json`, as published clients send it. */
 const V1MetadataRequest = bodyOf({ media_id, alt_text: altTextAt('alt_text') });
 
-const MediaId = v.pipe(v.string(), v.regex(ID));
 const ProcessingInfo = v.object({
   state: v.picklist(['pending', 'in_progress', 'succeeded', 'failed']),
   /** The state again: platform-openapi requires this member and says nothing else of it. */
@@ -230,7 +229,7 @@ const UploadedImage = v.object({ image_type: v.string(), w: v.number(), h: v.num
 /** Answer to an upload and its steps; `meta` is empty, but platform-openapi requires it (MediaUploadResponse). */
 const UploadAnswer = v.object({
   data: v.object({
-    id: MediaId,
+    id: DecimalId,
     media_key: v.string(),
     /** Bytes. */
     size: v.exactOptional(v.number()),
@@ -249,7 +248,7 @@ export type AppendAnswer = v.InferOutput<typeof AppendAnswer>;
 /** {@link UploadAnswer} of version 1.1, where an id is a number and a text. Its state has no `type`. */
 const V1UploadAnswer = v.object({
   media_id: v.pipe(v.number(), v.integer()),
-  media_id_string: MediaId,
+  media_id_string: DecimalId,
   media_key: v.string(),
   size: v.exactOptional(v.number()),
   expires_after_secs: v.number(),
@@ -259,7 +258,7 @@ const V1UploadAnswer = v.object({
 export type V1UploadAnswer = v.InferOutput<typeof V1UploadAnswer>;
 
 const MetadataAnswer = v.object({
-  data: v.object({ id: MediaId, associated_metadata: MediaMetadata }),
+  data: v.object({ id: DecimalId, associated_metadata: MediaMetadata }),
 });
 export type MetadataAnswer = v.InferOutput<typeof MetadataAnswer>;
 

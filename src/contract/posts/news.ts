@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
 import {
@@ -79,15 +80,12 @@ const ONE = { 'news.fields': fields };
 export const NewsRequest = onlyParameters(SEARCH);
 export type NewsRequest = v.InferOutput<typeof NewsRequest>;
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const time = v.pipe(v.string(), v.isoTimestamp());
 const texts = v.array(v.string());
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A story in an answer (platform-openapi, News), with this service's own fields last. */
 export const NewsObject = v.object({
-  rest_id: id,
-  id,
+  rest_id: DecimalId,
+  id: DecimalId,
   name: v.string(),
   summary: v.optional(v.string()),
   hook: v.optional(v.string()),
@@ -106,14 +104,14 @@ export const NewsObject = v.object({
       topics: texts,
     }),
   ),
-  cluster_posts_results: v.optional(v.array(v.object({ post_id: id }))),
+  cluster_posts_results: v.optional(v.array(v.object({ post_id: DecimalId }))),
   keywords: v.optional(texts),
   disclaimer: v.optional(v.string()),
-  last_updated_at_ms: v.optional(time),
-  updated_at: v.optional(time),
-  start_time: v.optional(time),
-  end_time: v.optional(time),
-  post_count: v.optional(count),
+  last_updated_at_ms: v.optional(Time),
+  updated_at: v.optional(Time),
+  start_time: v.optional(Time),
+  end_time: v.optional(Time),
+  post_count: v.optional(Whole),
 });
 export type NewsObject = v.InferOutput<typeof NewsObject>;
 
@@ -136,7 +134,7 @@ export const NEWS = {
     query: NewsRequest,
     response: v.object({
       ...answerWithMany(NewsObject).entries,
-      meta: v.object({ result_count: count }),
+      meta: v.object({ result_count: Whole }),
     }),
   }),
   one: endpoint('GET', '/2/news/:id', {

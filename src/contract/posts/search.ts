@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
@@ -66,7 +67,7 @@ export type PostOrigin = v.InferOutput<typeof PostOrigin>;
 export const AnswerPost = v.looseObject({
   id: v.string(),
   text: v.string(),
-  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  created_at: Time,
   author_id: v.optional(v.string()),
   lang: v.optional(v.string()),
   public_metrics: v.optional(
@@ -94,7 +95,7 @@ export const SearchAnswer = v.object({
   meta: v.object({
     newest_id: v.optional(v.string()),
     oldest_id: v.optional(v.string()),
-    result_count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    result_count: Whole,
     next_token: v.optional(v.string()),
   }),
 });

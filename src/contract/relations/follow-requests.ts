@@ -1,17 +1,15 @@
 import * as v from 'valibot';
-import { USERNAME } from '#contract/accounts/accounts.ts';
-
-const username = v.pipe(v.string(), v.regex(USERNAME));
+import { Username } from '#contract/accounts/accounts.ts';
 
 /** A username, or the id of an account that was removed. */
 export const REQUESTER = /^[A-Za-z0-9_]{1,19}$/;
 
 /** The actions on the pending follows of a protected account, `username`. */
 export const RequestOrder = v.variant('action', [
-  v.strictObject({ action: v.literal('list'), username }),
+  v.strictObject({ action: v.literal('list'), username: Username }),
   v.strictObject({
     action: v.picklist(['approve', 'refuse']),
-    username,
+    username: Username,
     requester: v.pipe(v.string(), v.regex(REQUESTER)),
   }),
 ]);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import { bodyOf, idAt, objectAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
@@ -117,34 +118,30 @@ const UpdateRequest = bodyOf({
 
 const StreamRequest = onlyParameters(STREAM_PARAMETERS);
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 const FilterObject = v.object({
-  user_id: v.optional(id),
+  user_id: v.optional(DecimalId),
   keyword: v.optional(v.string()),
   direction: v.optional(v.picklist(DIRECTION_NAMES)),
 });
 
 /** A subscription (platform-openapi, ActivitySubscription). */
 const SubscriptionObject = v.object({
-  subscription_id: id,
+  subscription_id: DecimalId,
   event_type: v.picklist(EVENT_NAMES),
   filter: FilterObject,
   tag: v.optional(v.string()),
-  webhook_id: v.optional(id),
-  created_at: instant,
-  updated_at: instant,
+  webhook_id: v.optional(DecimalId),
+  created_at: Time,
+  updated_at: Time,
 });
 export type SubscriptionObject = v.InferOutput<typeof SubscriptionObject>;
 
-const Total = v.object({ total_subscriptions: whole });
+const Total = v.object({ total_subscriptions: Whole });
 
 /** One line of the stream and one delivery to a webhook. */
 const ActivityLine = v.object({
   data: v.object({
-    event_uuid: id,
+    event_uuid: DecimalId,
     filter: FilterObject,
     event_type: v.picklist(EVENT_NAMES),
     tag: v.optional(v.string()),
@@ -179,7 +176,7 @@ export const ACTIVITY = {
       data: v.object({
         ...SubscriptionObject.entries,
         subscription: SubscriptionObject,
-        total_subscriptions_for_instance_id: whole,
+        total_subscriptions_for_instance_id: Whole,
       }),
       meta: Total,
     }),
@@ -198,7 +195,7 @@ export const ACTIVITY = {
       data: v.optional(v.array(SubscriptionObject)),
       meta: v.object({
         ...Total.entries,
-        result_count: whole,
+        result_count: Whole,
         next_token: v.optional(v.string()),
       }),
     }),
@@ -210,9 +207,11 @@ export const ACTIVITY = {
     ...LIMITED,
     query: onlyParameters({ ids: values('ids') }),
     response: v.object({
-      data: v.optional(v.array(v.object({ deleted: v.boolean(), subscription_id: id }))),
+      data: v.optional(v.array(v.object({ deleted: v.boolean(), subscription_id: DecimalId }))),
       errors: v.optional(
-        v.array(v.looseObject({ subscription_id: id, reason: v.string(), message: v.string() })),
+        v.array(
+          v.looseObject({ subscription_id: DecimalId, reason: v.string(), message: v.string() }),
+        ),
       ),
       meta: Total,
     }),
@@ -229,7 +228,7 @@ export const ACTIVITY = {
       data: v.object({
         ...SubscriptionObject.entries,
         subscription: SubscriptionObject,
-        total_subscriptions: whole,
+        total_subscriptions: Whole,
       }),
       meta: Total,
     }),

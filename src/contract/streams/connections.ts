@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { bodyOf, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
@@ -72,30 +73,27 @@ const ConnectionIds = bodyOf({
 
 const StreamPath = v.object({ endpoint_id: choice('endpoint_id', ENDPOINT_NAMES) });
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-
 const ConnectionsAnswer = v.object({
   data: v.optional(
     v.array(
       v.object({
         id: v.optional(v.string()),
         endpoint_name: v.picklist(STREAM_NAMES),
-        connected_at: instant,
+        connected_at: Time,
         client_ip: v.optional(v.string()),
-        disconnected_at: v.optional(instant),
+        disconnected_at: v.optional(Time),
         disconnect_reason: v.optional(v.picklist(DISCONNECT_REASONS)),
       }),
     ),
   ),
-  meta: v.object({ result_count: count, next_token: v.optional(v.string()) }),
+  meta: v.object({ result_count: Whole, next_token: v.optional(v.string()) }),
 });
 export type ConnectionsAnswer = v.InferOutput<typeof ConnectionsAnswer>;
 
 const EndedAnswer = v.object({
   data: v.object({
-    successful_kills: count,
-    failed_kills: count,
+    successful_kills: Whole,
+    failed_kills: Whole,
     results: v.array(
       v.object({
         uuid: v.string(),

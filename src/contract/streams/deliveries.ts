@@ -1,32 +1,29 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** The webhooks of all apps, what waits for them, and what did not arrive, also of alerts: newest first. */
 export const DeliveriesAnswer = v.object({
   webhooks: v.array(
     v.object({
-      id,
+      id: DecimalId,
       url: v.string(),
       /** True if its receiver gets deliveries. */
       valid: v.boolean(),
-      created_at: instant,
+      created_at: Time,
       /** Name of its app. */
       app: v.string(),
-      checked_at: instant,
-      validated_at: instant,
+      checked_at: Time,
+      validated_at: Time,
       /** The reason the last check failed, in words; null if it succeeded. */
       fault: v.nullable(v.string()),
       /** The source whose filtered stream it receives, and since when; null if none. */
       filtered_stream: v.nullable(
-        v.object({ source: v.picklist(['posts', 'sample']), since: instant }),
+        v.object({ source: v.picklist(['posts', 'sample']), since: Time }),
       ),
       /** Deliveries that wait, up to 100,000, and when the oldest was added. */
-      pending: whole,
-      pending_since: v.nullable(instant),
+      pending: Whole,
+      pending_since: v.nullable(Time),
       /** The reason the last attempt of those failed, in words. */
       delivery_fault: v.nullable(v.string()),
     }),
@@ -34,29 +31,29 @@ export const DeliveriesAnswer = v.object({
   dead_letters: v.array(
     v.object({
       /** Null for a message of an alert of the caller. */
-      webhook_id: v.nullable(id),
+      webhook_id: v.nullable(DecimalId),
       /** The address; of a channel of an alert, the part that is not secret. */
       to: v.string(),
       /** Of an alert, its id. */
       subscription: v.string(),
       /** Of an alert, its sentence. */
       event: v.string(),
-      created_at: instant,
-      given_up_at: instant,
+      created_at: Time,
+      given_up_at: Time,
       /** In words. */
       fault: v.string(),
     }),
   ),
   replays: v.array(
     v.object({
-      job_id: id,
-      webhook_id: id,
-      from: instant,
+      job_id: DecimalId,
+      webhook_id: DecimalId,
+      from: Time,
       /** The instant after the last one. */
-      to: instant,
+      to: Time,
       state: v.picklist(['running', 'complete', 'incomplete']),
-      created_at: instant,
-      ended_at: v.nullable(instant),
+      created_at: Time,
+      ended_at: v.nullable(Time),
     }),
   ),
 });

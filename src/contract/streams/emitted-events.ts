@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { USERNAME } from '#contract/accounts/accounts.ts';
+import { Username } from '#contract/accounts/accounts.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
 
 const id = v.pipe(v.string(), v.regex(/^\d{1,19}$/, 'must have 1 to 19 digits'));
@@ -100,7 +100,7 @@ export const EMITTED_TYPES = EVENT_TYPES.filter((type): type is EmittedType => t
 export const EmitOrder = v.strictObject({
   event: v.picklist(EMITTED_TYPES),
   /** The account that the event happens to. */
-  username: v.pipe(v.string(), v.regex(USERNAME)),
+  username: Username,
   payload: v.record(v.string(), v.unknown()),
 });
 export type EmitOrder = v.InferOutput<typeof EmitOrder>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Whole } from '#contract/members.ts';
 import { bodyOf, idAt, objectAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { MOST_BACKFILL } from './filtered-stream.ts';
@@ -53,11 +54,9 @@ const OldRules = bodyOf({
 });
 
 const rules = v.object({ rules: v.array(Rule) });
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** An id as a JSON number with all its digits, which may be beyond 2^53. */
-const id = v.pipe(v.number(), v.integer(), v.minValue(0));
-const text = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
+const id = Whole;
 const time = v.pipe(
   v.string(),
   v.regex(/^[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:]{8} \+0000 [0-9]{4}$/),
@@ -65,23 +64,23 @@ const time = v.pipe(
 
 const LegacyUser = v.looseObject({
   id: v.nullable(id),
-  id_str: v.nullable(text),
+  id_str: v.nullable(DecimalId),
   name: v.nullable(v.string()),
   screen_name: v.nullable(v.string()),
-  followers_count: count,
-  friends_count: count,
-  listed_count: count,
-  favourites_count: count,
-  statuses_count: count,
+  followers_count: Whole,
+  friends_count: Whole,
+  listed_count: Whole,
+  favourites_count: Whole,
+  statuses_count: Whole,
 });
 
-const entities = v.array(v.looseObject({ indices: v.tuple([count, count]) }));
+const entities = v.array(v.looseObject({ indices: v.tuple([Whole, Whole]) }));
 
 /** A Post of version 1.1. */
 const LegacyPost = v.looseObject({
   created_at: time,
   id,
-  id_str: text,
+  id_str: DecimalId,
   text: v.string(),
   truncated: v.boolean(),
   entities: v.looseObject({
@@ -91,11 +90,11 @@ const LegacyPost = v.looseObject({
     urls: entities,
   }),
   in_reply_to_status_id: v.nullable(id),
-  in_reply_to_status_id_str: v.nullable(text),
+  in_reply_to_status_id_str: v.nullable(DecimalId),
   user: v.nullable(LegacyUser),
   is_quote_status: v.boolean(),
-  retweet_count: count,
-  favorite_count: count,
+  retweet_count: Whole,
+  favorite_count: Whole,
   lang: v.nullable(v.string()),
 });
 
@@ -103,7 +102,7 @@ const LegacyPost = v.looseObject({
 const ConnectionMetadata = v.object({
   type: v.literal('connection_metadata'),
   datacenter: v.string(),
-  timestamp: count,
+  timestamp: Whole,
 });
 
 const SHARED = {
@@ -139,7 +138,7 @@ export const POWERSTREAM = {
     body: OldRules,
     maxBody: 4 * 2 ** 20,
     response: v.object({
-      data: v.object({ deleted: count, not_deleted: count }),
+      data: v.object({ deleted: Whole, not_deleted: Whole }),
       errors: v.optional(RuleErrors),
     }),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time } from '#contract/members.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
@@ -8,19 +9,17 @@ import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
 export const LinkRequest = v.pipe(onlyParameters(POST_PARAMETERS), withSelection());
 export type LinkRequest = v.InferOutput<typeof LinkRequest>;
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-
 /** A link of a webhook to the filtered stream (platform-openapi, WebhookLinksGetResponse). */
 const Link = v.object({
-  application_id: id,
+  application_id: DecimalId,
   /** The account that owns the app, if one does. */
-  business_user_id: v.optional(id),
-  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  business_user_id: v.optional(DecimalId),
+  created_at: Time,
   /** Names of the requested fields and expansions. */
   fields: v.array(v.string()),
   /** Id of the link. */
-  instance_id: id,
-  webhook_id: id,
+  instance_id: DecimalId,
+  webhook_id: DecimalId,
 });
 export type Link = v.InferOutput<typeof Link>;
 

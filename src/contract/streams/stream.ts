@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import { ENTERPRISE_RULES } from '#contract/accounts/apps.ts';
 import { bodyOf, idAt, listAt, objectAt, textIn } from '#contract/body.ts';
@@ -88,32 +89,29 @@ const COUNT_FIELDS = [
   'project_rules_count',
 ] as const;
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-const sent = v.pipe(v.string(), v.isoTimestamp());
 /** A rule as answers have it. */
 export const Rule = v.object({
-  id: v.optional(id),
+  id: v.optional(DecimalId),
   value: v.string(),
   tag: v.optional(v.string()),
 });
-const AppRules = v.object({ client_app_id: id, rule_count: whole });
+const AppRules = v.object({ client_app_id: DecimalId, rule_count: Whole });
 
 /** The faults of the rules of a request. */
 export const RuleErrors = v.array(v.looseObject({ title: v.string(), type: v.string() }));
 
 const RulesPage = v.object({
   data: v.optional(v.array(Rule)),
-  meta: v.object({ sent, result_count: whole, next_token: v.optional(v.string()) }),
+  meta: v.object({ sent: Time, result_count: Whole, next_token: v.optional(v.string()) }),
 });
 
 const RulesChange = v.object({
   data: v.optional(v.array(Rule)),
   meta: v.object({
-    sent,
+    sent: Time,
     summary: v.union([
-      v.object({ created: whole, not_created: whole, valid: whole, invalid: whole }),
-      v.object({ deleted: whole, not_deleted: whole }),
+      v.object({ created: Whole, not_created: Whole, valid: Whole, invalid: Whole }),
+      v.object({ deleted: Whole, not_deleted: Whole }),
     ]),
   }),
   errors: v.optional(RuleErrors),
@@ -121,10 +119,10 @@ const RulesChange = v.object({
 
 const RulesCount = v.object({
   data: v.object({
-    cap_per_client_app: v.optional(whole),
-    cap_per_project: v.optional(whole),
+    cap_per_client_app: v.optional(Whole),
+    cap_per_project: v.optional(Whole),
     client_app_rules_count: v.optional(AppRules),
-    project_rules_count: v.optional(whole),
+    project_rules_count: v.optional(Whole),
     all_project_client_apps: v.optional(v.array(AppRules)),
   }),
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Time, Whole } from '#contract/members.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
@@ -21,9 +22,6 @@ export type StreamSource = (typeof SOURCES)[number];
 const RULE_STREAMS = ['filtered_stream', 'powerstream'] as const;
 export type RuleStreamName = (typeof RULE_STREAMS)[number];
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-
 /** A connection to a stream, open or past. */
 const ConnectionInfo = v.object({
   /** UUID. */
@@ -33,19 +31,19 @@ const ConnectionInfo = v.object({
   source: v.picklist(SOURCES),
   stream: v.picklist(STREAM_NAMES),
   client_ip: v.nullable(v.string()),
-  connected_at: instant,
+  connected_at: Time,
   /** Null while it is open, and if the service ended before it could record the time. */
-  disconnected_at: v.nullable(instant),
+  disconnected_at: v.nullable(Time),
   /** Null while it is open. */
   reason: v.nullable(v.picklist(DISCONNECT_REASONS)),
 });
 export type ConnectionInfo = v.InferOutput<typeof ConnectionInfo>;
 
 /** Connections, the newest first, and how many there are in all. */
-const Connections = v.object({ count: whole, newest: v.array(ConnectionInfo) });
+const Connections = v.object({ count: Whole, newest: v.array(ConnectionInfo) });
 
 /** The number that an app has for each source, and the number it may have. */
-const Amounts = v.object({ limit: whole, posts: whole, sample: whole });
+const Amounts = v.object({ limit: Whole, posts: Whole, sample: Whole });
 type Amounts = v.InferOutput<typeof Amounts>;
 
 /** An app that has rules, subscriptions, webhooks or connections. */
@@ -62,7 +60,7 @@ export type StreamApp = v.InferOutput<typeof StreamApp>;
 
 const StreamsAnswer = v.object({
   /** Those with the most rules and subscriptions first. */
-  apps: v.object({ count: whole, most: v.array(StreamApp) }),
+  apps: v.object({ count: Whole, most: v.array(StreamApp) }),
   open: Connections,
   past: Connections,
 });
@@ -90,14 +88,14 @@ const SubscriptionInfo = v.object({
   tag: v.nullable(v.string()),
   /** Receives the events in addition to the stream; it may have been removed. */
   webhook_id: v.nullable(v.string()),
-  created_at: instant,
+  created_at: Time,
 });
 export type SubscriptionInfo = v.InferOutput<typeof SubscriptionInfo>;
 
 const SubscriptionsAnswer = v.object({
   subscriptions: v.array(SubscriptionInfo),
   /** Types of event that the app subscribes to, by name. */
-  types: v.array(v.object({ type: v.string(), count: whole })),
+  types: v.array(v.object({ type: v.string(), count: Whole })),
   /** Id after which the next page begins; null on the last page. */
   next: v.nullable(v.string()),
 });

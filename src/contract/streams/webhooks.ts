@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { bodyOf, idAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
@@ -20,20 +21,17 @@ const WEBHOOK_FIELDS = ['created_at', 'id', 'url', 'valid'] as const;
 
 const LISTING = { 'webhook_config.fields': listOf('webhook_config.fields', WEBHOOK_FIELDS) };
 
-const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
-const instant = v.pipe(v.string(), v.isoTimestamp());
-
 /** A webhook (platform-openapi, WebhookConfig). */
 export const WebhookObject = v.object({
-  id,
+  id: DecimalId,
   url: v.string(),
   valid: v.boolean(),
-  created_at: instant,
+  created_at: Time,
 });
 export type WebhookObject = v.InferOutput<typeof WebhookObject>;
 
 const Deleted = v.object({ data: v.object({ deleted: v.boolean() }) });
-const Job = v.object({ job_id: v.string(), created_at: instant });
+const Job = v.object({ job_id: v.string(), created_at: Time });
 
 /** A bound of a replay, read as epoch ms of the beginning of its minute. */
 function minuteAt(path: string) {
@@ -82,8 +80,6 @@ const WRITING = {
 /** Limits of an operation that takes both kinds of token. */
 const limits = () => ({ app: quarterHour(450), user: quarterHour(450) });
 
-const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 /**
  * External receivers of events. Sources: platform-facts 1.5, 6.4 and section 12; platform-facts-additions, section 6.
  * Answers that the documents describe with and without `data` have their members in both places.
@@ -103,7 +99,7 @@ export const WEBHOOKS = {
     query: onlyParameters(LISTING),
     response: v.object({
       data: v.optional(v.array(v.partial(WebhookObject))),
-      meta: v.object({ result_count: whole }),
+      meta: v.object({ result_count: Whole }),
     }),
   }),
   validate: endpoint('PUT', '/2/webhooks/:webhook_id', {
