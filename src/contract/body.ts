@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { UNSTORED } from '#core/text/unstored.ts';
-import { ID } from './parameters.ts';
+import { ID } from './members.ts';
 
 /** The message for an unknown member of a body (recorded, platform-facts-additions 1.7). */
 export function undefinedMember(name: string): string {

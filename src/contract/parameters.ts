@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { parseInstant } from './instant.ts';
-
-/** Valid ids of Posts and users (platform-facts 1.1). The message for others is recorded in 1.7. */
-export const ID = /^[0-9]{1,19}$/;
+import { ID } from './members.ts';
 
 /** Beginning of a message about a parameter and its value (recorded, platform-facts 1.7). */
 export function about(parameter: string, value: unknown): string {
@@ -57,7 +55,7 @@ export function flag(
 }
 
 /** A parameter that is one of several words. */
-export function choice<const T extends readonly string[]>(parameter: string, choices: T) {
+export function choiceIn<const T extends readonly string[]>(parameter: string, choices: T) {
   return v.picklist(
     choices,
     ({ input }) => `${about(parameter, input)} is not one of [${choices.join(',')}]`,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Whole } from '#contract/members.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { choice, instant, onlyParameters, QUERY, wholeBetween } from '#contract/parameters.ts';
+import { choiceIn, instant, onlyParameters, QUERY, wholeBetween } from '#contract/parameters.ts';
 
 /** Most days or hours of an answer. */
 export const MOST_ACCOUNT_BUCKETS = 2_000;
@@ -12,7 +12,7 @@ export const AccountCountsRequest = onlyParameters({
   start_time: instant('start_time'),
   end_time: instant('end_time'),
   /** The buckets: those of the zone's clock. */
-  granularity: choice('granularity', ['hour', 'day']),
+  granularity: choiceIn('granularity', ['hour', 'day']),
   time_zone: v.string(),
   /** Buckets of a window. */
   window: wholeBetween('window', 1, MOST_ACCOUNT_BUCKETS),

@@ -3,7 +3,7 @@ import { Time, Whole } from '#contract/members.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
 import {
-  choice,
+  choiceIn,
   instant,
   missingParameter,
   onlyParameters,
@@ -72,7 +72,7 @@ export const RANKINGS = ['engagement', 'nearest'] as const;
 const RANKED_PARAMETERS = {
   query: QUERY,
   ...SPAN,
-  order: choice('order', RANKINGS),
+  order: choiceIn('order', RANKINGS),
   at: instant('at'),
   max_results: v.optional(wholeBetween('max_results', 1, MOST_RANKED), String(DEFAULT_RANKED)),
   ...POST_PARAMETERS,

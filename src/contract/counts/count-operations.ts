@@ -5,7 +5,7 @@ import { COUNTS_PATH, CountsAnswer } from './counts.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
   about,
-  choice,
+  choiceIn,
   id,
   instant,
   onlyParameters,
@@ -50,7 +50,7 @@ export const CountsRequest = onlyParameters({
   until_id: id('until_id'),
   next_token: token('next_token'),
   pagination_token: token('pagination_token'),
-  granularity: v.optional(choice('granularity', GRANULARITIES), 'hour'),
+  granularity: v.optional(choiceIn('granularity', GRANULARITIES), 'hour'),
   'search_count.fields': fields,
 });
 export type CountsRequest = v.InferOutput<typeof CountsRequest>;

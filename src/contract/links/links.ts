@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Time } from '#contract/members.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { about, choice, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { about, choiceIn, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -123,8 +123,8 @@ export const LINKS = {
 };
 
 const parameters = {
-  last: v.optional(choice('last', PRESETS.map(({ id }) => id) as [Preset, ...Preset[]])),
-  by: v.optional(choice('by', RESOLUTIONS)),
+  last: v.optional(choiceIn('last', PRESETS.map(({ id }) => id) as [Preset, ...Preset[]])),
+  by: v.optional(choiceIn('by', RESOLUTIONS)),
   zone: v.optional(
     v.pipe(
       v.string(),
@@ -132,7 +132,7 @@ const parameters = {
       v.check(isZone, ({ input }) => `${about('zone', input)} is not the name of a time zone`),
     ),
   ),
-  theme: v.optional(choice('theme', ['light', 'dark'])),
+  theme: v.optional(choiceIn('theme', ['light', 'dark'])),
 };
 
 /** Reads the board of a data link, for anyone who has its secret. */

@@ -10,7 +10,8 @@ import {
   undefinedMember,
 } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { ID, NO_PARAMETERS, onlyParameters, pathOf, values } from '#contract/parameters.ts';
+import { ID } from '#contract/members.ts';
+import { NO_PARAMETERS, onlyParameters, pathOf, values } from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
 import { PostMedia } from './post-media.ts';

@@ -4,7 +4,7 @@ import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
-  choice,
+  choiceIn,
   id,
   instant,
   onlyParameters,
@@ -39,7 +39,7 @@ function parametersOf(endpoint: SearchEndpoint) {
     max_results: v.optional(wholeBetween('max_results', min, max), String(few)),
     next_token: token('next_token'),
     pagination_token: token('pagination_token'),
-    sort_order: v.optional(choice('sort_order', SORT_ORDERS), 'recency'),
+    sort_order: v.optional(choiceIn('sort_order', SORT_ORDERS), 'recency'),
     ...POST_PARAMETERS,
   };
 }

@@ -4,7 +4,7 @@ import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { bodyOf, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import {
-  choice,
+  choiceIn,
   NO_PARAMETERS,
   onlyParameters,
   token,
@@ -52,7 +52,7 @@ const MOST = 100;
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
 const ConnectionList = onlyParameters({
-  status: v.optional(choice('status', STATUSES), 'active'),
+  status: v.optional(choiceIn('status', STATUSES), 'active'),
   endpoints: listOf('endpoints', ENDPOINT_NAMES),
   max_results: v.optional(wholeBetween('max_results', 1, MOST), '10'),
   pagination_token: token('pagination_token'),
@@ -71,7 +71,7 @@ const ConnectionIds = bodyOf({
   ),
 });
 
-const StreamPath = v.object({ endpoint_id: choice('endpoint_id', ENDPOINT_NAMES) });
+const StreamPath = v.object({ endpoint_id: choiceIn('endpoint_id', ENDPOINT_NAMES) });
 
 const ConnectionsAnswer = v.object({
   data: v.optional(

@@ -3,7 +3,7 @@ import { Time, Whole } from '#contract/members.ts';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
-import { about, choice, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { about, choiceIn, onlyParameters, pathOf } from '#contract/parameters.ts';
 
 /** Most entries of each list of the settings page: apps, connections, dead letters and replays. */
 export const MOST_LISTED = 100;
@@ -111,14 +111,14 @@ function digits(parameter: string) {
 const PAGE_PARAMETERS = {
   /** Id of the app. */
   app: digits('app'),
-  source: choice('source', SOURCES),
+  source: choiceIn('source', SOURCES),
   /** Id of the last entry of the page before. */
   after: v.optional(digits('after')),
 };
 
 const RULES_PARAMETERS = {
   ...PAGE_PARAMETERS,
-  stream: v.optional(choice('stream', RULE_STREAMS), 'filtered_stream'),
+  stream: v.optional(choiceIn('stream', RULE_STREAMS), 'filtered_stream'),
 };
 
 const SUBSCRIPTION_PARAMETERS = {

@@ -5,7 +5,7 @@ import {
   type NoteOrder,
   type NoteOutcome,
 } from '#contract/control/note-orders.ts';
-import { ID } from '#contract/parameters.ts';
+import { ID } from '#contract/members.ts';
 import { plural } from '#core/format/plural.ts';
 import { isLink } from '#core/notes/requested.ts';
 import { RATINGS } from '#core/notes/status.ts';
