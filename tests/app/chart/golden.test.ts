@@ -147,31 +147,38 @@ function marksText(marks: readonly CurveMark[]): string {
   return rows.join(' | ');
 }
 
-/** An option as lines of `path: value`, so that a difference shows which part changed. */
-function linesIn(value: unknown, path: string, parent: Record<string, unknown>): string[] {
-  if (value instanceof Float64Array) return [`${path}: ${pairsText(value)}`];
-  if (path.endsWith('.marks')) return [`${path}: ${marksText(value as CurveMark[])}`];
-  if (path === 'curves.of') return linesIn((value as () => unknown)(), 'curves', {});
+/** A value without parts as text; null for an object with parts. */
+function leafText(name: string, value: unknown, { customValues }: Parts): string | null {
+  if (value instanceof Float64Array) return pairsText(value);
+  if (name === 'marks') return marksText(value as CurveMark[]);
   if (typeof value === 'function') {
-    const { customValues } = parent;
-    if (!Array.isArray(customValues)) return [`${path}: a function`];
-    return [`${path}: ${customValues.map((at) => String(value(at))).join(' | ')}`];
+    if (!Array.isArray(customValues)) return 'a function';
+    return customValues.map((at) => String(value(at))).join(' | ');
   }
-  if (typeof value === 'number') return [`${path}: ${numberText(value)}`];
+  if (typeof value === 'number') return numberText(value);
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
-    return [
-      `${path}: ${value.map((each) => (typeof each === 'number' ? numberText(each) : each)).join(', ')}`,
-    ];
-  if (!(value instanceof Object)) return [`${path}: ${String(value)}`];
-  const here = value as Record<string, unknown>;
-  return Object.entries(here).flatMap(([name, each]) =>
-    linesIn(each, path ? `${path}.${name}` : name, here),
-  );
+    return value.map((each) => (typeof each === 'number' ? numberText(each) : each)).join(', ');
+  return value instanceof Object ? null : String(value);
+}
+
+type Parts = Readonly<Record<string, unknown>>;
+
+/** An option with a line for each of its parts, so that a difference shows which part changed. */
+function linesIn(path: string, parts: Parts): string[] {
+  const leaves: string[] = [];
+  const rest: string[] = [];
+  for (const [name, value] of Object.entries(parts)) {
+    const text = path === 'curves' && name === 'of' ? null : leafText(name, value, parts);
+    if (text !== null) leaves.push(`${name} ${text}`);
+    else if (typeof value === 'function') rest.push(...linesIn(path, value() as Parts));
+    else rest.push(...linesIn(path ? `${path}.${name}` : name, value as Parts));
+  }
+  return [...(leaves.length > 0 ? [`${path || 'option'}: ${leaves.join('; ')}`] : []), ...rest];
 }
 
 describe('the option for ECharts', () => {
   it.each(Object.entries(STATES))('matches the file for %s', async (name, given) => {
-    const text = linesIn(optionOf(given), '', {}).join('\n');
+    const text = linesIn('', { ...optionOf(given) }).join('\n');
     await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.txt`);
   });
 });
