@@ -144,6 +144,14 @@ const SCREENS: Record<string, Screen> = {
       await page.getByRole('tabpanel').getByRole('table').waitFor();
     },
   },
+  'the calendar': {
+    in: ['light', 'dark', 'forced', 'phone'],
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Rhythm' }).click();
+      await page.getByRole('radio', { name: 'Calendar' }).check({ force: true });
+      await page.locator('.shade').first().waitFor();
+    },
+  },
   'the table of buckets': {
     in: ['German', 'phone'],
     open: async (page) => {

@@ -172,6 +172,7 @@ describe('by keys alone', () => {
     await act(page, keys);
     expect(keys.pressed).toBeLessThanOrEqual(MOST_KEYS);
     expect(keys.unseen).toEqual([]);
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

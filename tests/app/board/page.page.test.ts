@@ -32,11 +32,7 @@ let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
 /** @param mounted - Called before any part of the page has loaded. */
-async function openPage(
-  theme: 'light' | 'dark',
-  platform = false,
-  mounted = (): void => undefined,
-) {
+async function openPage(platform = false, mounted = (): void => undefined) {
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
@@ -44,7 +40,7 @@ async function openPage(
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
   };
   const themeState = new Theme(window, null, paint);
-  themeState.choose(theme);
+  themeState.choose('light');
   const noPosts = sourceOf('posts', { posts: 0, first: null, last: null, coverage: [] });
   const { board } = boardOf(() => new DrawnRun(NOW), {
     sources: given(noPosts, sourceOf('sample'), ...(platform ? [PLATFORM] : [])),
@@ -137,36 +133,9 @@ const key = (on: EventTarget, name: string): void => {
   flushSync();
 };
 
-describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) => {
-  it('breaks no accessibility rule', async () => {
-    const { board, target } = await openPage(theme);
-    board.tab = 'table';
-    board.series.add();
-    flushSync();
-    const open = async (name: string): Promise<void> => {
-      // The export menu can be used after the first curve.
-      await expect.poll(() => button(target, name).matches(':enabled'), WAIT).toBe(true);
-      button(target, name).click();
-      await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
-    };
-    const violations = async (): Promise<string[]> => {
-      return await violationsIn(target);
-    };
-    expect(await violations()).toEqual([]);
-    for (const name of ['Range', 'Chart options', 'Export', 'Source']) {
-      await open(name);
-      expect(await violations()).toEqual([]);
-      target.querySelector<HTMLElement>(':popover-open')?.hidePopover();
-    }
-    board.chooseSource('posts');
-    flushSync();
-    expect(await violations()).toEqual([]);
-  });
-});
-
 describe('the page', () => {
   it('describes the chart, and every bucket on key presses', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     const description = (): string =>
       target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
     // The description appears after the first curve.
@@ -187,7 +156,7 @@ describe('the page', () => {
   });
 
   it('says what it found in the figures of the table, and leads to them', async () => {
-    const { target } = await openPage('light');
+    const { target } = await openPage();
     const heading = (): HTMLElement | null => target.querySelector('.finding h2');
     await expect.poll(() => heading()?.textContent ?? '', WAIT).not.toBe('');
     const said = target.querySelector<HTMLElement>('.finding')?.innerText ?? '';
@@ -212,7 +181,7 @@ describe('the page', () => {
   });
 
   it('adds a series with N, and removes one with undo', async () => {
-    const { board, target, toasts } = await openPage('light');
+    const { board, target, toasts } = await openPage();
     key(window, 'n');
     expect(board.series.all).toHaveLength(4);
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
@@ -230,7 +199,7 @@ describe('the page', () => {
   });
 
   it('hides a series from the chart and from the files', async () => {
-    const { target } = await openPage('light');
+    const { target } = await openPage();
     const names = (): string[] =>
       [...target.querySelectorAll('.chart .name')].map((name) => name.textContent ?? '');
     await expect.poll(names, WAIT).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
@@ -242,8 +211,26 @@ describe('the page', () => {
     expect(names()).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
   });
 
+  it('moves, shows alone and removes the series of the focused row by keys', async () => {
+    const { board, target } = await openPage();
+    await expect.poll(() => target.querySelectorAll('.chart .name').length, WAIT).toBe(3);
+    const row = (): HTMLElement => button(target, 'Edit the query matcha');
+    const after = (event: KeyboardEventInit): string[] => {
+      row().focus();
+      row().dispatchEvent(new KeyboardEvent('keydown', { ...event, bubbles: true }));
+      flushSync();
+      return board.series.visible.map(({ name }) => name);
+    };
+    const moved = ['Oat milk', 'Cold brew', 'Matcha'];
+    expect(after({ key: 'ArrowDown', altKey: true })).toEqual(moved);
+    await expect.poll(() => document.activeElement).toBe(row());
+    expect(after({ key: 's' })).toEqual(['Matcha']);
+    expect(after({ key: 's' })).toEqual(moved);
+    expect(after({ key: 'Delete' })).toEqual(['Oat milk', 'Cold brew']);
+  });
+
   it('has the series as chips, and one line that says how they are drawn, on a phone', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     await page.viewport(390, 844);
     await expect.poll(() => button(target, 'Chart options').matches(':enabled'), WAIT).toBe(true);
     const chip = button(target, board.series.all[0]?.name ?? '');
@@ -271,7 +258,7 @@ describe('the page', () => {
   });
 
   it('sets a forecast, a trend line and a target in the options, and keeps a wrong one', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     // Two series of one name are two denominators.
     board.series.duplicate(board.series.all[0]!);
     flushSync();
@@ -324,7 +311,7 @@ describe('the page', () => {
   });
 
   it('shows a zoom in the header, and ends it or makes it the range', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     const day = 86_400_000;
     const from = board.time.span.start + 3 * day;
     board.time.zoom = { start: from, end: from + 4 * day };
@@ -344,7 +331,7 @@ describe('the page', () => {
   });
 
   it('reads a range in words into its fields, and uses nothing that it cannot read', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     button(target, 'Range').click();
     await expect.poll(() => target.querySelector('.said input'), WAIT).not.toBeNull();
     const [words, from, to] = target.querySelectorAll<HTMLInputElement>('form input');
@@ -369,7 +356,7 @@ describe('the page', () => {
   });
 
   it('copies a link to the view', async () => {
-    const { target, copied } = await openPage('light');
+    const { target, copied } = await openPage();
     await expect.poll(() => target.textContent, WAIT).toContain('Share ');
     await userEvent.click(button(target, 'Share'));
     await userEvent.click(button(document.body, 'Copy link'));
@@ -377,7 +364,7 @@ describe('the page', () => {
   });
 
   it('shows the curve’s counts in the table, newest first', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     board.tab = 'table';
     flushSync();
     const rows = (): Element[] => [...target.querySelectorAll('tbody tr[aria-rowindex]')];
@@ -387,7 +374,7 @@ describe('the page', () => {
   });
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
-    const { board, target } = await openPage('light');
+    const { board, target } = await openPage();
     const share = button(target, 'Range');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
@@ -410,7 +397,7 @@ describe('the page', () => {
       return !document.body.dispatchEvent(event);
     };
     let early: boolean[] = [];
-    const { target } = await openPage('light', false, () => {
+    const { target } = await openPage(false, () => {
       early = [
         isPrevented('file', 'dragover'),
         isPrevented('file', 'drop'),
@@ -428,7 +415,7 @@ describe('the page', () => {
   });
 
   it('links from the source menu to the instructions for the platform', async () => {
-    const { target } = await openPage('light');
+    const { target } = await openPage();
     button(target, 'Source').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     button(target, 'Connect the platform').click();
@@ -438,7 +425,7 @@ describe('the page', () => {
   });
 
   it('offers the platform with its host and access once it is connected', async () => {
-    const { board, target } = await openPage('light', true);
+    const { board, target } = await openPage(true);
     button(target, 'Source').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     const entry = button(target, 'Platform');

@@ -5,7 +5,6 @@ import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from '../board/drawn-run.svelte.ts';
 import { platformAnswer } from '../board/platform-answer.ts';
 import { NOW, rig, WAIT } from '../board/rig.ts';
-import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 
 const VIEW: View = {
@@ -147,21 +146,4 @@ describe('the calendar', () => {
     expect(board.time.zoom).toEqual({ start, end: start + DAY_MS });
     expect(target.querySelectorAll('.numbers .seen')).toHaveLength(1);
   });
-});
-
-describe.each([
-  ['light', 1440, 900],
-  ['dark', 390, 844],
-] as const)('in the %s theme, %d px wide', (theme, width, height) => {
-  it.each(['summary', 'heat', 'calendar', 'table'] as const)(
-    'the tab %s breaks no accessibility rule',
-    async (tab) => {
-      const { target, board } = await openTab(tab, { theme, width, height });
-      if (tab === 'heat' || tab === 'calendar')
-        await expect.poll(() => target.querySelector('.numbers .shade'), WAIT).not.toBeNull();
-      board.chart.comparison = 'year';
-      flushSync();
-      expect(await violationsIn(target)).toEqual([]);
-    },
-  );
 });

@@ -27,9 +27,24 @@ async function combining() {
   const field = (): HTMLInputElement | null => dialog()?.querySelector('input') ?? null;
   window.dispatchEvent(new KeyboardEvent('keydown', { key: '=', bubbles: true }));
   await expect.poll(() => field() !== null && field() === document.activeElement, WAIT).toBe(true);
+  const pressed = async (root: () => ParentNode | null, name: RegExp): Promise<void> => {
+    const found = (): HTMLElement | undefined =>
+      [...(root()?.querySelectorAll<HTMLElement>('button, [role=menuitem]') ?? [])].find(
+        (each) => name.test(each.ariaLabel ?? each.innerText) && each.checkVisibility(),
+      );
+    await expect.poll(found, WAIT).toBeTruthy();
+    found()?.click();
+  };
   return {
     board: made.board,
     dialog,
+    pressed,
+    /** Opens a dialog in the menu of a series. */
+    async act(series: string, entry: RegExp): Promise<void> {
+      await pressed(() => made.target, new RegExp(`^Actions of ${series}`));
+      await pressed(() => made.target, entry);
+      await expect.poll(dialog, WAIT).not.toBeNull();
+    },
     field,
     said: (): string =>
       (dialog()?.querySelector('[role="status"]')?.textContent ?? '')
@@ -66,6 +81,18 @@ describe('a formula', () => {
     await expect.poll(() => field()?.value).toBe('A ÷ (A + C)');
   });
 
+  it('is changed in the menu of its series, and never becomes its own part', async () => {
+    const { board, act, field, said, pressed, dialog } = await combining();
+    await userEvent.keyboard('A + B{Enter}');
+    await expect.poll(() => board.series.all.at(-1)?.name).toBe('tea + matcha');
+    await act('tea \\+ matcha', /^Edit formula/);
+    await userEvent.fill(field()!, 'A + D');
+    expect(said()).toMatch(/^“D” is this series/);
+    await userEvent.fill(field()!, '(A + B) * 2 - C');
+    await pressed(dialog, /^Save/);
+    await expect.poll(() => board.series.all.at(-1)?.name).toBe('(tea + matcha) × 2 − mate');
+  });
+
   it('is computed in time however often formulas use each other', async () => {
     const calc = Array.from({ length: 30 }, (_, i) => {
       const letter = letterOf(i + 1);
@@ -80,5 +107,20 @@ describe('a formula', () => {
     const totals = (): number[] => made.board.series.all.map(({ summary }) => summary?.total ?? 0);
     await expect.poll(() => totals().at(-1), WAIT).toBeGreaterThan(0);
     expect(totals().at(-1)).toBe((totals()[0] ?? 0) * 2 ** 30);
+  });
+});
+
+describe('a query', () => {
+  it('is composed of two, and split into its parts', async () => {
+    const { board, pressed, act, dialog } = await combining();
+    await pressed(dialog, /^Union/);
+    const added = (): (string | undefined)[] => [board.series.all.at(-1)?.text];
+    await expect.poll(added).toEqual(['tea OR matcha']);
+    await act('tea', /^Split/);
+    dialog()?.querySelector<HTMLElement>('input[value="reposts"]')?.click();
+    await pressed(dialog, /^Add 2 queries/);
+    await expect
+      .poll(() => board.series.all.slice(4).map(({ text }) => text))
+      .toEqual(['tea is:retweet', 'tea -is:retweet']);
   });
 });

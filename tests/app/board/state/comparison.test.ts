@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparedOf, coversPeriod } from '#app/board/state/comparison.ts';
+import { comparedOf, coversPeriod, type ComparedPeriod } from '#app/board/state/comparison.ts';
 import {
   compareWith,
   givenBefore,
@@ -33,6 +33,14 @@ const curveOf = (span: Span, count: number): Curve => {
   };
 };
 
+/** The period before a curve of days. */
+function previousOf({ bounds }: Curve, of: Span = window): ComparedPeriod {
+  const cut = { edges: Edges.of(bounds), range: of, window: of, asked: of, table } as const;
+  const [compared] = comparedOf({ ...cut, resolution: 'day', unit: null }, 'previous');
+  if (!compared) throw new Error('expected an earlier period');
+  return compared;
+}
+
 /** A curve whose source covers buckets that start at an instant or later. */
 const coveredFrom = (span: Span, count: number, from: number): Curve => {
   const curve = curveOf(span, count);
@@ -52,18 +60,7 @@ describe('a comparison with an earlier period of which the source', () => {
     ['none of it', START + 3 * DAY_MS, false],
   ])('covers %s', (_, from, comparable) => {
     const shown = curveOf(window, 8);
-    const edges = Edges.of(shown.bounds);
-    const cut = {
-      edges,
-      range: window,
-      window,
-      asked: null,
-      resolution: 'day',
-      table,
-      unit: null,
-    } as const;
-    const [compared] = comparedOf(cut, 'previous');
-    if (!compared) throw new Error('expected an earlier period');
+    const compared = previousOf(shown);
     const before = coveredFrom(compared.span, 4, from);
     const { change } = compareWith(shown, before, compared, table, window.end);
     if (comparable) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
@@ -73,18 +70,7 @@ describe('a comparison with an earlier period of which the source', () => {
 
 it('has no counts, not even zero, before the source’s first Post', () => {
   const shown = curveOf(window, 8);
-  const edges = Edges.of(shown.bounds);
-  const cut = {
-    edges,
-    range: window,
-    window,
-    asked: null,
-    resolution: 'day',
-    table,
-    unit: null,
-  } as const;
-  const [compared] = comparedOf(cut, 'previous');
-  if (!compared) throw new Error('expected an earlier period');
+  const compared = previousOf(shown);
   const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
   const { curve } = compareWith(shown, before, compared, table, window.end);
   expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
@@ -160,19 +146,7 @@ describe('a comparison with a chosen period', () => {
 describe('the margin of a change', () => {
   const week = { start: START, end: START + 7 * DAY_MS };
   const shown = curveOf(week, 60);
-  const [compared] = comparedOf(
-    {
-      edges: Edges.of(shown.bounds),
-      range: week,
-      window: week,
-      asked: week,
-      resolution: 'day',
-      table,
-      unit: null,
-    },
-    'previous',
-  );
-  if (!compared) throw new Error('expected an earlier period');
+  const compared = previousOf(shown, week);
   const before = curveOf(compared.span, 50);
   const need = { source: { id: 'posts' }, policy: policyOf('posts', null) } as BoardNeed;
   const { need: asked, ask } = historyNeed(need, compared);
