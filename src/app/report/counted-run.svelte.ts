@@ -10,7 +10,7 @@ import { viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, STATE, type Series } from '#core/series/series.ts';
-import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';
+import { bucketCount, bucketEdges, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** The members of its report that a run needs. */
@@ -24,16 +24,6 @@ interface RunDeps {
   readonly now: () => number;
   /** Follows a load to its end; it may fail. */
   readonly follow: (load: Promise<void>) => void;
-}
-
-/** The edges of the buckets of a granularity in a span, which begins at one. */
-function gridOf({ start, end }: Span, granularity: Granularity): Float64Array {
-  const width = BUCKET_MS[granularity];
-  const size = Math.max(0, Math.ceil((end - start) / width));
-  // Filled in a loop: a function for each edge takes ten times as long.
-  const edges = new Float64Array(size + 1);
-  for (let i = 0; i <= size; i += 1) edges[i] = start + i * width;
-  return edges;
 }
 
 /** Stretches of buckets that were fetched at the same time. */
@@ -82,13 +72,13 @@ export function countedRun({ count, before, plain, now, follow }: RunDeps): Run 
   async function counted({ source, query, endpoint }: Need, view: BucketView): Promise<Drawn> {
     const { span, granularity } = view;
     const reach = reachOf(endpoint, now(), granularity);
-    const end = Math.max(span.start, Math.min(span.end, reach.end));
-    const bounds = gridOf({ start: span.start, end: ceilTo(end, granularity) }, granularity);
-    const buckets =
-      bounds.length > 1
+    const buckets = bucketCount(span.start, Math.min(span.end, reach.end), granularity);
+    const bounds = bucketEdges(span.start, buckets, granularity);
+    const found =
+      buckets > 0
         ? await count({ source: source.id, query, bounds })
         : { counts: new Float64Array(), states: new Uint8Array(), fetchedAt: new Float64Array() };
-    const series = seriesOf(granularity, bounds, buckets, reach);
+    const series = seriesOf(granularity, bounds, found, reach);
     return draw(series, view, reach.end, coveredSpans(source.coverage));
   }
 

@@ -1,17 +1,14 @@
 import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { ViewCounts, ViewQuestion } from '#contract/links/view-link.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { bucketEdges } from '#core/time/bucket.ts';
 
 /** A question of a view as sources answer it. */
 export function sourceQuestion(
   source: SourceId,
   { query, start, buckets, granularity }: ViewQuestion,
 ): ReportQuestion {
-  const width = BUCKET_MS[granularity];
-  const bounds = new Float64Array(buckets + 1);
-  for (let i = 0; i <= buckets; i += 1) bounds[i] = start + i * width;
-  return { source, query, bounds };
+  return { source, query, bounds: bucketEdges(start, buckets, granularity) };
 }
 
 /** Counts, and their states and times in stretches. */

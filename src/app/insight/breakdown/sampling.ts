@@ -1,6 +1,11 @@
 import type { Span } from '#core/time/span.ts';
-import type { SearchedPost } from '#app/api/search-api.ts';
-import type { FindPosts } from '#app/insight/drawer/found.ts';
+import type { SearchAsk, SearchedPage, SearchedPost } from '#app/api/search-api.ts';
+
+/** Requests Posts from the source; rejects when aborted. */
+export type FindPosts = (
+  ask: Pick<SearchAsk, 'query' | 'span' | 'next' | 'max'>,
+  signal: AbortSignal,
+) => Promise<SearchedPage>;
 
 /** Posts to read from a time for comparing its words. */
 const SAMPLE = 300;

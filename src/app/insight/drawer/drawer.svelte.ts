@@ -1,10 +1,9 @@
 import type { RankPosts } from '#app/api/ranked-api.ts';
 import { MOST_RANKED } from '#contract/counts/breakdown.ts';
 import type { SearchedPost } from '#app/api/search-api.ts';
-import type { FindPosts, PriceOfPosts } from './found.ts';
 import { loadedCauses, type Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
 import { orderedPosts, type PostOrder } from './post-order.ts';
-import { readSample, sampleSize } from '#app/insight/breakdown/sampling.ts';
+import { readSample, sampleSize, type FindPosts } from '#app/insight/breakdown/sampling.ts';
 import type { Subject } from './inspected.ts';
 
 /** Posts of one page of the list. */
@@ -13,7 +12,8 @@ export const POSTS_PER_PAGE = 100;
 /** The way the drawer finds and prices Posts; read at each use, so that it fits the current source. */
 export interface PostAccess {
   readonly find: FindPosts;
-  readonly price: PriceOfPosts;
+  /** The most that loading so many Posts can cost, USD; null if it is free. */
+  price(most: number): { readonly posts: number; readonly money: number } | null;
   /**
    * Ranks all Posts, and counts words over all of them, so that no sample is compared here; null where only the Posts
    * that were read can be sorted.
