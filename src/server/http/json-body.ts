@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
+import { wrongMembers } from './params.ts';
 
 /** Most bytes of a body where the endpoint has no rule of its own. */
 export const MAX_BODY = 64 * 1024;
@@ -143,11 +144,31 @@ export async function readBody<T>(
   const read = v.safeParse(schema, body);
   if (read.success) return read.output;
   const fields = new Map(Object.entries(body));
+  const wrong = read.issues.slice(0, MAX_ERRORS);
+  throw wrongMembers(wrong, (name) => shown(fields.get(name)), located);
+}
+
+/**
+ * Reads the JSON object in a request's body as {@link readBody}, except that errors name each wrong field by its whole
+ * path, with its own value as JSON.
+ *
+ * @param messageOf - Says the rule of a field. @param value - Undefined if the field is missing.
+ */
+export async function readNested<T>(
+  c: Context,
+  schema: v.GenericSchema<unknown, T>,
+  most: number,
+  messageOf: (issue: v.BaseIssue<unknown>, path: string, value: string | undefined) => string,
+): Promise<T> {
+  const read = v.safeParse(schema, await readObject(c, most));
+  if (read.success) return read.output;
   throw invalidParameters(
-    read.issues.slice(0, MAX_ERRORS).map((issue) => {
-      const parameter = String(issue.path?.[0]?.key ?? '');
-      const value = shown(fields.get(parameter));
-      return { parameter, ...(value !== undefined && { value }), message: located(issue) };
+    read.issues.map((issue) => {
+      const parameter = v.getDotPath(issue) ?? '';
+      const given: unknown = issue.path?.at(-1)?.value;
+      const value = given === undefined ? undefined : JSON.stringify(given);
+      const message = messageOf(issue, parameter, value);
+      return { parameter, ...(value !== undefined && { value }), message };
     }),
   );
 }

@@ -1,31 +1,37 @@
 import * as v from 'valibot';
 import { invalidParameters, type Fault } from '#contract/fault.ts';
 
-function wrong(
+/**
+ * 400 that names every member that a schema refuses.
+ *
+ * @param textOf - A member as sent; undefined if it is missing.
+ */
+export function wrongMembers(
   issues: readonly v.BaseIssue<unknown>[],
-  texts: Readonly<Record<string, string>>,
+  textOf: (name: string) => string | undefined,
+  messageOf = ({ message }: v.BaseIssue<unknown>): string => message,
 ): Fault {
   return invalidParameters(
     issues.map((issue) => {
       const parameter = String(issue.path?.[0]?.key ?? '');
-      const value = texts[parameter];
-      return { parameter, ...(value === undefined ? {} : { value }), message: issue.message };
+      const value = textOf(parameter);
+      return { parameter, ...(value !== undefined && { value }), message: messageOf(issue) };
     }),
   );
 }
 
 /**
- * Reads the parameters in a request's path by a schema of the contract.
+ * Reads parameters, such as those in a request's path, by a schema of the contract.
  *
- * @throws {@link Fault} 400 that names every malformed parameter.
+ * @throws {@link Fault} 400 that names every missing or malformed one.
  */
-export function readPath<T>(
+export function readParameterTexts<T>(
   texts: Readonly<Record<string, string>>,
   schema: v.GenericSchema<unknown, T>,
 ): T {
   const read = v.safeParse(schema, texts);
   if (read.success) return read.output;
-  throw wrong(read.issues, texts);
+  throw wrongMembers(read.issues, (name) => texts[name]);
 }
 
 /**
@@ -49,7 +55,5 @@ export function readParameters<T>(
       })),
     );
   }
-  const read = v.safeParse(schema, texts);
-  if (read.success) return { request: read.output, texts };
-  throw wrong(read.issues, texts);
+  return { request: readParameterTexts(texts, schema), texts };
 }

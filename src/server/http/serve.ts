@@ -12,7 +12,7 @@ import { formFields, queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
 import { originOf } from './origin.ts';
-import { readParameters, readPath } from './params.ts';
+import { readParameters, readParameterTexts } from './params.ts';
 import { RateLimiter, takeRequest, type CountedLimit } from './rate-limit.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
@@ -147,7 +147,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         const { request: query, texts } = endpoint.query
           ? readParameters(search, endpoint.query)
           : { request: undefined, texts: {} };
-        const params = endpoint.params && readPath(c.req.param(), endpoint.params);
+        const params = endpoint.params && readParameterTexts(c.req.param(), endpoint.params);
         const { body: schema, maxBody } = endpoint;
         const body = schema && (await (options.body ?? readBody)(c, schema, maxBody));
         return { query, texts, params, body };

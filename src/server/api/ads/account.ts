@@ -4,6 +4,7 @@ import { USUAL_ZONE } from '#contract/ads/ad-kinds.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import { RateLimiter, setLimit, takeRequest } from '#server/http/rate-limit.ts';
+import type { Http } from '#server/http/serve.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 
@@ -18,25 +19,25 @@ interface AccountCall {
   readonly caller: UserCaller;
 }
 
-/** The ad accounts of requests. */
-export interface OpenAccount {
+/** The requests that one limit of their ad account counts. */
+export interface AccountRequests {
   /**
    * Gives the ad account of a request, and counts the request.
    *
    * @throws {@link Fault} 403 ACCOUNT_NOT_FOUND if there is none of that id, or it belongs to another user; 429 beyond the
    *   limit of the ad account.
    */
-  (call: AccountCall, id: string, withDeleted?: boolean): AdEntity;
-  /** Adds the limit of the ad account to the answer to a request that the limit of its user refuses. */
-  readonly refused: (c: Context, user: Caller['user']) => void;
+  open(call: AccountCall, id: string, withDeleted?: boolean): AdEntity;
+  /** Serves an endpoint. A request that the limit of its user refuses has the limit of its ad account in the answer too. */
+  readonly serve: Http['serve'];
 }
 
 /** @param now - Epoch ms. */
-export function accountOpener(store: AdsStore, now: () => number) {
+export function accountOpener({ serve }: Http, store: AdsStore, now: () => number) {
   /** @param limit - Requests to an ad account, of all its users together. */
-  return (limit: RateLimit): OpenAccount => {
+  return (limit: RateLimit): AccountRequests => {
     const limiter = new RateLimiter(limit, now, null);
-    const open = ({ c, caller }: AccountCall, id: string, withDeleted = false): AdEntity => {
+    const open: AccountRequests['open'] = ({ c, caller }, id, withDeleted = false) => {
       const account = store.find('ACCOUNT', id);
       if (!account || account.holder !== caller.user.id || (account.deleted && !withDeleted)) {
         const message = `There is no ad account of the id "${id}" for this user`;
@@ -48,11 +49,14 @@ export function accountOpener(store: AdsStore, now: () => number) {
       }
       return account;
     };
-    const refused: OpenAccount['refused'] = (c, user) => {
+    const refused = (c: Context, user: Caller['user']): void => {
       const id = c.req.param('account_id') ?? '';
       const account = store.find('ACCOUNT', id);
       if (account?.holder === user?.id) setLimit(c, 'x-account-rate-limit', limiter.peek(id));
     };
-    return Object.assign(open, { refused });
+    return {
+      open,
+      serve: (endpoint, rule, options) => serve(endpoint, rule, { ...options, refused }),
+    };
   };
 }

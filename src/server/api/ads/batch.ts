@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   AD_FIELDS,
   OPERATIONS_OF_BATCH,
@@ -7,7 +6,7 @@ import {
 } from '#contract/ads/ads.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
-import { Fault, invalidParameters } from '#contract/fault.ts';
+import { Fault } from '#contract/fault.ts';
 import {
   advertiserErrors,
   advertiserFault,
@@ -15,6 +14,7 @@ import {
   type AdvertiserError,
 } from '#server/ads/advertiser-fault.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
+import { readParameterTexts } from '#server/http/params.ts';
 import {
   changeTogether,
   createEntities,
@@ -35,20 +35,9 @@ function textOf(value: unknown): string {
 
 /** Reads the parameters of an operation. @throws {@link Fault} 400 that names every missing or malformed one. */
 function readFields(name: AdKindName, type: 'create' | 'update', sent: object): AdFields {
-  const texts = Object.fromEntries(
-    Object.entries(sent).flatMap(([key, value]) =>
-      value === null ? [] : [[key, textOf(value)] as const],
-    ),
-  );
-  const read = v.safeParse(AD_FIELDS[name][type], texts);
-  if (read.success) return read.output;
-  throw invalidParameters(
-    read.issues.map((issue) => {
-      const parameter = String(issue.path?.[0]?.key ?? '');
-      const value = texts[parameter];
-      return { parameter, ...(value !== undefined && { value }), message: issue.message };
-    }),
-  );
+  const given = Object.entries(sent).filter(([, value]) => value !== null);
+  const texts = Object.fromEntries(given.map(([key, value]) => [key, textOf(value)]));
+  return readParameterTexts(texts, AD_FIELDS[name][type]);
 }
 
 /** The change that an operation asks for. */

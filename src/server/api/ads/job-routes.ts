@@ -38,8 +38,7 @@ function checkSegments({ segmentation_type: type, country }: JobRequest): void {
 /** Serves the jobs that compute statistics, and their results. */
 export function adJobs({ http, ads, opener, seal, now }: JobRoutesDeps): Route[] {
   const { jobs } = ads;
-  const open = opener(JOB_LIMIT);
-  const { refused } = open;
+  const { open, serve } = opener(JOB_LIMIT);
 
   const jsonOf = (c: Context, job: StatisticsJob) => ({
     id: job.id,
@@ -58,69 +57,57 @@ export function adJobs({ http, ads, opener, seal, now }: JobRoutesDeps): Route[]
   };
 
   return [
-    http.serve(
-      AD_JOBS.create,
-      (call) => {
-        const { c, query, texts, params } = call;
-        const account = open(call, params.account_id);
-        checkSegments(query);
-        const days = query.segmentation_type ? JOB_DAYS.segmented : JOB_DAYS.whole;
-        const { table, window } = localWindow(accountZone(account), query, texts, days);
-        bucketsOf(table, query.granularity, window, texts);
-        for (const id of query.entity_ids) {
-          entityWithFigures(ads, account, query.entity, id, 'entity_ids');
-        }
-        sayLimit(c, account.id);
-        if (jobs.inProcess(account.id) >= MOST_JOBS) {
-          const message = `This ad account has ${MOST_JOBS} jobs in process; wait until one has ended`;
-          throw advertiserFault(429, 'TOO_MANY_REQUESTS', message);
-        }
-        const job = jobs.add(account.id, { ...query, ...window }, now());
-        sayLimit(c, account.id);
-        return entityAnswer(call, jsonOf(c, job));
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_JOBS.list,
-      (call) => {
-        const { c, query, params } = call;
-        const { id: account } = open(call, params.account_id);
-        const { job_ids: ids, count, cursor } = query;
-        const bound = ['jobs', account, ids];
-        const [before] = cursor === undefined ? [] : readCursor(cursor, bound, seal);
-        const found = jobs.page(account, Number(before ?? Number.MAX_SAFE_INTEGER), count + 1, ids);
-        const last = found[count - 1];
-        sayLimit(c, account);
-        return listing(call, {
-          data: found.slice(0, count).map((job) => jsonOf(c, job)),
-          next: last && found.length > count ? cursorAfter([String(last.id)], bound, seal) : null,
-        });
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_JOBS.cancel,
-      (call) => {
-        const { c, params } = call;
-        const { id: account } = open(call, params.account_id);
-        const at = { parameter: 'job_id', value: params.job_id };
-        const id = Number(params.job_id);
-        if (!jobs.find(account, id)) {
-          const message = `There is no job of the id "${params.job_id}" in this ad account`;
-          throw advertiserFault(404, 'NOT_FOUND', message, at);
-        }
-        const isCancelled = jobs.end(id, 'CANCELLED', jobEnd(now()));
-        const job = jobs.find(account, id);
-        if (!isCancelled || !job) {
-          const message = `The job "${params.job_id}" has ended already`;
-          throw advertiserFault(400, 'INVALID_PARAMETER', message, at);
-        }
-        sayLimit(c, account);
-        return entityAnswer(call, jsonOf(c, job));
-      },
-      { refused },
-    ),
+    serve(AD_JOBS.create, (call) => {
+      const { c, query, texts, params } = call;
+      const account = open(call, params.account_id);
+      checkSegments(query);
+      const days = query.segmentation_type ? JOB_DAYS.segmented : JOB_DAYS.whole;
+      const { table, window } = localWindow(accountZone(account), query, texts, days);
+      bucketsOf(table, query.granularity, window, texts);
+      for (const id of query.entity_ids) {
+        entityWithFigures(ads, account, query.entity, id, 'entity_ids');
+      }
+      sayLimit(c, account.id);
+      if (jobs.inProcess(account.id) >= MOST_JOBS) {
+        const message = `This ad account has ${MOST_JOBS} jobs in process; wait until one has ended`;
+        throw advertiserFault(429, 'TOO_MANY_REQUESTS', message);
+      }
+      const job = jobs.add(account.id, { ...query, ...window }, now());
+      sayLimit(c, account.id);
+      return entityAnswer(call, jsonOf(c, job));
+    }),
+    serve(AD_JOBS.list, (call) => {
+      const { c, query, params } = call;
+      const { id: account } = open(call, params.account_id);
+      const { job_ids: ids, count, cursor } = query;
+      const bound = ['jobs', account, ids];
+      const [before] = cursor === undefined ? [] : readCursor(cursor, bound, seal);
+      const found = jobs.page(account, Number(before ?? Number.MAX_SAFE_INTEGER), count + 1, ids);
+      const last = found[count - 1];
+      sayLimit(c, account);
+      return listing(call, {
+        data: found.slice(0, count).map((job) => jsonOf(c, job)),
+        next: last && found.length > count ? cursorAfter([String(last.id)], bound, seal) : null,
+      });
+    }),
+    serve(AD_JOBS.cancel, (call) => {
+      const { c, params } = call;
+      const { id: account } = open(call, params.account_id);
+      const at = { parameter: 'job_id', value: params.job_id };
+      const id = Number(params.job_id);
+      if (!jobs.find(account, id)) {
+        const message = `There is no job of the id "${params.job_id}" in this ad account`;
+        throw advertiserFault(404, 'NOT_FOUND', message, at);
+      }
+      const isCancelled = jobs.end(id, 'CANCELLED', jobEnd(now()));
+      const job = jobs.find(account, id);
+      if (!isCancelled || !job) {
+        const message = `The job "${params.job_id}" has ended already`;
+        throw advertiserFault(400, 'INVALID_PARAMETER', message, at);
+      }
+      sayLimit(c, account);
+      return entityAnswer(call, jsonOf(c, job));
+    }),
     http.serve(JOB_RESULT, ({ c }) => {
       const bytes = jobs.result(c.req.param('file') ?? '');
       if (!bytes) throw nothingAt(c);

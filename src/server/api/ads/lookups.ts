@@ -137,8 +137,7 @@ function campaignsOn(
 /** Serves listings of what advertisers choose from, and of what belongs to an audience. */
 export function adLookups(deps: LookupDeps): Route[] {
   const { http, ads, opener, seal } = deps;
-  const open = opener(quarterHour(OTHER));
-  const { refused } = open;
+  const { open, serve } = opener(quarterHour(OTHER));
 
   const valuesOf = (type: TargetedType, user: string): readonly TargetingValue[] => {
     if (type === 'LANGUAGE') return targetingLanguages();
@@ -176,33 +175,21 @@ export function adLookups(deps: LookupDeps): Route[] {
       }));
       return pageOf(call, items, ['iab'], seal);
     }),
-    http.serve(
-      AD_LOOKUPS.features,
-      (call) => {
-        open(call, call.params.account_id);
-        return listing(call, { data: [], next: null });
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_LOOKUPS.permissions,
-      (call) => {
-        const { account_id: account, custom_audience_id: audience } = call.params;
-        const { id } = entityIn(ads, 'CUSTOM_AUDIENCE', open(call, account).id, audience);
-        return pageOf(call, [], ['permissions', id], seal);
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_LOOKUPS.targeted,
-      (call) => {
-        const { account_id: account, custom_audience_id: audience } = call.params;
-        const entity = entityIn(ads, 'CUSTOM_AUDIENCE', open(call, account).id, audience);
-        const isActive = call.query.with_active ?? true;
-        const items = campaignsOn(deps, call.c, entity, isActive);
-        return pageOf(call, items, ['targeted', entity.id, isActive], seal);
-      },
-      { refused },
-    ),
+    serve(AD_LOOKUPS.features, (call) => {
+      open(call, call.params.account_id);
+      return listing(call, { data: [], next: null });
+    }),
+    serve(AD_LOOKUPS.permissions, (call) => {
+      const { account_id: account, custom_audience_id: audience } = call.params;
+      const { id } = entityIn(ads, 'CUSTOM_AUDIENCE', open(call, account).id, audience);
+      return pageOf(call, [], ['permissions', id], seal);
+    }),
+    serve(AD_LOOKUPS.targeted, (call) => {
+      const { account_id: account, custom_audience_id: audience } = call.params;
+      const entity = entityIn(ads, 'CUSTOM_AUDIENCE', open(call, account).id, audience);
+      const isActive = call.query.with_active ?? true;
+      const items = campaignsOn(deps, call.c, entity, isActive);
+      return pageOf(call, items, ['targeted', entity.id, isActive], seal);
+    }),
   ];
 }

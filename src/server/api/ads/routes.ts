@@ -54,8 +54,8 @@ export function ads({
   if (!advertising) return [];
   const store = advertising.ads;
   const seal = sealBy(pageKey);
-  const opener = accountOpener(store, now);
-  const forTotals = opener(TOTALS);
+  const opener = accountOpener(http, store, now);
+  const { open: forTotals } = opener(TOTALS);
   // The media that an earlier process held for an entry that it did not store.
   letMediaGo({ media, store });
 
@@ -67,40 +67,28 @@ export function ads({
     });
   const reads = (name: AdKindName): Route[] => {
     const kind: AdKind = AD_KINDS[name];
-    const open = opener(quarterHour(kind.reads));
-    const { refused } = open;
+    const { open, serve } = opener(quarterHour(kind.reads));
     const ofAccount = name === 'ACCOUNT';
     const accountOf = ({ account_id: id = '' }: AdPath): string => id;
     return [
-      http.serve(
-        AD_READS[name].list,
-        (call) => {
-          const { c, caller, params, query, texts } = call;
-          const openThis = query.with_total_count ? forTotals : open;
-          const holder = ofAccount ? caller.user.id : openThis(call, accountOf(params)).id;
-          const page = readListing(store, { kind: name, holder, query, texts }, seal);
-          const { entities, ...rest } = page;
-          return listing(call, { ...rest, data: entities.map(jsonOf(c)) });
-        },
-        { refused },
-      ),
-      http.serve(
-        AD_READS[name].one,
-        (call) => {
-          const withDeleted = call.query.with_deleted ?? false;
-          const account = open(call, accountOf(call.params), ofAccount && withDeleted);
-          const id = call.params[kind.key] ?? '';
-          const found = ofAccount
-            ? account
-            : entityIn(store, name, account.id, id, { withDeleted });
-          return entityAnswer(call, jsonOf(call.c)(found));
-        },
-        { refused },
-      ),
+      serve(AD_READS[name].list, (call) => {
+        const { c, caller, params, query, texts } = call;
+        const openThis = query.with_total_count ? forTotals : open;
+        const holder = ofAccount ? caller.user.id : openThis(call, accountOf(params)).id;
+        const page = readListing(store, { kind: name, holder, query, texts }, seal);
+        const { entities, ...rest } = page;
+        return listing(call, { ...rest, data: entities.map(jsonOf(c)) });
+      }),
+      serve(AD_READS[name].one, (call) => {
+        const withDeleted = call.query.with_deleted ?? false;
+        const account = open(call, accountOf(call.params), ofAccount && withDeleted);
+        const id = call.params[kind.key] ?? '';
+        const found = ofAccount ? account : entityIn(store, name, account.id, id, { withDeleted });
+        return entityAnswer(call, jsonOf(call.c)(found));
+      }),
     ];
   };
-  const toWrite = opener(WRITE_LIMIT);
-  const { refused } = toWrite;
+  const { open: toWrite, serve } = opener(WRITE_LIMIT);
   const writes = (name: AdKindName): Route[] => {
     const { key, each, batch, writes: taken = [] }: AdKind = AD_KINDS[name];
     const { create, update, remove, batch: together } = AD_WRITES[name];
@@ -115,46 +103,34 @@ export function ads({
       return ofAccount ? account : entityIn(store, name, account.id, call.params[key] ?? '');
     };
     const routes = {
-      create: http.serve(
-        create,
-        async (call) => {
-          const json = jsonOf(call.c);
-          if (ofAccount) return entityAnswer(call, json(createAccount(by(call), call.query)));
-          const made = await createEntities(by(call), accountOf(call), name, call.query);
-          const data = made.map(json);
-          return entityAnswer(call, each ? data : data[0]);
-        },
-        { refused },
-      ),
-      update: http.serve(
-        update,
-        async (call) => {
-          const changed = await updateEntity(by(call), found(call), call.query);
-          return entityAnswer(call, jsonOf(call.c)(changed));
-        },
-        { refused },
-      ),
-      remove: http.serve(
-        remove,
-        (call) => {
-          const gone = jsonOf(call.c)(removeEntity(by(call), found(call)));
-          // As recorded of drafts (docs creatives/reference).
-          const isDraft = name === 'DRAFT_TWEET';
-          return entityAnswer(call, isDraft ? { ...gone, status: 'DELETED' } : gone);
-        },
-        { refused },
-      ),
+      create: serve(create, async (call) => {
+        const json = jsonOf(call.c);
+        if (ofAccount) return entityAnswer(call, json(createAccount(by(call), call.query)));
+        const made = await createEntities(by(call), accountOf(call), name, call.query);
+        const data = made.map(json);
+        return entityAnswer(call, each ? data : data[0]);
+      }),
+      update: serve(update, async (call) => {
+        const changed = await updateEntity(by(call), found(call), call.query);
+        return entityAnswer(call, jsonOf(call.c)(changed));
+      }),
+      remove: serve(remove, (call) => {
+        const gone = jsonOf(call.c)(removeEntity(by(call), found(call)));
+        // As recorded of drafts (docs creatives/reference).
+        const isDraft = name === 'DRAFT_TWEET';
+        return entityAnswer(call, isDraft ? { ...gone, status: 'DELETED' } : gone);
+      }),
     };
     const batches = batch
       ? [
-          http.serve(
+          serve(
             together,
             (call) => {
               const account = accountOf(call);
               const { entities, request } = changeBatch(by(call), account, name, call.body);
               return { data: entities.map(jsonOf(call.c)), request };
             },
-            { refused, body: readList },
+            { body: readList },
           ),
         ]
       : [];
@@ -166,10 +142,10 @@ export function ads({
     ...(imports
       ? consoleImports({ http, service, log, ...imports, console: advertising.console })
       : []),
-    ...adStatistics({ http, ads: store, source, opener, slices, now }),
+    ...adStatistics({ ads: store, source, opener, slices, now }),
     ...adJobs({ http, ads: store, opener, seal, now }),
     ...adLookups({ http, ads: store, opener, seal, jsonOf }),
-    adTweets({ http, ads: store, opener, seal, source, service, slices, pageKey, now }),
+    adTweets({ ads: store, opener, seal, source, service, slices, pageKey, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

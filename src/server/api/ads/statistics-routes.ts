@@ -12,7 +12,7 @@ import { bucketsOf, localWindow } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
 import { inSlices, statisticsOf, type EntityStatistics } from './statistics.ts';
 
-interface StatisticsDeps extends Pick<ServiceContext, 'http' | 'source' | 'slices' | 'now'> {
+interface StatisticsDeps extends Pick<ServiceContext, 'source' | 'slices' | 'now'> {
   readonly ads: AdsStore;
   readonly opener: ReturnType<typeof accountOpener>;
 }
@@ -21,73 +21,60 @@ interface StatisticsDeps extends Pick<ServiceContext, 'http' | 'source' | 'slice
 const MOST_DAYS = 7;
 
 /** Serves the statistics of advertisers. They page by time, never by cursor. */
-export function adStatistics({ http, ads, source, opener, slices, now }: StatisticsDeps): Route[] {
-  const open = opener(STATISTICS_LIMIT);
-  const { refused } = open;
+export function adStatistics({ ads, source, opener, slices, now }: StatisticsDeps): Route[] {
+  const { open, serve } = opener(STATISTICS_LIMIT);
 
   return [
-    http.serve(
-      AD_STATISTICS.stats,
-      async (call) => {
-        const { c, query, texts, params } = call;
-        const account = open(call, params.account_id);
-        const { table, window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
-        const buckets = bucketsOf(table, query.granularity, window, texts);
-        const entities = query.entity_ids.map((id) =>
-          entityWithFigures(ads, account, query.entity, id, 'entity_ids'),
-        );
-        const { metric_groups: groups, placement } = query;
-        const asked = { groups, placement, buckets, now: now() };
-        const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
-        posts?.refresh();
-        const work = inSlices(function* (due): Steps<EntityStatistics[]> {
-          const all: EntityStatistics[] = [];
-          for (const entity of entities) {
-            all.push(yield* statisticsOf(ads, account.id, posts, entity, asked, due));
-          }
-          return all;
-        });
-        const data = (await slices.run(work, c.req.raw.signal)) ?? [];
-        const { request } = entityAnswer(call, null);
-        return { data_type: 'stats', time_series_length: buckets.length, data, request };
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_STATISTICS.active,
-      (call) => {
-        const { query, texts, params } = call;
-        const account = open(call, params.account_id);
-        const { window } = localWindow(accountZone(account), query, texts, JOB_DAYS.whole);
-        const span = { start: window.start_time, end: window.end_time };
-        return entityAnswer(
-          call,
-          activeEntities(ads, account.id, query.entity, span).map((activity) => ({
-            entity_id: activity.id,
-            activity_start_time: formatTime(activity.span.start),
-            activity_end_time: formatTime(activity.span.end),
-            placements: activity.placements,
-          })),
-        );
-      },
-      { refused },
-    ),
-    http.serve(
-      AD_STATISTICS.reach,
-      (call) => {
-        const { query, texts, params } = call;
-        const account = open(call, params.account_id);
-        const { window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
-        const span = { start: window.start_time, end: window.end_time };
-        const data = query.campaign_ids.map((id) => {
-          const { seq } = entityWithFigures(ads, account, 'CAMPAIGN', id, 'campaign_ids');
-          // Imported for exactly this time: users of two days do not add up.
-          const { reach, frequency } = ads.figures.reach(seq, span);
-          return { id, total_audience_reach: reach, average_frequency: frequency };
-        });
-        return { data_type: 'reach', ...entityAnswer(call, data) };
-      },
-      { refused },
-    ),
+    serve(AD_STATISTICS.stats, async (call) => {
+      const { c, query, texts, params } = call;
+      const account = open(call, params.account_id);
+      const { table, window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
+      const buckets = bucketsOf(table, query.granularity, window, texts);
+      const entities = query.entity_ids.map((id) =>
+        entityWithFigures(ads, account, query.entity, id, 'entity_ids'),
+      );
+      const { metric_groups: groups, placement } = query;
+      const asked = { groups, placement, buckets, now: now() };
+      const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
+      posts?.refresh();
+      const work = inSlices(function* (due): Steps<EntityStatistics[]> {
+        const all: EntityStatistics[] = [];
+        for (const entity of entities) {
+          all.push(yield* statisticsOf(ads, account.id, posts, entity, asked, due));
+        }
+        return all;
+      });
+      const data = (await slices.run(work, c.req.raw.signal)) ?? [];
+      const { request } = entityAnswer(call, null);
+      return { data_type: 'stats', time_series_length: buckets.length, data, request };
+    }),
+    serve(AD_STATISTICS.active, (call) => {
+      const { query, texts, params } = call;
+      const account = open(call, params.account_id);
+      const { window } = localWindow(accountZone(account), query, texts, JOB_DAYS.whole);
+      const span = { start: window.start_time, end: window.end_time };
+      return entityAnswer(
+        call,
+        activeEntities(ads, account.id, query.entity, span).map((activity) => ({
+          entity_id: activity.id,
+          activity_start_time: formatTime(activity.span.start),
+          activity_end_time: formatTime(activity.span.end),
+          placements: activity.placements,
+        })),
+      );
+    }),
+    serve(AD_STATISTICS.reach, (call) => {
+      const { query, texts, params } = call;
+      const account = open(call, params.account_id);
+      const { window } = localWindow(accountZone(account), query, texts, MOST_DAYS);
+      const span = { start: window.start_time, end: window.end_time };
+      const data = query.campaign_ids.map((id) => {
+        const { seq } = entityWithFigures(ads, account, 'CAMPAIGN', id, 'campaign_ids');
+        // Imported for exactly this time: users of two days do not add up.
+        const { reach, frequency } = ads.figures.reach(seq, span);
+        return { id, total_audience_reach: reach, average_frequency: frequency };
+      });
+      return { data_type: 'reach', ...entityAnswer(call, data) };
+    }),
   ];
 }

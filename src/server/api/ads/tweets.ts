@@ -26,7 +26,7 @@ import { readListing } from './listing.ts';
 
 interface TweetDeps extends Pick<
   ServiceContext,
-  'http' | 'source' | 'service' | 'slices' | 'pageKey' | 'now'
+  'source' | 'service' | 'slices' | 'pageKey' | 'now'
 > {
   readonly ads: AdsStore;
   readonly opener: ReturnType<typeof accountOpener>;
@@ -103,72 +103,67 @@ function wantedOf(
 
 /** Serves the Posts of the user of an ad account: published, scheduled or drafts. */
 export function adTweets(deps: TweetDeps): Route {
-  const { http, ads, opener, seal } = deps;
-  const open = opener(quarterHour(OTHER));
-  const { refused } = open;
+  const { ads, opener, seal } = deps;
+  const { open, serve } = opener(quarterHour(OTHER));
   const read = reader(deps);
 
-  return http.serve(
-    AD_LOOKUPS.tweets,
-    async (call) => {
-      const { c, caller, query, texts, params } = call;
-      const { id: account } = open(call, params.account_id);
-      const { tweet_type: type, count, cursor, tweet_ids: ids } = query;
-      if (query.user_id !== undefined) checkPromotable(caller, 'user_id', query.user_id);
-      const answer = ({ data, next }: TweetPage): Response => {
-        c.header('content-type', 'application/json; charset=utf-8');
-        return c.body(exactJson(listing(call, { data, next })));
+  return serve(AD_LOOKUPS.tweets, async (call) => {
+    const { c, caller, query, texts, params } = call;
+    const { id: account } = open(call, params.account_id);
+    const { tweet_type: type, count, cursor, tweet_ids: ids } = query;
+    if (query.user_id !== undefined) checkPromotable(caller, 'user_id', query.user_id);
+    const answer = ({ data, next }: TweetPage): Response => {
+      c.header('content-type', 'application/json; charset=utf-8');
+      return c.body(exactJson(listing(call, { data, next })));
+    };
+    if (type !== 'PUBLISHED') {
+      const kind = KINDS[type];
+      const ownIds = type === 'DRAFT' ? 'draft_tweet_ids' : 'scheduled_tweet_ids';
+      const asked = {
+        count,
+        ...(cursor !== undefined && { cursor }),
+        ...(query.name !== undefined && { q: String(query.name) }),
+        ...(ids && { [ownIds]: ids }),
       };
-      if (type !== 'PUBLISHED') {
-        const kind = KINDS[type];
-        const ownIds = type === 'DRAFT' ? 'draft_tweet_ids' : 'scheduled_tweet_ids';
-        const asked = {
-          count,
-          ...(cursor !== undefined && { cursor }),
-          ...(query.name !== undefined && { q: String(query.name) }),
-          ...(ids && { [ownIds]: ids }),
-        };
-        const page = readListing(ads, { kind, holder: account, query: asked, texts }, seal);
-        return answer({
-          data: page.entities.map((entity) => waitingTweet(entity, type)),
-          next: page.next,
-        });
-      }
-      const { id: user } = caller.user;
-      const wanted = wantedOf(user, query);
-      const host = originOf(c);
-      const trimmed = query.trim_user === true;
-      const shown = (reading: Reading, keys: readonly bigint[]): Json[] => {
-        const rows = new Map(reading.state.rows(keys).map((row) => [row.id, row]));
-        return keys.flatMap((key) => {
-          const row = rows.get(key);
-          const post = row?.authorId === user ? foundPost(row) : null;
-          if (!post || !isShown(post, reading.finder)) return [];
-          return [publishedTweet(post, reading, host, trimmed)];
-        });
-      };
-      const bound = ['tweets', account, wanted];
-      const [second, id] = cursor === undefined ? [] : readCursor(cursor, bound, seal);
-      const found = await read(call, function* (reading): Steps<TweetPage> {
-        if (ids) {
-          const keys = ids.flatMap((each) => readId(each) ?? []);
-          return { data: shown(reading, keys), next: null };
-        }
-        const after = id === undefined ? {} : { after: { second: Number(second), id: BigInt(id) } };
-        const hits = yield* reading.state.newest(wanted, ALL_TIME, count + 1, after, reading.due);
-        const page = hits.slice(0, count);
-        const last = page.at(-1);
-        const keys = last && [String(last.second), String(last.id)];
-        return {
-          data: shown(
-            reading,
-            page.map((hit) => hit.id),
-          ),
-          next: keys && hits.length > count ? cursorAfter(keys, bound, seal) : null,
-        };
+      const page = readListing(ads, { kind, holder: account, query: asked, texts }, seal);
+      return answer({
+        data: page.entities.map((entity) => waitingTweet(entity, type)),
+        next: page.next,
       });
-      return found instanceof Response ? found : answer(found);
-    },
-    { refused },
-  );
+    }
+    const { id: user } = caller.user;
+    const wanted = wantedOf(user, query);
+    const host = originOf(c);
+    const trimmed = query.trim_user === true;
+    const shown = (reading: Reading, keys: readonly bigint[]): Json[] => {
+      const rows = new Map(reading.state.rows(keys).map((row) => [row.id, row]));
+      return keys.flatMap((key) => {
+        const row = rows.get(key);
+        const post = row?.authorId === user ? foundPost(row) : null;
+        if (!post || !isShown(post, reading.finder)) return [];
+        return [publishedTweet(post, reading, host, trimmed)];
+      });
+    };
+    const bound = ['tweets', account, wanted];
+    const [second, id] = cursor === undefined ? [] : readCursor(cursor, bound, seal);
+    const found = await read(call, function* (reading): Steps<TweetPage> {
+      if (ids) {
+        const keys = ids.flatMap((each) => readId(each) ?? []);
+        return { data: shown(reading, keys), next: null };
+      }
+      const after = id === undefined ? {} : { after: { second: Number(second), id: BigInt(id) } };
+      const hits = yield* reading.state.newest(wanted, ALL_TIME, count + 1, after, reading.due);
+      const page = hits.slice(0, count);
+      const last = page.at(-1);
+      const keys = last && [String(last.second), String(last.id)];
+      return {
+        data: shown(
+          reading,
+          page.map((hit) => hit.id),
+        ),
+        next: keys && hits.length > count ? cursorAfter(keys, bound, seal) : null,
+      };
+    });
+    return found instanceof Response ? found : answer(found);
+  });
 }

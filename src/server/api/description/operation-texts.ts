@@ -391,30 +391,6 @@ const ROWS: Readonly<Record<string, Row>> = {
     'listLocations',
     'Lists the countries that can be targeted',
   ],
-  'GET /5/accounts/:account_id/cards/image_conversation': [
-    'listImageConversationCards',
-    'Lists the image conversation cards of an ad account',
-  ],
-  'GET /5/accounts/:account_id/cards/image_conversation/:card_id': [
-    'getImageConversationCard',
-    'Shows an image conversation card of an ad account',
-  ],
-  'GET /5/accounts/:account_id/cards/video_conversation': [
-    'listVideoConversationCards',
-    'Lists the video conversation cards of an ad account',
-  ],
-  'GET /5/accounts/:account_id/cards/video_conversation/:card_id': [
-    'getVideoConversationCard',
-    'Shows a video conversation card of an ad account',
-  ],
-  'GET /5/accounts/:account_id/cards/poll': [
-    'listPollCards',
-    'Lists the poll cards of an ad account',
-  ],
-  'GET /5/accounts/:account_id/cards/poll/:card_id': [
-    'getPollCard',
-    'Shows a poll card of an ad account',
-  ],
   'DELETE /5/stats/jobs/accounts/:account_id/:job_id': [
     'cancelStatisticsJob',
     'Cancels a job that computes statistics',
@@ -459,7 +435,8 @@ const VERBS = {
 /** The text of an operation on the entities of an advertiser or merchant, from the parts of its path. */
 function entityText({ method, path }: Pick<Endpoint, 'method' | 'path'>): OperationText {
   const parts = path.split('/').slice(2);
-  const list = parts.findLast((part) => !part.startsWith(':')) ?? '';
+  const last = parts.findLast((part) => !part.startsWith(':')) ?? '';
+  const list = path.includes(`/cards/${last}`) ? `${last}_cards` : last;
   const owner = parts
     .map((part) => /^:(.+)_id$/.exec(part)?.[1])
     .find((name) => name !== undefined);
@@ -470,7 +447,7 @@ function entityText({ method, path }: Pick<Endpoint, 'method' | 'path'>): Operat
     const body = [{ operation_type: 'Delete', params: { [`${oneOf(list)}_id`]: '8u94t' } }];
     return { id: `batch${pascalCase(list)}`, summary, body };
   }
-  if (method === 'GET' && parts.at(-1) === list) {
+  if (method === 'GET' && parts.at(-1) === last) {
     return { id: `list${pascalCase(list)}`, summary: `Lists the ${wordsOf(list)}${of}` };
   }
   const [verb, does] = VERBS[method];

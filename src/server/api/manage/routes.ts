@@ -1,10 +1,10 @@
 import { handlesText } from '#server/users/handles.ts';
 import type { Context } from 'hono';
-import * as v from 'valibot';
-import { invalidParameters, plainProblem } from '#contract/fault.ts';
+import type * as v from 'valibot';
+import { plainProblem } from '#contract/fault.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
 import { AppError } from '#server/auth/apps.ts';
-import { MAX_BODY, readObject } from '#server/http/json-body.ts';
+import { MAX_BODY, readNested } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
 import { AccountError } from '#server/users/accounts.ts';
 import { orderAndApprove } from '#server/users/follow-requests.ts';
@@ -16,22 +16,9 @@ function messageOf({ message, input }: v.BaseIssue<unknown>, path: string): stri
   return `The field \`${path}\` is wrong: ${isWhole ? '' : `[${JSON.stringify(input)}] `}${message}.`;
 }
 
-/** Reads an order. Messages name each wrong field by its whole path, its value and the rule. */
-async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
-  const read = v.safeParse(schema, await readObject(c, MAX_BODY));
-  if (read.success) return read.output;
-  throw invalidParameters(
-    read.issues.map((issue) => {
-      const parameter = v.getDotPath(issue) ?? '';
-      const given: unknown = issue.path?.at(-1)?.value;
-      const value = given === undefined ? undefined : JSON.stringify(given);
-      return {
-        parameter,
-        ...(value === undefined ? {} : { value }),
-        message: messageOf(issue, parameter),
-      };
-    }),
-  );
+/** Reads an order. */
+function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
+  return readNested(c, schema, MAX_BODY, messageOf);
 }
 
 /** Carries out an order. An order that does not fit becomes 404 or 409. */

@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { invalidParameters, invalidRequest, type Fault } from '#contract/fault.ts';
+import { invalidRequest, type Fault } from '#contract/fault.ts';
 import { formFields, isForm, queryOf } from '#server/http/form.ts';
 import { readMultipart } from '#server/http/form-body.ts';
 import { readObject } from '#server/http/json-body.ts';
+import { wrongMembers } from '#server/http/params.ts';
 import type { MediaFiles, TemporaryFile } from '#server/media/media-files.ts';
 
 /** Most bytes of a file in a body that is in memory as a whole. A multipart form may have larger ones. */
@@ -128,12 +129,8 @@ export function parseFields<T>(
   const fields = unknownFields === 'ignored' ? Object.fromEntries(known) : sent;
   const read = v.safeParse(schema, fields);
   if (read.success) return read.output;
-  throw invalidParameters(
-    read.issues.map(({ path, message }) => {
-      const parameter = String(path?.[0]?.key ?? '');
-      const value = fields[parameter];
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return { parameter, ...(text === undefined ? {} : { value: text }), message };
-    }),
-  );
+  throw wrongMembers(read.issues, (name) => {
+    const value = fields[name];
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { Fault, invalidParameters, plainProblem } from '#contract/fault.ts';
+import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import {
   ASK_FORM,
@@ -26,7 +26,7 @@ import { OWN_POSTS } from '#contract/counts/own-posts.ts';
 import { RELAY } from '#contract/counts/relay.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
-import { readObject } from '#server/http/json-body.ts';
+import { readNested, readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
 import { spanBetween } from '#server/http/span-between.ts';
 import { notConnected } from '#server/platform/connection.ts';
@@ -78,28 +78,12 @@ function uncertainOf(relay: Relay, ask: string | null): Record<string, string> {
   return ask === null ? {} : { [UNCERTAIN_HEADER]: String(relay.uncertain(ask)) };
 }
 
-/** 400 with each invalid setting, its value, and the rule that it violates. */
-function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
-  return invalidParameters(
-    issues.map((issue) => {
-      const parameter = v.getDotPath(issue) ?? '';
-      const given: unknown = issue.path?.at(-1)?.value;
-      const value = given === undefined ? undefined : JSON.stringify(given);
-      const what = value === undefined ? 'is missing' : `has the value [${value}]`;
-      const message = `The setting \`${parameter}\` ${what}. ${issue.message}`;
-      return { parameter, ...(value === undefined ? {} : { value }), message };
-    }),
-  );
-}
-
-/** Reads settings. Messages name each invalid one by its whole path. */
-async function readSettings(
-  c: Context,
-  schema: typeof PlatformSettings,
-): Promise<PlatformSettings> {
-  const read = v.safeParse(schema, await readObject(c, MAX_SETTINGS));
-  if (read.success) return read.output;
-  throw wrongSettings(read.issues);
+/** Reads settings. Messages name each invalid one, its value, and the rule that it violates. */
+function readSettings(c: Context, schema: typeof PlatformSettings): Promise<PlatformSettings> {
+  return readNested(c, schema, MAX_SETTINGS, ({ message }, path, value) => {
+    const what = value === undefined ? 'is missing' : `has the value [${value}]`;
+    return `The setting \`${path}\` ${what}. ${message}`;
+  });
 }
 
 /** Answers with a page that the relay holds or buys. */
