@@ -132,12 +132,7 @@ describe('Errors of advertisers', () => {
     { tags: 'long' },
     async () => {
       const limited = stage.on.signer('dave', { access: 'enterprise', limited: true });
-      const [own, other] = stage.on.service.ads.add(
-        ['Own', 'Other'].map((name) => {
-          return { kind: 'ACCOUNT', holder: limited.id, parent: null, fields: { name } } as const;
-        }),
-        stage.on.now,
-      );
+      const [own, other] = ['Own', 'Other'].map((name) => stage.addAccount(limited.id, { name }));
       const window = 'start_time=2026-11-01T00:00:00Z&end_time=2026-11-02T00:00:00Z';
       const ask = (id = '') =>
         limited.get(`/5/stats/accounts/${id}/active_entities?entity=CAMPAIGN&${window}`);

@@ -8,16 +8,12 @@ import type { AdFields } from '#contract/ads/ads.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage } from './ads-stage.ts';
 
-const { on, alice, account, add, below } = adsStage();
+const { on, alice, account, add, below, addAccount } = adsStage();
 
 it('lists the ad accounts of all users with their campaigns, to the session alone', async () => {
   const other = on.signer('bob');
   add('CAMPAIGN', { name: 'Spring' }, { name: 'Autumn' });
-  const [removed] = on.service.ads.add(
-    [{ kind: 'ACCOUNT', holder: other.id, parent: null, fields: { name: 'Gone' } }],
-    on.now,
-  );
-  if (removed) on.service.ads.remove(removed, on.now);
+  on.service.ads.remove(addAccount(other.id, { name: 'Gone' }), on.now);
   const shop = {
     id: account,
     name: 'Shop',
@@ -35,11 +31,7 @@ it('lists the ad accounts of all users with their campaigns, to the session alon
 
 it('lists campaigns with their dates, spend and results, the newest first', async () => {
   const { ads } = on.service;
-  const [own] = ads.add(
-    [{ kind: 'ACCOUNT', holder: on.signer('carol').id, parent: null, fields: {} }],
-    on.now,
-  );
-  const holder = own?.id ?? '';
+  const holder = addAccount(on.signer('carol').id).id;
   const of = (kind: 'CAMPAIGN' | 'LINE_ITEM', parent: string | null, fields: AdFields) =>
     ads.add([{ kind, holder, parent, fields }], on.now)[0]!;
   const autumn = of('CAMPAIGN', null, { name: 'Autumn', currency: 'EUR' });
@@ -205,10 +197,6 @@ it('lists the campaigns of ids that the ad account has, and has none of another 
   expect((await on.dashboard('alice').get(`${path}?ids=${many}`)).status).toBe(400);
   on.service.ads.remove(two!, on.now);
   const other = on.signer('dora');
-  const [own] = on.service.ads.add(
-    [{ kind: 'ACCOUNT', holder: other.id, parent: null, fields: {} }],
-    on.now,
-  );
   expect((await campaignAt(two!.id)).status).toBe(404);
-  expect((await campaignAt(one!.id, own!.id)).status).toBe(404);
+  expect((await campaignAt(one!.id, addAccount(other.id).id)).status).toBe(404);
 });

@@ -2,16 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Answered } from '#tests/support/service/callers.ts';
 import { adsStage } from './ads-stage.ts';
 
-const { on, alice } = adsStage();
+const { on, alice, order } = adsStage();
 
-const post = (path: string, fields: Readonly<Record<string, string | number>>) =>
-  alice.send('POST', `${path}?${query(fields)}`);
-const put = (path: string, fields: Readonly<Record<string, string | number>>) =>
-  alice.send('PUT', `${path}?${query(fields)}`);
-const query = (fields: Readonly<Record<string, string | number>>): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
+type Fields = Readonly<Record<string, string | number>>;
+const post = (path: string, fields: Fields) => order('POST', path, fields);
+const put = (path: string, fields: Fields) => order('PUT', path, fields);
 
 function made({ status, body }: Answered): { id: string; [field: string]: unknown } {
   expect([status, body.errors]).toEqual([201, undefined]);

@@ -2,16 +2,15 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MOST_JOBS } from '#contract/ads/ad-jobs.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { adsStage, type AdsStage } from './ads-stage.ts';
+import { adsStage } from './ads-stage.ts';
 
-const place = adsStage();
-const { on, alice, account } = place;
-const [campaign] = place.add('CAMPAIGN', { name: 'C' });
+const { on, alice, account, add, addAccount, order, pages } = adsStage();
+const [campaign] = add('CAMPAIGN', { name: 'C' });
 if (!campaign) throw new Error('expected a campaign');
 
-const path = (of: Pick<AdsStage, 'account'> = place) => `/12/stats/jobs/accounts/${of.account}`;
-const create = (over: Readonly<Record<string, string>> = {}) => {
-  const query = new URLSearchParams({
+const path = `/12/stats/jobs/accounts/${account}`;
+const create = (over: Readonly<Record<string, string>> = {}) =>
+  order('POST', path, {
     entity: 'CAMPAIGN',
     entity_ids: campaign.id,
     start_time: '2026-08-01',
@@ -21,9 +20,7 @@ const create = (over: Readonly<Record<string, string>> = {}) => {
     placement: 'ALL_ON_TWITTER',
     ...over,
   });
-  return alice.send('POST', `${path()}?${query.toString()}`);
-};
-const jobs = async (query = '') => (await alice.get(`${path()}${query}`)).body;
+const jobs = async (query = '') => (await alice.get(`${path}${query}`)).body;
 /** The file at an address, for a caller without credentials. */
 const download = (url: string) =>
   on.service.request(new URL(url).pathname, { headers: { cookie: '' } });
@@ -102,33 +99,23 @@ describe('jobs that compute statistics', () => {
 
   it('are cancelled while they are in process, and not after', async () => {
     const { id_str: id } = (await create()).body.data;
-    const { status, body } = await alice.send('DELETE', `${path()}/${id}`);
+    const { status, body } = await alice.send('DELETE', `${path}/${id}`);
     expect([status, body.data.status, body.data.url]).toEqual([200, 'CANCELLED', null]);
     await on.service.tick();
-    const again = await alice.send('DELETE', `${path()}/${id}`);
+    const again = await alice.send('DELETE', `${path}/${id}`);
     expect([again.status, again.body.errors[0].code]).toEqual([400, 'INVALID_PARAMETER']);
-    const unknown = await alice.send('DELETE', `${path()}/1`);
+    const unknown = await alice.send('DELETE', `${path}/1`);
     expect([unknown.status, unknown.body.errors[0].code]).toEqual([404, 'NOT_FOUND']);
   });
 
   it('are listed by cursor, the newest first, and only those of the ad account', async () => {
     for (let i = 0; i < 3; i++) await create();
-    const seen: string[] = [];
-    let cursor = '';
-    do {
-      const page = await jobs(`?count=2${cursor && `&cursor=${cursor}`}`);
-      seen.push(...page.data.map((job: { id_str: string }) => job.id_str));
-      cursor = page.next_cursor ?? '';
-    } while (cursor);
+    const seen = (await pages(`${path}?count=2`)).flat().map((job) => job['id_str']);
     expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => Number(b) - Number(a)));
-    const [other] = on.service.ads.add(
-      [{ kind: 'ACCOUNT', holder: alice.id, parent: null, fields: { name: 'Other' } }],
-      on.now,
-    );
-    const of = { account: other?.id ?? '' };
-    expect((await alice.get(`${path(of)}?job_ids=${seen.join(',')}`)).body.data).toEqual([]);
+    const other = `/12/stats/jobs/accounts/${addAccount(alice.id).id}`;
+    expect((await alice.get(`${other}?job_ids=${seen.join(',')}`)).body.data).toEqual([]);
     const mallory = on.signer('mallory');
-    expect((await mallory.get(path())).body.errors[0].code).toBe('ACCOUNT_NOT_FOUND');
+    expect((await mallory.get(path)).body.errors[0].code).toBe('ACCOUNT_NOT_FOUND');
   });
 
   it(`are at most ${MOST_JOBS} at once, which headers say`, async () => {
@@ -141,7 +128,7 @@ describe('jobs that compute statistics', () => {
     expect([refused.status, refused.body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
     expect(said(refused)).toEqual(['100', '0']);
     await on.service.tick();
-    expect(said(await alice.get(path()))).toEqual(['100', '100']);
+    expect(said(await alice.get(path))).toEqual(['100', '100']);
   });
 
   it('have no figures by segments', async () => {

@@ -5,24 +5,13 @@ import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { adsStage } from './ads-stage.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
-const { on, alice, account, add, below } = adsStage();
+const { on, alice, account, add, below, addAccount, pages } = adsStage();
 const at = `/5/accounts/${account}`;
 const bob = on.signer('bob');
 
-/** Every page of a listing, with what happens between two of them. */
-async function walk(path: string, between: () => void = () => {}) {
-  const pages: string[][] = [];
-  let cursor: string | null = null;
-  do {
-    const more: string = cursor === null ? '' : `&cursor=${cursor}`;
-    const { status, body } = await alice.get(path + more);
-    expect(status).toBe(200);
-    pages.push(body.data.map(({ id }: { id: string }) => id));
-    cursor = body.next_cursor;
-    between();
-  } while (cursor !== null);
-  return pages;
-}
+/** The ids of every page of a listing. */
+const walk = async (path: string, between?: () => void) =>
+  (await pages(path, between)).map((page) => page.map(({ id }) => id));
 
 describe('a listing', () => {
   it('answers an empty page with the request', async () => {
@@ -283,11 +272,7 @@ describe('errors', () => {
 
   it('allows fewer requests that count all', async () => {
     const limited = on.signer('carol', { access: 'enterprise', limited: true });
-    const [own] = on.service.ads.add(
-      [{ kind: 'ACCOUNT', holder: limited.id, parent: null, fields: {} }],
-      on.now,
-    );
-    const path = `/5/accounts/${own?.id}/targeting_criteria`;
+    const path = `/5/accounts/${addAccount(limited.id).id}/targeting_criteria`;
     const { headers } = await limited.get(path);
     expect(headers.get('x-account-rate-limit-limit')).toBe('400');
     const totals = await limited.get(`${path}?with_total_count=true`);

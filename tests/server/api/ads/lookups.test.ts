@@ -3,21 +3,11 @@ import { MINUTE_MS } from '#core/time/span.ts';
 import type { Answered } from '#tests/support/service/callers.ts';
 import { adsStage } from './ads-stage.ts';
 
-const stage = adsStage();
-const { on, alice, account, add, below } = stage;
+const { on, alice, account, add, below, order, pages } = adsStage();
 const at = `/12/accounts/${account}`;
 
-/** Everything that a walk by cursors of a listing returns. */
-const walk = async (path: string, count: number): Promise<Record<string, unknown>[]> => {
-  const all: Record<string, unknown>[] = [];
-  let cursor = '';
-  do {
-    const { body } = await alice.get(`${path}count=${count}${cursor && `&cursor=${cursor}`}`);
-    all.push(...body.data);
-    cursor = body.next_cursor ?? '';
-  } while (cursor !== '');
-  return all;
-};
+/** All that a listing has. */
+const walk = async (path: string) => (await pages(path)).flat();
 
 const refusal = ({ status, body }: Answered) => [
   status,
@@ -43,7 +33,9 @@ describe('what can be targeted', () => {
         location_type: 'COUNTRIES',
       },
     ]);
-    const countries = await walk('/12/targeting_criteria/locations?location_type=COUNTRIES&', 100);
+    const countries = await walk(
+      '/12/targeting_criteria/locations?location_type=COUNTRIES&count=100',
+    );
     const codes = countries.map((each) => String(each['targeting_value']));
     expect(new Set(codes).size).toBe(codes.length);
     // The 249 of ISO 3166-1 and Kosovo; none that was withdrawn, and no union.
@@ -70,7 +62,7 @@ describe('what can be targeted', () => {
     expect(body.data).toEqual([
       { name: 'Tea', targeting_type: 'INTEREST', targeting_value: '100' },
     ]);
-    expect(await walk('/12/targeting_criteria/interests?', 1)).toHaveLength(2);
+    expect(await walk('/12/targeting_criteria/interests?count=1')).toHaveLength(2);
     for (const name of [
       'conversations',
       'events?event_types=HOLIDAY',
@@ -84,7 +76,7 @@ describe('what can be targeted', () => {
   });
 
   it('categories are the first tier of the IAB', async () => {
-    const all = await walk('/12/iab_categories?', 10);
+    const all = await walk('/12/iab_categories?count=10');
     expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 26 }, (_, i) => `IAB${i + 1}`));
     expect(all[0]).toEqual({ id: 'IAB1', parent_id: null, name: 'Arts & Entertainment' });
     const { body } = await alice.get('/12/iab_categories?count=1&with_total_count=true');
@@ -96,14 +88,13 @@ describe('what belongs to an ad account', () => {
   it('apps are those that line items advertise, each once', async () => {
     const [campaign] = add('CAMPAIGN', { name: 'C' });
     for (let i = 0; i < 2; i++) {
-      const query = new URLSearchParams({
+      const { status } = await order('POST', `${at}/line_items`, {
         campaign_id: campaign?.id ?? '',
         objective: 'APP_INSTALLS',
         product_type: 'PROMOTED_TWEETS',
         placements: 'ALL_ON_TWITTER',
         android_app_store_identifier: 'com.example.tea',
       });
-      const { status } = await alice.send('POST', `${at}/line_items?${query.toString()}`);
       expect(status).toBe(201);
     }
     const { body } = await alice.get(`${at}/account_apps`);
@@ -174,8 +165,8 @@ describe('what belongs to an ad account', () => {
       on.now += 1000;
       ids.unshift((await alice.send('POST', '/2/tweets', { text })).body.data.id);
     }
-    const path = `${at}/tweets?tweet_type=PUBLISHED&timeline_type=ORGANIC&trim_user=true&`;
-    const posts = await walk(path, 2);
+    const path = `${at}/tweets?tweet_type=PUBLISHED&timeline_type=ORGANIC&trim_user=true&count=2`;
+    const posts = await walk(path);
     expect(posts.map((post) => post['id_str'])).toEqual(ids);
     expect(posts[0]).toMatchObject({
       full_text: 'three',

@@ -30,20 +30,14 @@ function campaign() {
 
 /** An ad account of its own, with one entity of each level and a campaign without a funding instrument. */
 function adsStageAccount() {
-  const one = (kind: AdKindName, holder: string, parent: string | null) => {
-    const [made] = ads.add(
-      [{ kind, holder, parent, fields: { timezone: 'Europe/Berlin' } }],
-      on.on.now,
-    );
-    if (!made) throw new Error('expected an entity');
-    return made;
-  };
-  const account = one('ACCOUNT', on.alice.id, null).id;
-  const instrument = one('FUNDING_INSTRUMENT', account, null);
-  const first = one('CAMPAIGN', account, instrument.id);
-  const second = one('CAMPAIGN', account, null);
-  const item = one('LINE_ITEM', account, first.id);
-  const promoted = one('PROMOTED_TWEET', account, item.id);
+  const account = on.addAccount(on.alice.id, { timezone: 'Europe/Berlin' }).id;
+  const one = (kind: AdKindName, parent: string | null) =>
+    ads.add([{ kind, holder: account, parent, fields: {} }], on.on.now)[0]!;
+  const instrument = one('FUNDING_INSTRUMENT', null);
+  const first = one('CAMPAIGN', instrument.id);
+  const second = one('CAMPAIGN', null);
+  const item = one('LINE_ITEM', first.id);
+  const promoted = one('PROMOTED_TWEET', item.id);
   return { ...on, account, instrument, first, second, item, promoted };
 }
 
@@ -94,11 +88,7 @@ describe('statistics', () => {
   it.each(['Europe/Berlin', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC'])(
     'of hours in %s sum to those of days',
     async (timezone) => {
-      const [of] = ads.add(
-        [{ kind: 'ACCOUNT', holder: on.alice.id, parent: null, fields: { timezone } }],
-        on.on.now,
-      );
-      const place = { ...on, account: of?.id ?? '' };
+      const place = { ...on, account: on.addAccount(on.alice.id, { timezone }).id };
       const table = Intl.DateTimeFormat('en', {
         timeZone: timezone,
         hour: 'numeric',

@@ -7,20 +7,13 @@ import { adsStage } from './ads-stage.ts';
 
 // The creations of advertisers besides campaigns: media, Posts to be published, targeting, audiences and tags.
 
-const { on, alice, account, add, below } = adsStage();
+const { on, alice, account, add, below, addAccount, order } = adsStage();
 const at = `/12/accounts/${account}`;
-const query = (fields: Readonly<Record<string, string>>): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
 const send = (
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
-  fields: Readonly<Record<string, string>> = {},
-) => {
-  const text = query(fields);
-  return alice.send(method, `${at}/${path}${text === '' ? '' : `?${text}`}`);
-};
+  fields?: Readonly<Record<string, string>>,
+) => order(method, `${at}/${path}`, fields);
 const data = ({ status, body }: Answered) => {
   expect([status < 300, body.errors]).toEqual([true, undefined]);
   return body.data;
@@ -183,11 +176,8 @@ describe('the media library', () => {
   it('refuses what is not there or does not fit', async () => {
     const key = await upload();
     const bob = on.signer('bob');
-    const [own] = on.service.ads.add(
-      [{ kind: 'ACCOUNT', holder: bob.id, parent: null, fields: {} }],
-      on.now,
-    );
-    const other = await bob.send('POST', `/5/accounts/${own?.id}/media_library?media_key=${key}`);
+    const own = `/5/accounts/${addAccount(bob.id).id}`;
+    const other = await bob.send('POST', `${own}/media_library?media_key=${key}`);
     expect(refusal(other)).toEqual([404, 'MEDIA_NOT_FOUND', 'media_key']);
     const title = await send('POST', 'media_library', { media_key: key, title: 'x' });
     expect(refusal(title)).toEqual([400, 'INVALID_PARAMETER', 'title']);
@@ -303,8 +293,7 @@ describe('scheduled Posts', () => {
   it('are paid by the app that scheduled them', async () => {
     const app = { access: 'pay-per-use', limited: false, credits: 5_000_000 } as const;
     const payer = on.signer('alice', app);
-    const fields = { scheduled_at: soon(), text: 'Paid' };
-    await payer.send('POST', `${at}/scheduled_tweets?${query(fields)}`);
+    await payer.send('POST', `${at}/scheduled_tweets?scheduled_at=${soon()}&text=Paid`);
     expect(await on.charged()).toBe(0);
     on.now += HOUR_MS;
     await on.service.tick();

@@ -5,6 +5,7 @@ import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/counts/b
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
+import { callerOf, wrongOf } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.UTC(2020, 0, 1);
@@ -20,14 +21,18 @@ const posts = Array.from({ length: 40 * 20 }, (_, i) => ({
 const service = startService({ posts });
 afterAll(() => service.close());
 
+const { get } = callerOf(service);
+const breakdown = async (parameters: string) =>
+  v.parse(BreakdownAnswer, (await get(`/breakdown?${parameters}`)).body).data;
+
 const day = (n: number): string => new Date(START + n * DAY_MS).toISOString();
 const span = (from: number, to: number): string => `start_time=${day(from)}&end_time=${day(to)}`;
 
 describe('GET /breakdown', () => {
   it('breaks a span down, compared with the time before', async () => {
-    const answer = await service.request(`/breakdown?${span(38, 39)}`);
-    const { data } = v.parse(BreakdownAnswer, await answer.json());
-    expect(answer.headers.get(STORE_REVISION_HEADER)).toBe('1');
+    const { headers, body } = await get(`/breakdown?${span(38, 39)}`);
+    const { data } = v.parse(BreakdownAnswer, body);
+    expect(headers.get(STORE_REVISION_HEADER)).toBe('1');
     expect(data).toMatchObject({
       posts: 20,
       compared: { start: day(37), end: day(38), posts: 20 },
@@ -40,8 +45,7 @@ describe('GET /breakdown', () => {
   });
 
   it('has a part of 0 of everything in a span without Posts', async () => {
-    const answer = await service.request(`/breakdown?${span(100, 101)}`);
-    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    const data = await breakdown(span(100, 101));
     expect(data.posts).toBe(0);
     expect(data.kinds.map(({ share }) => share)).toEqual(data.kinds.map(() => 0));
   });
@@ -62,16 +66,15 @@ describe('GET /breakdown', () => {
     const json = JSON.stringify({ id: '7', public_metrics: { followers_count: 1234 } });
     db.write('objects', () => postTable(db).putObjects([{ kind: 'users', key: '7', json }]));
     db.close();
-    const answer = await brought.request(`/breakdown?${span(0, 1)}`);
-    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    const { body } = await callerOf(brought).get(`/breakdown?${span(0, 1)}`);
+    const { data } = v.parse(BreakdownAnswer, body);
     expect(data.authors.items).toMatchObject([{ name: 'ann', posts: 2, followers: 1234 }]);
     await brought.close();
   });
 
   it('compares with the time that is given', async () => {
     const compared = `compare_start_time=${day(0)}&compare_end_time=${day(10)}`;
-    const answer = await service.request(`/breakdown?query=tea&${span(38, 40)}&${compared}`);
-    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    const data = await breakdown(`query=tea&${span(38, 40)}&${compared}`);
     expect([data.posts, data.compared.posts]).toEqual([20, 200]);
   });
 
@@ -85,13 +88,8 @@ describe('GET /breakdown', () => {
     [`${span(2, 3)}&max_results=51`, 'max_results', 'is not between 1 and 50'],
     [`${span(2, 3)}&other=1`, 'other', 'is not one of [query,start_time,end_time'],
   ])('%s is a fault', async (parameters, named, message) => {
-    const answer = await service.request(`/breakdown?${parameters}`);
-    expect(answer.status).toBe(400);
-    const body = (await answer.json()) as {
-      errors: { message: string; parameters: Record<string, string[]> }[];
-    };
-    expect(body.errors[0]?.message).toContain(message);
-    expect(Object.keys(body.errors[0]!.parameters)).toEqual([named]);
+    const [wrong] = wrongOf(await get(`/breakdown?${parameters}`));
+    expect(wrong).toEqual([named, expect.stringContaining(message)]);
   });
 
   it('stops when the client disconnects, and answers the next', async () => {
@@ -105,22 +103,22 @@ describe('GET /breakdown', () => {
 
 describe('GET /related', () => {
   it('finds what occurs with a query far more than without', async () => {
-    const answer = await service.request(`/related?query=coffee&${span(0, 40)}`);
-    const { data } = v.parse(RelatedAnswer, await answer.json());
+    const { body } = await get(`/related?query=coffee&${span(0, 40)}`);
+    const { data } = v.parse(RelatedAnswer, body);
     expect([data.posts, data.others]).toEqual([20, 780]);
     expect(data.words.map(({ name }) => name)).toEqual(['strong']);
     expect(data.hashtags.map(({ name }) => name)).toEqual(['#espresso']);
   });
 
   it('needs a query', async () => {
-    expect((await service.request(`/related?${span(0, 1)}`)).status).toBe(400);
+    expect((await get(`/related?${span(0, 1)}`)).status).toBe(400);
   });
 });
 
 describe('GET /rising', () => {
   it('finds what departs most from its usual level, with its curve', async () => {
-    const answer = await service.request(`/rising?${span(0, 40)}`);
-    const { data } = v.parse(RisingAnswer, await answer.json());
+    const { body } = await get(`/rising?${span(0, 40)}`);
+    const { data } = v.parse(RisingAnswer, body);
     expect([data.posts, data.bucket_ms, data.start]).toEqual([800, DAY_MS, day(0)]);
     expect(data.words.map(({ name }) => name).sort()).toEqual(['coffee', 'strong']);
     expect(data.authors.map(({ name }) => name)).toEqual(['barista']);
@@ -135,8 +133,7 @@ describe('GET /rising', () => {
   });
 
   it('is limited to 400 days', async () => {
-    const answer = await service.request(`/rising?${span(0, 401)}`);
-    expect(answer.status).toBe(400);
+    expect((await get(`/rising?${span(0, 401)}`)).status).toBe(400);
   });
 });
 
@@ -153,11 +150,9 @@ describe('GET /similar', () => {
       })),
       now: () => Date.UTC(2026, 1, 1),
     });
-    const ask = async (query: string) => {
-      const answer = await similar.request(`/similar?query=${encodeURIComponent(query)}`);
-      return { status: answer.status, ...(await answer.json()) };
-    };
-    const { data } = await ask('#vacccine');
+    const ask = (query: string) =>
+      callerOf(similar).get(`/similar?query=${encodeURIComponent(query)}`);
+    const { data } = (await ask('#vacccine')).body;
     expect(data.posts).toBe(120);
     expect(
       data.similar.map(({ name, posts }: { name: string; posts: number }) => [name, posts]),
@@ -171,10 +166,10 @@ describe('GET /similar', () => {
       'lang:de',
     ]);
     // A hashtag that nobody used is often a word.
-    expect((await ask('#bread')).data.similar.map(({ name }: { name: string }) => name)).toEqual([
-      'bread',
-    ]);
-    expect((await ask('zebra')).data.similar).toEqual([]);
+    expect(
+      (await ask('#bread')).body.data.similar.map(({ name }: { name: string }) => name),
+    ).toEqual(['bread']);
+    expect((await ask('zebra')).body.data.similar).toEqual([]);
     expect((await ask('')).status).toBe(400);
     await similar.close();
   });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BUCKET_MS, floorTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
+import { callerOf } from '#tests/support/service/callers.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2021-09-20T19:18:34.250Z');
@@ -23,13 +24,8 @@ const POSTS: TestPost[] = Array.from({ length: 600 }, (_, i) => ({
 const service = startService({ posts: POSTS, now: () => NOW });
 afterAll(() => service.close());
 
-async function ask(
-  path: string,
-  parameters: Record<string, string>,
-): Promise<{ status: number; body: Page & { errors?: { message: string }[] } }> {
-  const answer = await service.request(`${path}?${new URLSearchParams(parameters).toString()}`);
-  return { status: answer.status, body: await answer.json() };
-}
+const ask = (path: string, parameters: Record<string, string>) =>
+  callerOf(service).get(`${path}?${new URLSearchParams(parameters).toString()}`);
 
 /** Follows all pages of a request, newest first. */
 async function pagesOf(parameters: Record<string, string>): Promise<Page[]> {
@@ -138,18 +134,18 @@ describe('the pages of a request', () => {
     const second = await ask(ALL, { ...question, next_token: token });
     expect(second.body.data?.at(-1)?.end).toBe(first.body.data?.[0]?.start);
     await service.restart();
-    expect(await ask(ALL, { ...question, pagination_token: token })).toEqual(second);
+    expect((await ask(ALL, { ...question, pagination_token: token })).body).toEqual(second.body);
   });
 
   it('keep the end of the first page as time goes on', async () => {
     let now = NOW;
     const later = startService({ posts: POSTS, now: () => now });
     const path = `${ALL}?query=tea&granularity=day&start_time=2021-07-01T00:00:00Z`;
-    const first = (await (await later.request(path)).json()) as Page;
+    const { get } = callerOf(later);
+    const first = (await get(path)).body;
     now += 3 * DAY_MS;
-    const next = await later.request(`${path}&next_token=${first.meta.next_token}`);
-    const second = (await next.json()) as Page;
-    expect(second.data?.at(-1)?.end).toBe(first.data?.[0]?.start);
+    const second = (await get(`${path}&next_token=${first.meta.next_token}`)).body;
+    expect(second.data.at(-1).end).toBe(first.data[0].start);
     await later.close();
   });
 });
@@ -236,7 +232,7 @@ describe('bounds given as ids', () => {
       const one = startService({ posts, now: () => NOW });
       const total = async (bounds: string): Promise<number> => {
         const path = `${ALL}?query=x1&start_time=2021-09-18T00:00:00Z${bounds}`;
-        return ((await (await one.request(path)).json()) as Page).meta.total_tweet_count;
+        return (await callerOf(one).get(path)).body.meta.total_tweet_count;
       };
       expect(await total('')).toBe(3);
       expect(await total(`&since_id=${ids[0]}`)).toBe(2);

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bearer, callerOf, wrongOf } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const START = Date.parse('2021-09-20T19:18:34Z');
@@ -11,17 +12,15 @@ afterAll(() => service.close());
 const RECENT = '/2/tweets/counts/recent';
 const ALL = '/2/tweets/counts/all';
 
-function bearer(access: 'self-service' | 'pay-per-use' | 'enterprise', limited = true) {
-  return { cookie: '', authorization: `Bearer ${service.auth.issueToken({ access, limited })}` };
-}
+const { get } = callerOf(service);
+const reader = (access: 'self-service' | 'pay-per-use' | 'enterprise') =>
+  callerOf(service, bearer(service.auth.issueToken({ access, limited: true })));
 const rates = (headers: Headers): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
 describe('an answer', () => {
   it('has the recorded headers and the state of the store', async () => {
-    const { status, headers } = await service.request(`${RECENT}?query=tea`, {
-      headers: bearer('enterprise'),
-    });
+    const { status, headers } = await reader('enterprise').get(`${RECENT}?query=tea`);
     expect(status).toBe(200);
     // platform-facts 1.4
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -34,19 +33,19 @@ describe('an answer', () => {
 
   it('comes from the source in the path', async () => {
     const total = async (path: string): Promise<number> =>
-      (await (await service.request(`${path}?query=tea`)).json()).meta.total_tweet_count;
+      (await get(`${path}?query=tea`)).body.meta.total_tweet_count;
     expect(await total(RECENT)).toBe(1);
     expect(await total(`/sample${RECENT}`)).toBe(0);
   });
 
   it('includes Posts that were just added', async () => {
     const other = startService({ now: () => START });
-    const ask = async () => await other.request(`${RECENT}?query=tea`);
-    expect((await (await ask()).json()).meta.total_tweet_count).toBe(0);
+    const ask = () => callerOf(other).get(`${RECENT}?query=tea`);
+    expect((await ask()).body.meta.total_tweet_count).toBe(0);
     other.add('posts', [post]);
     const after = await ask();
     expect(after.headers.get('x-store-revision')).toBe('1');
-    expect((await after.json()).meta.total_tweet_count).toBe(1);
+    expect(after.body.meta.total_tweet_count).toBe(1);
     await other.close();
   });
 
@@ -71,7 +70,7 @@ describe('an answer', () => {
     ['start,end,tweet_count', ['end', 'start', 'tweet_count']],
   ])('has the members in search_count.fields=%s', async (fields, members) => {
     const path = `${RECENT}?query=tea&granularity=day&search_count.fields=${fields}`;
-    const { data, meta } = await (await service.request(path)).json();
+    const { data, meta } = (await get(path)).body;
     expect(Object.keys(data[0])).toEqual(members);
     expect(meta).toEqual({ total_tweet_count: 1 });
   });
@@ -84,26 +83,25 @@ describe('authentication', () => {
     ['another scheme', { cookie: '', authorization: 'Basic bm86bm8=' }],
     ['a session with a wrong token', { authorization: 'Bearer nonsense' }],
     ['a forged session', { cookie: 'groundswell-80=1999999999.x.y' }],
-  ])('%s is 401, without rate-limit headers', async (_, headers) => {
-    const answer = await service.request(`${RECENT}?query=tea`, { headers });
-    expect(answer.status).toBe(401);
+  ])('%s is 401, without rate-limit headers', async (_, credentials) => {
+    const { status, headers, body } = await get(`${RECENT}?query=tea`, credentials);
+    expect(status).toBe(401);
     // Recorded body (platform-facts 1.7) without the headers (1.4).
-    expect(await answer.json()).toEqual({
+    expect(body).toEqual({
       title: 'Unauthorized',
       type: 'about:blank',
       status: 401,
       detail: 'Unauthorized',
     });
-    expect(rates(answer.headers)).toEqual([null, null, null]);
-    expect(answer.headers.has('x-access-level')).toBe(false);
+    expect(rates(headers)).toEqual([null, null, null]);
+    expect(headers.has('x-access-level')).toBe(false);
   });
 
   it('self-service has only recent; all is 403 client-forbidden, and counts towards the limit', async () => {
-    const headers = bearer('self-service');
-    expect((await service.request(`${RECENT}?query=tea`, { headers })).status).toBe(200);
-    const answer = await service.request(`${ALL}?query=tea`, { headers });
-    expect(answer.status).toBe(403);
-    const body = await answer.json();
+    const own = reader('self-service');
+    expect((await own.get(`${RECENT}?query=tea`)).status).toBe(200);
+    const { status, headers, body } = await own.get(`${ALL}?query=tea`);
+    expect(status).toBe(403);
     expect(body).toMatchObject({
       title: 'Client Forbidden',
       type: 'https://api.x.com/2/problems/client-forbidden',
@@ -113,13 +111,12 @@ describe('authentication', () => {
       client_id: expect.stringMatching(/^\d+$/),
     });
     expect(body).not.toHaveProperty('errors');
-    expect(rates(answer.headers)).toEqual(['300', '299', String(START / 1000 + 900)]);
-    expect(answer.headers.get('x-access-level')).toBe('read');
+    expect(rates(headers)).toEqual(['300', '299', String(START / 1000 + 900)]);
+    expect(headers.get('x-access-level')).toBe('read');
   });
 
   it.each(['pay-per-use', 'enterprise'] as const)('%s has the archive', async (access) => {
-    const headers = bearer(access);
-    expect((await service.request(`${ALL}?query=tea`, { headers })).status).toBe(200);
+    expect((await reader(access).get(`${ALL}?query=tea`)).status).toBe(200);
   });
 
   it.each([
@@ -127,29 +124,24 @@ describe('authentication', () => {
     [ALL, 'pay-per-use', 1024],
     [ALL, 'enterprise', 4096],
   ] as const)('on %s with %s a query has at most %i characters', async (path, access, limit) => {
-    const headers = bearer(access);
-    const ask = async (query: string): Promise<Response> =>
-      await service.request(`${path}?query=${query}`, { headers });
-    expect((await ask('a1'.padEnd(limit, 'b'))).status).toBe(200);
-    const answer = await ask('a1'.padEnd(limit + 1, 'b'));
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).errors[0].message).toContain(
-      `'query' must have at most ${limit} characters, got ${limit + 1}`,
-    );
+    const own = reader(access);
+    const ask = (length: number) => own.get(`${path}?query=${'a1'.padEnd(length, 'b')}`);
+    expect((await ask(limit)).status).toBe(200);
+    const [[, message] = []] = wrongOf(await ask(limit + 1));
+    expect(message).toContain(`'query' must have at most ${limit} characters, got ${limit + 1}`);
   });
 });
 
 describe('the rate limit', () => {
   it('is 300 in 15 minutes per token and endpoint, then 429 until the reset', async () => {
     now = START;
-    const headers = bearer('enterprise');
-    const ask = async (path: string): Promise<Response> =>
-      await service.request(`${path}?query=tea&granularity=day`, { headers });
+    const own = reader('enterprise');
+    const ask = (path: string) => own.get(`${path}?query=tea&granularity=day`);
     for (let i = 0; i < 300; i++) expect((await ask(RECENT)).status).toBe(200);
     const refused = await ask(RECENT);
     expect(refused.status).toBe(429);
     // platform-facts section 0
-    expect(await refused.json()).toEqual({
+    expect(refused.body).toEqual({
       title: 'Too Many Requests',
       type: 'about:blank',
       status: 429,
@@ -157,8 +149,7 @@ describe('the rate limit', () => {
     });
     expect(rates(refused.headers)).toEqual(['300', '0', String(START / 1000 + 900)]);
     expect((await ask(ALL)).status).toBe(200);
-    const other = { headers: bearer('enterprise') };
-    expect((await service.request(`${RECENT}?query=tea`, other)).status).toBe(200);
+    expect((await reader('enterprise').get(`${RECENT}?query=tea`)).status).toBe(200);
     now = START + 899_000;
     expect((await ask(RECENT)).status).toBe(429);
     now = START + 900_000;
@@ -169,9 +160,8 @@ describe('the rate limit', () => {
   });
 
   it('counts refused requests too', async () => {
-    const headers = bearer('enterprise');
-    const first = await service.request(`${RECENT}?query=`, { headers });
-    expect([first.status, first.headers.get('x-rate-limit-remaining')]).toEqual([400, '299']);
+    const { status, headers } = await reader('enterprise').get(`${RECENT}?query=`);
+    expect([status, headers.get('x-rate-limit-remaining')]).toEqual([400, '299']);
   });
 });
 
@@ -239,9 +229,9 @@ describe('an invalid parameter', () => {
       'The `next_token` query parameter value [] is not a valid token',
     ],
   ])('?%s', async (search, parameters, message) => {
-    const answer = await service.request(`${ALL}?${search}`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({
+    const { status, body } = await get(`${ALL}?${search}`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
       errors: [{ parameters, message }],
       title: 'Invalid Request',
       detail: 'One or more parameters to your request was invalid.',
@@ -250,10 +240,7 @@ describe('an invalid parameter', () => {
   });
 
   it('does not hide others', async () => {
-    const answer = await service.request(`${ALL}?granularity=week&since_id=x&foo=1`);
-    const { errors } = await answer.json();
-    expect(errors.flatMap((e: { parameters: object }) => Object.keys(e.parameters)).sort()).toEqual(
-      ['foo', 'granularity', 'query', 'since_id'],
-    );
+    const wrong = wrongOf(await get(`${ALL}?granularity=week&since_id=x&foo=1`));
+    expect(wrong.map(([name]) => name).sort()).toEqual(['foo', 'granularity', 'query', 'since_id']);
   });
 });
