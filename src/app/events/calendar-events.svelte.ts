@@ -1,6 +1,7 @@
 import type { CalendarsApi } from '#app/api/calendars-api.ts';
 import type { Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
+import { LastSearch } from './last-search.ts';
 
 /** A search for the events of calendars. */
 interface CalendarSearch {
@@ -21,11 +22,10 @@ export class CalendarEvents {
   events = $state.raw<readonly BoardEvent[]>([]);
   /** The reason some are missing; empty if none are. */
   lack = $state('');
-  #loaded = '';
+  readonly #last = new LastSearch();
   /** The last revision that is known to have a calendar, or to have none; null before. */
   #some: number | null = null;
   #none: number | null = null;
-  #stop = new AbortController();
 
   constructor(api: CalendarsApi) {
     this.#api = api;
@@ -33,15 +33,8 @@ export class CalendarEvents {
 
   /** Searches unless the same was searched last, also if that failed, or there is no calendar. */
   async load({ on, window, zone, revision, offline }: CalendarSearch): Promise<void> {
-    if (offline) {
-      this.#loaded = '';
-      return;
-    }
-    const key = JSON.stringify([on, window, zone, revision]);
-    if (key === this.#loaded) return;
-    this.#loaded = key;
-    this.#stop.abort();
-    const { signal } = (this.#stop = new AbortController());
+    const signal = this.#last.begin([on, window, zone, revision], offline);
+    if (!signal) return;
     if (!on || this.#none === revision) {
       [this.events, this.lack] = [[], ''];
       return;

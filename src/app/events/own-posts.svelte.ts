@@ -2,6 +2,7 @@ import type { PostSearch } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
+import { LastSearch } from './last-search.ts';
 import { MARK_FIELDS, ownPostEvent } from './post-event.ts';
 
 /** A search for the Posts of accounts in the window. */
@@ -29,8 +30,7 @@ export class OwnPosts {
   events = $state.raw<readonly BoardEvent[]>([]);
   /** The reason some are missing; empty if none are. */
   lack = $state('');
-  #loaded = '';
-  #stop = new AbortController();
+  readonly #last = new LastSearch();
 
   /** @param search - Searches any source; only Your Posts is used. */
   constructor(search: PostSearch) {
@@ -39,16 +39,8 @@ export class OwnPosts {
 
   /** Searches unless the same was searched last, also if that failed: the page is drawn more often than it changes. */
   async load({ accounts, window, held, moment, viewer, offline }: OwnSearch): Promise<void> {
-    if (offline) {
-      this.#loaded = '';
-      return;
-    }
-    const key = JSON.stringify([accounts, window, held, moment, viewer]);
-    if (key === this.#loaded) return;
-    this.#loaded = key;
-    this.#stop.abort();
-    const stop = new AbortController();
-    this.#stop = stop;
+    const signal = this.#last.begin([accounts, window, held, moment, viewer], offline);
+    if (!signal) return;
     const span = held && intersect(window, held);
     if (!span || accounts.length === 0) {
       [this.events, this.lack] = [[], ''];
@@ -56,14 +48,14 @@ export class OwnPosts {
     }
     try {
       const query = `(${accounts.map((name) => `from:${name}`).join(' OR ')})`;
-      const found = await this.#read(query, span, stop.signal);
-      if (stop.signal.aborted) return;
+      const found = await this.#read(query, span, signal);
+      if (signal.aborted) return;
       this.events = found.posts;
       this.lack = found.more
         ? `Only your ${MOST_OWN_POSTS} newest Posts are shown. Zoom in for others.`
         : '';
     } catch (error) {
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
       this.events = [];
       const refused = error instanceof Fault && error.status === 400;
       this.lack = `Your Posts could not be searched because ${refused ? 'an account’s name is refused' : 'the service doesn’t answer'}.`;

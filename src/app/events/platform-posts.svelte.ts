@@ -6,6 +6,7 @@ import { errorMessage } from '#core/thrown.ts';
 import type { Span } from '#core/time/span.ts';
 import type { EventOffer } from './board-events.svelte.ts';
 import type { BoardEvent } from './event.ts';
+import { LastSearch } from './last-search.ts';
 import { ownPostEvent } from './post-event.ts';
 
 /** The accounts and time whose Posts are read of what was bought. */
@@ -42,8 +43,7 @@ export class PlatformPosts {
   #buying = $state(false);
   /** The reason some are missing; empty if none are. */
   lack = $state('');
-  #loaded = '';
-  #stop = new AbortController();
+  readonly #last = new LastSearch();
 
   /**
    * @param others - Events found elsewhere: the same Posts are left out.
@@ -90,20 +90,12 @@ export class PlatformPosts {
   async load(wanted: PlatformPostsWanted): Promise<void> {
     const { accounts, window, offline } = wanted;
     this.#wanted = wanted;
-    if (offline) {
-      this.#loaded = '';
-      return;
-    }
-    const key = JSON.stringify([accounts, window]);
-    if (key === this.#loaded) return;
-    this.#loaded = key;
-    await this.#read();
+    const signal = this.#last.begin([accounts, window], offline);
+    if (signal) await this.#read(signal);
   }
 
-  async #read(): Promise<void> {
+  async #read(signal: AbortSignal): Promise<void> {
     const { accounts, window } = this.#wanted ?? { accounts: [], window: null };
-    this.#stop.abort();
-    const { signal } = (this.#stop = new AbortController());
     if (accounts.length === 0 || !window) {
       [this.#found, this.lack] = [null, ''];
       return;
@@ -153,7 +145,7 @@ export class PlatformPosts {
       failure = `Posts could not be bought: ${errorMessage(error)}`;
     }
     wanted.onbought();
-    await this.#read();
+    await this.#read(this.#last.repeat());
     this.#buying = false;
     if (failure !== '') this.lack = failure;
   }

@@ -4,6 +4,7 @@ import { plural } from '#core/format/plural.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS, type Span } from '#core/time/span.ts';
 import type { BoardEvent } from './event.ts';
+import { LastSearch } from './last-search.ts';
 
 /** Reads the stories of a time that share a term with a query. */
 export type FindStories = (
@@ -60,8 +61,7 @@ export class Stories {
   events = $state.raw<readonly BoardEvent[]>([]);
   /** The reason there are none; empty if nothing is wrong. */
   lack = $state('');
-  #loaded = '';
-  #stop = new AbortController();
+  readonly #last = new LastSearch();
 
   constructor(find: FindStories) {
     this.#find = find;
@@ -69,16 +69,9 @@ export class Stories {
 
   /** Searches unless the same was searched last, also if that failed. */
   async load({ source, queries, window, now, revision, offline }: StorySearch): Promise<void> {
-    if (offline) {
-      this.#loaded = '';
-      return;
-    }
     const span = wholeHours(window);
-    const key = JSON.stringify([source, queries, span, revision]);
-    if (key === this.#loaded) return;
-    this.#loaded = key;
-    this.#stop.abort();
-    const { signal } = (this.#stop = new AbortController());
+    const signal = this.#last.begin([source, queries, span, revision], offline);
+    if (!signal) return;
     if (source === null || queries.length === 0) {
       [this.events, this.lack] = [[], ''];
       return;
