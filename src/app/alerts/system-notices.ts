@@ -1,19 +1,16 @@
 /** Notifications of the operating system. */
-export interface SystemNotices {
-  /** `absent` if the browser has none for this page. */
-  readonly permission: () => NotificationPermission | 'absent';
-  /** Asks the user, who may refuse. */
-  readonly ask: () => Promise<NotificationPermission>;
-  readonly show: (title: string, text: string, onclick: () => void) => void;
-}
+export type SystemNotices = ReturnType<typeof systemNotices>;
 
 /** The notifications of a browser, which has them only for pages that it regards as secure. */
-export function systemNotices(page: Window & typeof globalThis): SystemNotices {
+export function systemNotices(page: Window & typeof globalThis) {
   const isPossible = page.isSecureContext && 'Notification' in page;
   return {
-    permission: () => (isPossible ? page.Notification.permission : 'absent'),
+    /** `absent` if the browser has none for this page. */
+    permission: (): NotificationPermission | 'absent' =>
+      isPossible ? page.Notification.permission : 'absent',
+    /** Asks the user, who may refuse. */
     ask: () => page.Notification.requestPermission(),
-    show: (title, body, onclick) => {
+    show: (title: string, body: string, onclick: () => void): void => {
       const notice = new page.Notification(title, { body });
       notice.addEventListener('click', () => {
         page.focus();

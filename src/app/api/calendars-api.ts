@@ -4,7 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 /** An event of a calendar, in epoch ms. */
-export interface CalendarOccurrence {
+interface CalendarOccurrence {
   readonly id: string;
   readonly start: number;
   /** Exclusive; null for a moment. */
@@ -17,33 +17,22 @@ export interface CalendarOccurrence {
 }
 
 /** Reads the calendars of the service. Both throw as `Client.json`. */
-export interface CalendarsApi {
-  /** True if the service has a calendar. */
-  any(signal: AbortSignal): Promise<boolean>;
-  /**
-   * The events that begin, or last, in a span.
-   *
-   * @param zone - IANA name of the zone of dates, and of times without one.
-   */
-  events(
-    span: Span,
-    zone: string,
-    signal: AbortSignal,
-  ): Promise<{
-    readonly events: readonly CalendarOccurrence[];
-    /** The reasons events are missing, a sentence each. */
-    readonly lacks: readonly string[];
-  }>;
-}
+export type CalendarsApi = ReturnType<typeof calendarsApi>;
 
-export function calendarsApi(client: Pick<Client, 'json'>): CalendarsApi {
+export function calendarsApi(client: Pick<Client, 'json'>) {
   return {
-    any: async (signal) => {
+    /** True if the service has a calendar. */
+    any: async (signal: AbortSignal): Promise<boolean> => {
       const { path, answer } = CALENDARS.list;
       const { calendars } = await client.json(path, answer, { signal, impatient: true });
       return calendars.length > 0;
     },
-    events: async ({ start, end }, zone, signal) => {
+    /**
+     * The events that begin, or last, in a span, and the reasons events are missing, a sentence each.
+     *
+     * @param zone - IANA name of the zone of dates, and of times without one.
+     */
+    events: async ({ start, end }: Span, zone: string, signal: AbortSignal) => {
       const { path, answer } = CALENDARS.events;
       const query = new URLSearchParams({
         start_time: formatInstant(start),
@@ -53,7 +42,7 @@ export function calendarsApi(client: Pick<Client, 'json'>): CalendarsApi {
       const options = { signal, impatient: true };
       const { events, lacks } = await client.json(`${path}?${query}`, answer, options);
       return {
-        events: events.map((event) => ({
+        events: events.map((event): CalendarOccurrence => ({
           ...event,
           start: Date.parse(event.start),
           end: event.end === null ? null : Date.parse(event.end),

@@ -12,13 +12,6 @@ import { sender, type SendFile, type SendListeners } from './sent-file.ts';
 /** The part of a file that the service has read. */
 export type ReadingProgress = Extract<ControlEvent, { type: 'reading' }>;
 
-/** The result of an import: its summary, and why it ended early, if it did. */
-interface ImportEnd {
-  /** Null where that is not known or nothing. */
-  readonly summary: ImportReport | null;
-  readonly fault: string | null;
-}
-
 export interface ImportListeners extends SendListeners {
   onReading(progress: ReadingProgress): void;
 }
@@ -35,24 +28,7 @@ export interface SentFile {
 }
 
 /** Sends files to the service, which imports them into Your posts. */
-export interface ImportApi {
-  /**
-   * Sends a file and follows its import.
-   *
-   * @param work - Id for stopping the import.
-   * @param signal - Aborts the upload; after it, use {@link stop}, so that the import still reports its result.
-   * @throws {Fault} where the service refuses the file, cannot be reached or goes away. The signal's reason
-   *   when aborted.
-   */
-  import(
-    sent: SentFile,
-    work: string,
-    listeners: ImportListeners,
-    signal: AbortSignal,
-  ): Promise<ImportEnd>;
-  /** Stops an import; does nothing if it is over. @throws {Fault} */
-  stop(work: string): Promise<void>;
-}
+export type ImportApi = ReturnType<typeof importApi>;
 
 function eventOf(line: string): ControlEvent {
   const event = readEvent(line);
@@ -61,9 +37,23 @@ function eventOf(line: string): ControlEvent {
 }
 
 /** The {@link ImportApi} of the service this page came from. */
-export function importApi(client: Client, send: SendFile, request: typeof fetch): ImportApi {
+export function importApi(client: Client, send: SendFile, request: typeof fetch) {
   return {
-    import: async ({ file, table, collection, covers }, work, listeners, signal) => {
+    /**
+     * Sends a file and follows its import.
+     *
+     * @param work - Id for stopping the import.
+     * @param signal - Aborts the upload; after it, use `stop`, so that the import still reports its result.
+     * @returns Its summary, null where that is not known or nothing, and why it ended early, if it did.
+     * @throws {Fault} where the service refuses the file, cannot be reached or goes away. The signal's reason
+     *   when aborted.
+     */
+    import: async (
+      { file, table, collection, covers }: SentFile,
+      work: string,
+      listeners: ImportListeners,
+      signal: AbortSignal,
+    ): Promise<{ summary: ImportReport | null; fault: string | null }> => {
       const query = new URLSearchParams({ name: file.name });
       if (table) query.set('table', JSON.stringify(table));
       if (collection !== '') query.set('collection', collection);
@@ -79,7 +69,8 @@ export function importApi(client: Client, send: SendFile, request: typeof fetch)
       if (last?.type === 'fault') return { summary: last.summary, fault: last.message };
       throw unreachable(new Error('The answer ended before the import did.'));
     },
-    stop: async (work) => {
+    /** Stops an import; does nothing if it is over. @throws {Fault} */
+    stop: async (work: string): Promise<void> => {
       const { method, path } = IMPORT.stop;
       const answer = await request(path, {
         method,

@@ -68,36 +68,20 @@ interface SendOptions extends SendListeners {
   readonly signal: AbortSignal;
 }
 
+interface LineOptions<E> extends SendOptions {
+  /** Reads a line. */
+  readonly read: (line: string) => E;
+  readonly onEvent: (event: E) => void;
+}
+
 /**
  * Sends files to the service as bodies of POST. All methods throw a {@link Fault} if the service refuses the file or goes
  * away, and the signal's reason if it aborts.
  */
-export interface FileSender {
-  /** @returns The answer, read by its schema. */
-  json<T>(
-    path: string,
-    file: Blob,
-    schema: v.GenericSchema<unknown, T>,
-    options: SendOptions,
-  ): Promise<T>;
-  /**
-   * Reads an answer of lines as they come.
-   *
-   * @returns The last event; null if there was none.
-   */
-  lines<E>(
-    path: string,
-    file: Blob,
-    options: SendOptions & {
-      /** Reads a line. */
-      readonly read: (line: string) => E;
-      readonly onEvent: (event: E) => void;
-    },
-  ): Promise<E | null>;
-}
+export type FileSender = ReturnType<typeof sender>;
 
 /** The {@link FileSender} of the service this page came from. */
-export function sender(client: Pick<Client, 'signIn'>, send: SendFile): FileSender {
+export function sender(client: Pick<Client, 'signIn'>, send: SendFile) {
   const answered = async (
     path: string,
     file: Blob,
@@ -119,14 +103,25 @@ export function sender(client: Pick<Client, 'signIn'>, send: SendFile): FileSend
     return await answer.text();
   };
   return {
-    json: async (path, file, schema, options) => {
+    /** @returns The answer, read by its schema. */
+    json: async <T>(
+      path: string,
+      file: Blob,
+      schema: v.GenericSchema<unknown, T>,
+      options: SendOptions,
+    ): Promise<T> => {
       const text = await answered(path, file, options, () => undefined);
       return readBy(schema, path, text);
     },
-    lines: async (path, file, options) => {
+    /**
+     * Reads an answer of lines as they come.
+     *
+     * @returns The last event; null if there was none.
+     */
+    lines: async <E>(path: string, file: Blob, options: LineOptions<E>): Promise<E | null> => {
       const { read, onEvent } = options;
       let seen = 0;
-      let last: ReturnType<typeof read> | null = null;
+      let last: E | null = null;
       const onText = (text: string): void => {
         const end = text.lastIndexOf('\n') + 1;
         const lines = text.slice(seen, end).split('\n').filter(Boolean);
