@@ -1,4 +1,5 @@
 import { flushSync, mount, unmount } from 'svelte';
+import { page } from 'vitest/browser';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
 import Developers from '#app/developers/Developers.svelte';
@@ -7,6 +8,19 @@ import '#app/ui/base.css';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
+
+export const WAIT = { timeout: 60_000 };
+export const root = (): HTMLElement => document.querySelector('.developers') as HTMLElement;
+/** The visible text of the page, in one line. */
+export const text = (): string => root().innerText.replaceAll(/\s+/g, ' ');
+export const button = (name: string) => page.getByRole('button', { name, exact: true });
+/** The visible cells of each row of a table. */
+export const rowsIn = (table: Element | null | undefined): string[][] =>
+  [...(table?.querySelectorAll('tr') ?? [])].map((row) =>
+    [...row.children].map((cell) =>
+      (cell as HTMLElement).innerText.replaceAll('\u00a0', ' ').trim(),
+    ),
+  );
 
 const NO_FILES: FileSender = {
   json: () => Promise.reject(new TypeError('expected no file')),

@@ -97,7 +97,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
 
   async json<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T> {
     await this.#ready();
-    const { pathname, searchParams } = new URL(path, location.origin);
+    const { pathname, searchParams } = new URL(path, 'https://service.test');
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
     if (pathname === PLATFORM_CONNECTION.info.path) return v.parse(schema, this.connection);
     if (pathname === COLLECTIONS.list.path) {

@@ -4,18 +4,14 @@ import type { AppBill } from '#contract/accounts/usage.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
 import { billCsv } from '#contract/accounts/bill-text.ts';
-import { openDevelopers } from '../developers-page.ts';
+import { button, openDevelopers, root, rowsIn, text, WAIT } from '../developers-page.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { account, app, MemoryService } from '#tests/app/settings/memory-service.ts';
 
-const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 beforeEach(() => localStorage.clear());
 afterEach(() => close());
 
-const root = (): HTMLElement => document.querySelector('.developers') as HTMLElement;
-const text = (): string => root().innerText.replaceAll(/\s+/g, ' ');
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabelText(name, { exact: true });
 
 const ANN = account('ann', { name: 'Ann', verified_type: 'blue', subscription_type: 'Premium' });
@@ -68,13 +64,7 @@ async function open(options: Parameters<typeof openDevelopers>[1] = {}) {
   return { ...settings, service };
 }
 
-/** The cells of each row of a table. */
-const rowsOf = (at: number): string[][] =>
-  [...(root().querySelectorAll('table')[at]?.querySelectorAll('tr') ?? [])].map((row) =>
-    [...row.children].map((cell) =>
-      (cell as HTMLElement).innerText.replaceAll('\u00a0', ' ').trim(),
-    ),
-  );
+const rowsOf = (at: number): string[][] => rowsIn(root().querySelectorAll('table')[at]);
 
 /** The views of the part, each opened from the lists. */
 const VIEWS: Readonly<Record<string, () => Promise<void>>> = {

@@ -6,14 +6,10 @@ import type { FileSender } from '#app/api/sent-file.ts';
 import type { ConsoleEvent, ConsoleSurvey } from '#contract/ads/console.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
-import { openDevelopers } from '../developers-page.ts';
+import { openDevelopers, text, WAIT } from '../developers-page.ts';
 
-const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
-
-const text = (): string =>
-  (document.querySelector('.developers') as HTMLElement).innerText.replaceAll(/\s+/g, ' ');
 
 const ACCOUNTS: AdvertisersAnswer = {
   usernames: ['ann', 'bob'],

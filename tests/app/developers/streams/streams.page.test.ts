@@ -1,32 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams/streams.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
-import { openDevelopers } from '../developers-page.ts';
+import { button, openDevelopers, root, rowsIn, text, WAIT } from '../developers-page.ts';
+import { connection, subscription } from './examples.ts';
 
-const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
-
-const root = (): HTMLElement => document.querySelector('.developers') as HTMLElement;
-const text = (): string => root().innerText.replaceAll(/\s+/g, ' ');
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-
-function connection(number: number, over: Partial<ConnectionInfo> = {}): ConnectionInfo {
-  return {
-    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-    app: 'Radar',
-    source: 'posts',
-    stream: 'filtered_stream',
-    client_ip: '127.0.0.1',
-    connected_at: '2026-11-20T10:00:00.000Z',
-    disconnected_at: null,
-    reason: null,
-    ...over,
-  };
-}
 
 const AT = '2026-11-20T11:30:00.000Z';
 const WEBHOOK = {
@@ -54,21 +35,6 @@ const FAILING = {
   pending_since: AT,
   delivery_fault: 'There was no answer within 10 seconds.',
 };
-
-function subscription(number: number, over: Partial<SubscriptionInfo> = {}): SubscriptionInfo {
-  return {
-    id: String(number),
-    type: 'post.create',
-    event_type: 'post.create',
-    account: { id: String(number), username: `ann${number}` },
-    keyword: null,
-    direction: null,
-    tag: null,
-    webhook_id: null,
-    created_at: '2026-11-20T10:00:00.000Z',
-    ...over,
-  };
-}
 
 /** A service with some of everything; `name` is that of its app. */
 function filled(name = 'Radar'): MemoryService {
@@ -168,11 +134,7 @@ async function open(options: Parameters<typeof openDevelopers>[1] = {}) {
 }
 
 const rowsOf = (name: string): string[][] =>
-  [...root().querySelectorAll(`table[aria-label="${name}"] tr`)].map((row) =>
-    [...row.children].map((cell) =>
-      (cell as HTMLElement).innerText.replaceAll('\u00a0', ' ').trim(),
-    ),
-  );
+  rowsIn(root().querySelector(`table[aria-label="${name}"]`));
 
 describe.each(['light', 'dark'] as const)('streams in the %s theme', (theme) => {
   it.each([
