@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Time } from '#contract/members.ts';
-import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { instant, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { instant, onlyParameters, pathOf } from '#contract/parameters.ts';
 
 /** Most bytes of a calendar. */
 export const MOST_CALENDAR_BYTES = 5 * 1024 * 1024;
@@ -64,17 +64,14 @@ const EventsQuery = onlyParameters({
   zone: v.pipe(v.string(), v.maxLength(64)),
 });
 
-const authentication = ['session'] as const;
-const one = { authentication, answer: v.object({ calendar: CalendarInfo }) };
+const answer = v.object({ calendar: CalendarInfo });
 
 /** Calendars whose events are under the curve, for the dashboard. All boards of a service have the same. */
 export const CALENDARS = {
   list: sessionEndpoint('GET', '/calendars', {
     answer: v.object({ calendars: v.array(CalendarInfo) }),
   }),
-  addFile: endpoint('POST', '/calendars/file', {
-    ...one,
-    query: NO_PARAMETERS,
+  addFile: sessionEndpoint('POST', '/calendars/file', {
     body: v.strictObject({
       /** Name of the file. */
       name: v.pipe(v.string(), v.minLength(1), v.maxLength(300)),
@@ -82,22 +79,21 @@ export const CALENDARS = {
       text: v.string(),
     }),
     maxBody: MOST_BODY,
+    answer,
   }),
   /** Downloads a calendar, and again each day. */
-  addAddress: endpoint('POST', '/calendars/address', {
-    ...one,
-    query: NO_PARAMETERS,
+  addAddress: sessionEndpoint('POST', '/calendars/address', {
     body: v.strictObject({ url: v.pipe(v.string(), v.minLength(1), v.maxLength(4000)) }),
+    answer,
   }),
   /** The countries whose public holidays are known. */
   countries: sessionEndpoint('GET', '/calendars/holidays', {
     answer: v.object({ countries: v.array(HolidayCountry) }),
   }),
   /** Adds the public holidays of a country, or of a region of it with those of all the country. */
-  addHolidays: endpoint('POST', '/calendars/holidays', {
-    ...one,
-    query: NO_PARAMETERS,
+  addHolidays: sessionEndpoint('POST', '/calendars/holidays', {
     body: v.strictObject({ country: placeCode, region: v.nullable(placeCode) }),
+    answer,
   }),
   remove: sessionEndpoint('DELETE', '/calendars/:id', {
     params: id,

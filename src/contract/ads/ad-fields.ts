@@ -26,6 +26,11 @@ export function textField(most: number): ReadField {
   });
 }
 
+/** An id of an advertiser entity in a path. */
+export function adIdInPath(name: string) {
+  return v.pipe(v.string(), v.regex(AD_ID, expected('an id', name)));
+}
+
 export const idField: ReadField = where('an id', (text) => AD_ID.test(text));
 /** The id of a Post or a user. */
 export const decimalIdField: ReadField = where('a decimal id', (text) =>
@@ -117,7 +122,7 @@ export function listField(most: number, form: RegExp, what: string) {
 }
 
 /** A list of known names. */
-export function namesField(choices: readonly string[]) {
+export function namesField(choices: readonly string[], most = choices.length) {
   const form = new RegExp(`^(?:${choices.join('|')})$`);
-  return listField(choices.length, form, `one of ${choices.join(', ')}`);
+  return listField(most, form, `one of ${choices.join(', ')}`);
 }

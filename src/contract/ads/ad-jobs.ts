@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { listField, textField } from './ad-fields.ts';
-import { MOST_IDS } from './ad-kind.ts';
+import { MOST_IDS, PAGE } from './ad-kind.ts';
 import { OF_STATISTICS, STATISTICS_PARAMETERS } from './ad-statistics.ts';
 import {
   ADVERTISER_BASE,
@@ -8,8 +8,8 @@ import {
   expected,
   listAnswer,
   oneOf,
+  paged,
   parametersOf,
-  wholeFrom,
 } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
@@ -78,8 +78,7 @@ export const AD_JOBS = {
     ...rules,
     query: parametersOf({
       job_ids: v.optional(listField(MOST_IDS, JOB_ID, 'the id of a job')('job_ids')),
-      count: v.optional(wholeFrom('count', 1, 1000), '200'),
-      cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
+      ...paged(PAGE),
     }),
     response: listAnswer(job),
   }),

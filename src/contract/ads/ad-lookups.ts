@@ -1,14 +1,15 @@
 import * as v from 'valibot';
-import { AD_ID, decimalIdField, flagField, listField, textField, timeField } from './ad-fields.ts';
-import { MOST_IDS, OTHER, PAGE } from './ad-kind.ts';
 import {
-  ADVERTISER_BASE,
-  expected,
-  listAnswer,
-  oneOf,
-  parametersOf,
-  wholeFrom,
-} from './advertising.ts';
+  AD_ID,
+  decimalIdField,
+  flagField,
+  listField,
+  adIdInPath,
+  textField,
+  timeField,
+} from './ad-fields.ts';
+import { MOST_IDS, OTHER, PAGE } from './ad-kind.ts';
+import { ADVERTISER_BASE, listAnswer, oneOf, paged, parametersOf } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
 
@@ -18,13 +19,6 @@ import { quarterHour } from '#contract/paging.ts';
 /** Reads in 15 minutes of what is the same for all ad accounts, and of what can be targeted. */
 const GLOBAL = 5;
 const TARGETED = 400;
-
-function paged({ max, default: usual } = PAGE) {
-  return {
-    count: v.optional(wholeFrom('count', 1, max), String(usual)),
-    cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
-  };
-}
 
 const q = v.optional(textField(255)('q'));
 /** A list of codes of ISO 3166-1, in any case. */
@@ -38,10 +32,6 @@ const RULES = {
   source: 'platform-facts, section 10',
 } as const;
 
-function id(name: string) {
-  return v.pipe(v.string(), v.regex(AD_ID, expected('an id', name)));
-}
-
 /** A listing that is the same for all ad accounts. */
 function everywhere<T extends v.ObjectEntries>(path: string, reads: number, entries: T) {
   return endpoint('GET', `${ADVERTISER_BASE}/${path}`, {
@@ -52,7 +42,7 @@ function everywhere<T extends v.ObjectEntries>(path: string, reads: number, entr
   });
 }
 
-const OF_ACCOUNT = v.object({ account_id: id('account_id') });
+const OF_ACCOUNT = v.object({ account_id: adIdInPath('account_id') });
 
 /** A listing of an ad account. */
 function ofAccount<T extends v.ObjectEntries, U extends v.GenericSchema>(
@@ -81,7 +71,10 @@ function ofAudience<T extends v.ObjectEntries, U extends v.GenericSchema>(
     {
       ...RULES,
       limits: { user: quarterHour(OTHER) },
-      params: v.object({ ...OF_ACCOUNT.entries, custom_audience_id: id('custom_audience_id') }),
+      params: v.object({
+        ...OF_ACCOUNT.entries,
+        custom_audience_id: adIdInPath('custom_audience_id'),
+      }),
       query: parametersOf(entries),
       response: listAnswer(item),
     },
@@ -104,12 +97,12 @@ const EVENT_TYPES = [
 /** The values that line items can target, by the type of targeting. */
 export const TARGETING_LOOKUPS = {
   CONVERSATION: everywhere('targeting_criteria/conversations', TARGETED, {
-    ...paged(),
+    ...paged(PAGE),
     conversation_type: v.optional(textField(50)('conversation_type')),
     q,
   }),
   EVENT: everywhere('targeting_criteria/events', TARGETED, {
-    ...paged(),
+    ...paged(PAGE),
     event_types: v.optional(
       listField(
         EVENT_TYPES.length,
@@ -121,16 +114,16 @@ export const TARGETING_LOOKUPS = {
     start_time: v.optional(timeField('start_time')),
     end_time: v.optional(timeField('end_time')),
   }),
-  INTEREST: everywhere('targeting_criteria/interests', TARGETED, { ...paged(), q }),
-  LANGUAGE: everywhere('targeting_criteria/languages', TARGETED, { ...paged(), q }),
+  INTEREST: everywhere('targeting_criteria/interests', TARGETED, { ...paged(PAGE), q }),
+  LANGUAGE: everywhere('targeting_criteria/languages', TARGETED, { ...paged(PAGE), q }),
   LOCATION: everywhere('targeting_criteria/locations', TARGETED, {
-    ...paged(),
+    ...paged(PAGE),
     country_code: country,
     location_type: v.optional(oneOf('location_type', LOCATION_TYPES)),
     q,
   }),
   NETWORK_OPERATOR: everywhere('targeting_criteria/network_operators', TARGETED, {
-    ...paged(),
+    ...paged(PAGE),
     country_code: country,
     q,
   }),
@@ -146,7 +139,7 @@ export const TWEET_TYPES = ['DRAFT', 'PUBLISHED', 'SCHEDULED'] as const;
 
 export const AD_LOOKUPS = {
   ...TARGETING_LOOKUPS,
-  iabCategories: everywhere('iab_categories', GLOBAL, { ...paged(), ...withTotal }),
+  iabCategories: everywhere('iab_categories', GLOBAL, { ...paged(PAGE), ...withTotal }),
   features: ofAccount(
     'features',
     { feature_keys: v.optional(textField(1000)('feature_keys')) },
@@ -155,7 +148,7 @@ export const AD_LOOKUPS = {
   tweets: ofAccount(
     'tweets',
     {
-      ...paged(),
+      ...paged(PAGE),
       tweet_type: oneOf('tweet_type', TWEET_TYPES),
       tweet_ids: v.optional(listField(MOST_IDS, /^\d{1,19}$/, 'a decimal id')('tweet_ids')),
       user_id: v.optional(decimalIdField('user_id')),
@@ -170,7 +163,7 @@ export const AD_LOOKUPS = {
   permissions: ofAudience(
     'permissions',
     {
-      ...paged(),
+      ...paged(PAGE),
       ...withTotal,
       granted_account_ids: v.optional(listField(MOST_IDS, AD_ID, 'an id')('granted_account_ids')),
       custom_audience_permission_ids: v.optional(
@@ -181,7 +174,7 @@ export const AD_LOOKUPS = {
   ),
   targeted: ofAudience(
     'targeted',
-    { ...paged(), with_active: v.optional(flagField('with_active')) },
+    { ...paged(PAGE), with_active: v.optional(flagField('with_active')) },
     v.object({
       campaign_id: v.string(),
       campaign_name: v.nullable(v.string()),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AD_ID, listField, parseTime } from './ad-fields.ts';
+import { AD_ID, listField, parseTime, adIdInPath } from './ad-fields.ts';
 import { ADVERTISER_BASE, expected, oneOf, parametersOf } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
@@ -147,9 +147,7 @@ function time(name: string) {
 const IDS = listField(MOST_ENTITIES, AD_ID, 'an id');
 const WINDOW = { start_time: time('start_time'), end_time: time('end_time') };
 
-const params = v.object({
-  account_id: v.pipe(v.string(), v.regex(AD_ID, expected('an id', 'account_id'))),
-});
+const params = v.object({ account_id: adIdInPath('account_id') });
 /** The rules that all statistics of an ad account have in common. */
 export const OF_STATISTICS = {
   authentication: ['oauth1'],

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
-import { AD_ID, flagField, listField, textField, type FieldValue } from './ad-fields.ts';
+import {
+  AD_ID,
+  flagField,
+  listField,
+  namesField,
+  adIdInPath,
+  textField,
+  type FieldValue,
+} from './ad-fields.ts';
 import { MOST_IDS, type AdField, type AdKind } from './ad-kind.ts';
 import { AD_KINDS, type AdKindName } from './ad-kinds.ts';
-import {
-  ADVERTISER_BASE,
-  entityAnswer,
-  expected,
-  listAnswer,
-  parametersOf,
-  wholeFrom,
-} from './advertising.ts';
+import { ADVERTISER_BASE, entityAnswer, listAnswer, paged, parametersOf } from './advertising.ts';
 import { endpoint, type Endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
 
@@ -36,11 +37,7 @@ const MOST_ORDERS = 4;
 const IDS = listField(MOST_IDS, AD_ID, 'an id');
 
 function pathOf(...names: readonly string[]): v.GenericSchema<unknown, AdPath> {
-  const entries = names.map((name) => {
-    const id = v.pipe(v.string(), v.regex(AD_ID, expected('an id', name)));
-    return [name, id] as const;
-  });
-  return v.object(Object.fromEntries(entries));
+  return v.object(Object.fromEntries(names.map((name) => [name, adIdInPath(name)] as const)));
 }
 
 function listingQuery({ key, parent, filters = [], sorted, page }: AdKind) {
@@ -51,16 +48,9 @@ function listingQuery({ key, parent, filters = [], sorted, page }: AdKind) {
     ...Object.fromEntries(
       filters.map(({ parameter, read }) => [parameter, v.optional(read(parameter))] as const),
     ),
-    count: v.optional(wholeFrom('count', 1, page.max), String(page.default)),
-    cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
+    ...paged(page),
     q: v.optional(textField(255)('q')),
-    sort_by: v.optional(
-      listField(
-        MOST_ORDERS,
-        new RegExp(`^(?:${orders.join('|')})$`),
-        `one of ${orders.join(', ')}`,
-      )('sort_by'),
-    ),
+    sort_by: v.optional(namesField(orders, MOST_ORDERS)('sort_by')),
     with_deleted: v.optional(flagField('with_deleted')),
     with_draft: v.optional(flagField('with_draft')),
     with_total_count: v.optional(flagField('with_total_count')),

@@ -41,6 +41,14 @@ export function wholeFrom(parameter: string, least: number, most: number) {
   );
 }
 
+/** The parameters of a page of a listing. */
+export function paged({ max, default: usual }: { readonly max: number; readonly default: number }) {
+  return {
+    count: v.optional(wholeFrom('count', 1, max), String(usual)),
+    cursor: v.optional(v.pipe(v.string(), v.nonEmpty(expected('a cursor', 'cursor')))),
+  };
+}
+
 /** A value of a list. */
 export function oneOf<const T extends readonly string[]>(parameter: string, values: T) {
   return v.picklist(values, expected(`one of ${values.join(', ')}`, parameter));

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { Time } from '#contract/members.ts';
 import { Channel, CHANNEL_KINDS, MAX_CHANNELS } from '#contract/channels/channel.ts';
-import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
+import { sessionEndpoint } from '#contract/endpoint.ts';
+import { pathOf } from '#contract/parameters.ts';
 import { BUDGETS, FACTORS, type AlertBudget } from '#core/alerts/budget.ts';
 import { isZone } from '#core/time/zone-name.ts';
 
@@ -155,9 +155,8 @@ export const AlertOutcome = v.variant('action', [
 ]);
 export type AlertOutcome = v.InferOutput<typeof AlertOutcome>;
 
-const authentication = ['session'] as const;
 /** Alerts belong to a login, so that members may have some. */
-const own = { authentication, ownData: true, query: NO_PARAMETERS } as const;
+const own = { ownData: true } as const;
 const answer = v.object({ alert: AlertInfo });
 
 /** Alerts, for the dashboard. */
@@ -170,21 +169,21 @@ export const ALERTS = {
     }),
   }),
   /** Only an administrator may name channels. */
-  add: endpoint('POST', '/alerts', { ...own, body: AlertSettings, answer }),
-  backTest: endpoint('POST', '/alerts/backtest', {
+  add: sessionEndpoint('POST', '/alerts', { ...own, body: AlertSettings, answer }),
+  backTest: sessionEndpoint('POST', '/alerts/backtest', {
     ...own,
     body: BackTestOrder,
     answer: AlertBackTest,
   }),
   /** Sends a message to its channels that says it is a test. */
   test: sessionEndpoint('POST', '/alerts/:id/test', { params: id, answer }),
-  remove: endpoint('DELETE', '/alerts/:id', {
+  remove: sessionEndpoint('DELETE', '/alerts/:id', {
     ...own,
     params: id,
     answer: v.object({ removed: v.boolean() }),
   }),
   /** Undoes the removal, for 30 minutes. */
-  restore: endpoint('POST', '/alerts/:id/restore', {
+  restore: sessionEndpoint('POST', '/alerts/:id/restore', {
     ...own,
     params: id,
     answer: v.object({ restored: v.boolean() }),
@@ -205,7 +204,7 @@ export const ALERTS = {
     }),
   }),
   /** Marks all messages up to a time as read. */
-  read: endpoint('POST', '/alerts/messages/read', {
+  read: sessionEndpoint('POST', '/alerts/messages/read', {
     ...own,
     body: v.strictObject({ until: Time }),
     answer: v.object({ unread: v.number() }),

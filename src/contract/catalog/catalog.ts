@@ -162,14 +162,7 @@ export const FEED = {
 const repeat = v.optional(v.string());
 const FeedQuery = parametersOf({ ...FEED, repeat });
 export type FeedQuery = v.InferOutput<typeof FeedQuery>;
-const FeedChange = parametersOf({
-  feed_url: v.optional(FEED.feed_url),
-  feed_format: v.optional(FEED.feed_format),
-  frequency: v.optional(FEED.frequency),
-  start_time: v.optional(FEED.start_time),
-  time_zone: v.optional(FEED.time_zone),
-  repeat,
-});
+const FeedChange = parametersOf({ ...v.partial(v.object(FEED)).entries, repeat });
 export type FeedChange = v.InferOutput<typeof FeedChange>;
 
 const nullable = v.nullable(v.string());

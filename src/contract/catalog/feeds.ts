@@ -207,28 +207,26 @@ export const MerchantOrder = v.variant('action', [
 export type MerchantOrder = v.InferOutput<typeof MerchantOrder>;
 
 const catalog = pathOf('id', ID);
+const run = v.object({ ...catalog.entries, ...pathOf('run', ID).entries });
+
+/** The values of a product that change. */
+const OFFER = { price: v.string(), sale_price: nullable, availability: v.string() };
+const PRODUCT = {
+  /** Its key. */
+  key: v.string(),
+  id: v.string(),
+  title: v.string(),
+  ...OFFER,
+};
 
 export const ProductPage = v.object({
   /** All products of the catalog. */
   total: Whole,
   products: v.array(
     v.object({
-      /** Its key. */
-      key: v.string(),
-      id: v.string(),
-      title: v.string(),
-      price: v.string(),
-      sale_price: nullable,
-      availability: v.string(),
+      ...PRODUCT,
       /** Earlier values and until when they were valid, the newest first. */
-      changes: v.array(
-        v.object({
-          until: Time,
-          price: v.string(),
-          sale_price: nullable,
-          availability: v.string(),
-        }),
-      ),
+      changes: v.array(v.object({ until: Time, ...OFFER })),
     }),
   ),
   /** The value of `after` for the next page; null on the last one. */
@@ -250,16 +248,7 @@ export const MOST_COUNTED = 10_000;
 const SetProducts = v.object({
   /** The number of products, of a filtered set {@link MOST_COUNTED} at most. */
   total: Whole,
-  products: v.array(
-    v.object({
-      key: v.string(),
-      id: v.string(),
-      title: v.string(),
-      price: v.string(),
-      sale_price: nullable,
-      availability: v.string(),
-    }),
-  ),
+  products: v.array(v.object(PRODUCT)),
   next: nullable,
 });
 export type SetProducts = v.InferOutput<typeof SetProducts>;
@@ -309,13 +298,13 @@ export const FEEDS = {
     answer: v.object({ cancelled: v.boolean() }),
   }),
   rows: sessionEndpoint('GET', '/catalogs/:id/runs/:run/rows', {
-    params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
+    params: run,
     query: RowsQuery,
     answer: FeedRowsAnswer,
   }),
   /** The report of a run as CSV. */
   csv: sessionEndpoint('GET', '/catalogs/:id/runs/:run/csv', {
-    params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
+    params: run,
     answer: v.object({ csv: v.string() }),
   }),
   products: sessionEndpoint('GET', '/catalogs/:id/products', {

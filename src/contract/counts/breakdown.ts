@@ -246,35 +246,22 @@ export const RisingAnswer = v.object({
 });
 export type RisingAnswer = v.InferOutput<typeof RisingAnswer>;
 
-const authentication = ['app', 'oauth1', 'oauth2', 'session'] as const;
+function figures<Q extends v.GenericSchema, A extends v.GenericSchema>(
+  path: string,
+  query: Q,
+  answer: A,
+) {
+  const authentication = ['app', 'oauth1', 'oauth2', 'session'] as const;
+  return endpoint('GET', path, { authentication, query, answer });
+}
 
 /** The breakdown of Your posts, exact, over all Posts; `ofSource` gives the endpoints of the sample. */
 export const BREAKDOWN = {
-  breakdown: endpoint('GET', '/breakdown', {
-    authentication,
-    query: BreakdownRequest,
-    answer: BreakdownAnswer,
-  }),
-  causes: endpoint('GET', '/causes', {
-    authentication,
-    query: CausesRequest,
-    answer: CausesAnswer,
-  }),
-  related: endpoint('GET', '/related', {
-    authentication,
-    query: RelatedRequest,
-    answer: RelatedAnswer,
-  }),
-  rising: endpoint('GET', '/rising', {
-    authentication,
-    query: RisingRequest,
-    answer: RisingAnswer,
-  }),
-  similar: endpoint('GET', '/similar', {
-    authentication,
-    query: SimilarRequest,
-    answer: SimilarAnswer,
-  }),
+  breakdown: figures('/breakdown', BreakdownRequest, BreakdownAnswer),
+  causes: figures('/causes', CausesRequest, CausesAnswer),
+  related: figures('/related', RelatedRequest, RelatedAnswer),
+  rising: figures('/rising', RisingRequest, RisingAnswer),
+  similar: figures('/similar', SimilarRequest, SimilarAnswer),
   /** The Posts that search would find, in another order. */
   ranked: sessionEndpoint('GET', '/ranked', {
     // Of the dashboard alone: programs pay for Posts by search.

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Time } from '#contract/members.ts';
 import { endpoint, sessionEndpoint } from '#contract/endpoint.ts';
-import { about, choiceIn, NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { about, choiceIn, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -92,14 +92,13 @@ const LinkInfo = v.object({
 });
 export type LinkInfo = v.InferOutput<typeof LinkInfo>;
 
-const authentication = ['session'] as const;
-const one = { authentication, ownData: true, query: NO_PARAMETERS } as const;
+const one = { ownData: true } as const;
 const id = pathOf('id', /^\d{1,15}$/);
 
 /** The links of the caller's login, or of all for an administrator, for the dashboard. */
 export const LINKS = {
   list: sessionEndpoint('GET', '/links', { answer: v.object({ links: v.array(LinkInfo) }) }),
-  add: endpoint('POST', '/links', {
+  add: sessionEndpoint('POST', '/links', {
     ...one,
     body: v.variant('kind', [
       v.strictObject({ kind: v.literal('data'), ...link }),
@@ -109,13 +108,13 @@ export const LINKS = {
     answer: v.object({ link: LinkInfo, secret: v.string() }),
   }),
   /** Ends a link: its secret answers 410. */
-  revoke: endpoint('DELETE', '/links/:id', {
+  revoke: sessionEndpoint('DELETE', '/links/:id', {
     ...one,
     params: id,
     answer: v.object({ revoked: v.boolean() }),
   }),
   /** Undoes that, for 30 minutes. */
-  restore: endpoint('POST', '/links/:id/restore', {
+  restore: sessionEndpoint('POST', '/links/:id/restore', {
     ...one,
     params: id,
     answer: v.object({ restored: v.boolean() }),

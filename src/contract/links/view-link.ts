@@ -21,8 +21,7 @@ export const MIN_ACCOUNTS = 5;
 export const MAX_QUESTIONS = 200;
 export const MAX_VIEW_BUCKETS = 600_000;
 
-const authentication = ['link'] as const;
-const params = v.object({ secret: v.string() });
+const shared = { authentication: ['link'], params: v.object({ secret: v.string() }) } as const;
 const minute = v.pipe(
   v.number(),
   v.integer(),
@@ -53,8 +52,7 @@ const Counted = v.object({
 export const VIEW_LINK = {
   /** Counts a visit. */
   open: endpoint('POST', '/view/:secret/open', {
-    authentication,
-    params,
+    ...shared,
     query: NO_PARAMETERS,
     body: v.strictObject({
       password: v.optional(v.pipe(v.string(), v.maxLength(LINK_PASSWORD.max))),
@@ -72,8 +70,7 @@ export const VIEW_LINK = {
     }),
   }),
   counts: endpoint('POST', '/view/:secret/counts', {
-    authentication,
-    params,
+    ...shared,
     query: NO_PARAMETERS,
     body: v.strictObject({
       questions: v.pipe(v.array(Question), v.minLength(1), v.maxLength(MAX_QUESTIONS)),
@@ -83,15 +80,13 @@ export const VIEW_LINK = {
   }),
   /** As `GET /causes`; without Posts, no account and no term of fewer than {@link MIN_ACCOUNTS} accounts is named. */
   causes: endpoint('GET', '/view/:secret/causes', {
-    authentication,
-    params,
+    ...shared,
     query: CausesRequest,
     answer: CausesAnswer,
   }),
   /** As `GET /ranked`, where the link shows Posts. */
   ranked: endpoint('GET', '/view/:secret/ranked', {
-    authentication,
-    params,
+    ...shared,
     query: RankedRequest,
     response: pageOf(PostObject),
   }),

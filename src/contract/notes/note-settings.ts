@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DecimalId, Time, Whole } from '#contract/members.ts';
+import { DecimalId, ID, Time, Whole } from '#contract/members.ts';
 import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
@@ -9,7 +9,6 @@ import { about, flag, onlyParameters, pathOf } from '#contract/parameters.ts';
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
 
-const ID = /^[0-9]{1,19}$/;
 const bucket = v.picklist(EVALUATION_BUCKETS);
 
 /** The Post of a request or a note; all but its id is null if it is not in Your posts. */
@@ -108,8 +107,8 @@ const WRITTEN = {
   ),
 };
 
-const post = pathOf('id', ID);
-const account = pathOf('id', ID);
+/** The id of a Post or an account. */
+const params = pathOf('id');
 
 /** Requests for notes, and what note writers wrote, for the settings page. */
 export const NOTE_SETTINGS = {
@@ -124,24 +123,24 @@ export const NOTE_SETTINGS = {
   }),
   /** Removes all requests for a Post. */
   withdraw: sessionEndpoint('DELETE', '/notes/requests/:id', {
-    params: post,
+    params,
     answer: v.object({ deleted: v.boolean() }),
   }),
   /** Undoes {@link withdraw}, until the service ends. */
   restore: sessionEndpoint('POST', '/notes/requests/:id/restore', {
-    params: post,
+    params,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The accounts that are AI developers and note writers. */
   writers: sessionEndpoint('GET', '/notes/writers', { answer: WritersAnswer }),
-  writer: sessionEndpoint('GET', '/notes/writers/:id', { params: account, answer: WriterAnswer }),
+  writer: sessionEndpoint('GET', '/notes/writers/:id', { params, answer: WriterAnswer }),
   /** Lets a note writer write notes that are not tests. */
   admit: sessionEndpoint('POST', '/notes/writers/:id/admit', {
-    params: account,
+    params,
     answer: v.object({ admitted: v.boolean() }),
   }),
   written: sessionEndpoint('GET', '/notes/writers/:id/notes', {
-    params: account,
+    params,
     query: onlyParameters(WRITTEN, (name) => `The query parameter \`${name}\` is required`),
     answer: WrittenNotesAnswer,
   }),

@@ -137,7 +137,7 @@ function pageOf<T extends v.ObjectEntries>(parameters: T) {
   return onlyParameters(parameters, () => 'The query parameters `app` and `source` are required');
 }
 
-const subscription = pathOf('id', /^[0-9]{1,19}$/);
+const subscription = pathOf('id');
 
 /** The rules, subscriptions and connections of all apps, for the settings page. */
 export const STREAMS = {
