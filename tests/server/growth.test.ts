@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ import { long } from '#tests/support/run/long.ts';
 import { person } from '#tests/support/service/callers.ts';
 import { startService, writePosts, type TestPost } from '#tests/support/service/service.ts';
 import { here } from '#tests/support/service/threads.ts';
-
-const random = (n: number): Uint8Array => randomBytes(n);
 
 /** Chunks of Posts: what costs as much for each of a few is found as well as with many. */
 const CHUNKS = { few: 1, many: long() ? 50 : 10 };

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
@@ -9,28 +7,25 @@ import { openAds, type AdsStore } from '#server/ads/store.ts';
 import type { DateOrder } from '#core/import/stamp.ts';
 import type { AdFilter } from '#server/ads/entity-pages.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const ORDER = { by: [], after: null };
 
-let folder: string;
+const inFolder = freshFolder();
 let store: AdsStore;
 let account: AdEntity;
 let refused: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-console-'));
-  store = openAds(join(folder, 'ads.sqlite'));
+  store = openAds(inFolder('ads.sqlite'));
   const fields = { timezone: 'Europe/Berlin' };
   const [made] = store.add([{ kind: 'ACCOUNT', holder: '7', parent: null, fields }], NOW);
   if (!made) throw new Error('expected an account');
   account = made;
   refused = [];
 });
-afterEach(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 const load = async (
   text: string,
@@ -38,7 +33,7 @@ const load = async (
   zone = 'Europe/Berlin',
   dates: DateOrder | null = null,
 ) => {
-  const file = join(folder, 'export.csv');
+  const file = inFolder('export.csv');
   writeFileSync(file, text);
   return await importConsole(file, {
     store,

@@ -1,19 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AppSecrets } from '#contract/accounts/apps.ts';
-import { openService } from '#server/auth/store.ts';
-import { openAuth } from '#server/auth/tokens.ts';
-import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { authOpener } from './opened.ts';
 
-const file = temporaryFolder();
-const random = (n: number): Uint8Array => randomBytes(n);
-
-function opened(name: string) {
-  const service = openService(file(name), { random });
-  return { service, auth: openAuth(service, { now: () => 1_700_000_000_000, random }) };
-}
+const { file, open } = authOpener();
 
 function secretsOf(secrets: AppSecrets | undefined): AppSecrets {
   if (!secrets) throw new Error('expected secrets');
@@ -21,7 +11,7 @@ function secretsOf(secrets: AppSecrets | undefined): AppSecrets {
 }
 
 it('a new app pays per use, and its token has its access and its limits', () => {
-  const { service, auth } = opened('new.sqlite');
+  const auth = open();
   const { apps, secrets } = auth.apps({ action: 'add', name: 'Reader', settings: {} });
   expect(apps).toEqual([expect.objectContaining({ name: 'Reader', access: 'pay-per-use' })]);
   const { bearer_token: token } = secretsOf(secrets);
@@ -33,31 +23,26 @@ it('a new app pays per use, and its token has its access and its limits', () => 
   });
   auth.apps({ action: 'set', name: 'READER', settings: { access: 'enterprise', limited: false } });
   expect(auth.bearer(token)).toMatchObject({ access: 'enterprise', pool: null });
-  service.close();
 });
 
 it('a public app has no client secret', () => {
-  const { service, auth } = opened('public.sqlite');
+  const auth = open();
   const order = { action: 'add', name: 'Page', settings: { client: 'public' } } as const;
   expect(auth.apps(order).secrets).not.toHaveProperty('client_secret');
-  service.close();
 });
 
 it('no secret of an app is stored', () => {
-  const { service, auth } = opened('secrets.sqlite');
+  const auth = open();
   const { secrets } = auth.apps({ action: 'add', name: 'Reader', settings: {} });
-  const contents = readdirSync(dirname(file('secrets.sqlite')))
-    .filter((name) => name.startsWith('secrets.sqlite'))
-    .map((name) => readFileSync(file(name), 'latin1'));
+  const contents = readdirSync(file('')).map((name) => readFileSync(file(name), 'latin1'));
   expect(contents.length).toBeGreaterThan(0);
   for (const secret of Object.values(secretsOf(secrets))) {
     expect(contents.some((content) => content.includes(String(secret)))).toBe(false);
   }
-  service.close();
 });
 
 it('rotation replaces every secret, and the old token no longer works', () => {
-  const { service, auth } = opened('rotate.sqlite');
+  const auth = open();
   const before = auth.apps({ action: 'add', name: 'Reader', settings: {} });
   const after = auth.apps({ action: 'rotate', name: 'Reader' });
   const [old, fresh] = [secretsOf(before.secrets), secretsOf(after.secrets)];
@@ -68,26 +53,23 @@ it('rotation replaces every secret, and the old token no longer works', () => {
   expect(after.apps[0]?.client_id).toBe(before.apps[0]?.client_id);
   expect(auth.bearer(old.bearer_token)).toBeNull();
   expect(auth.bearer(fresh.bearer_token)).not.toBeNull();
-  service.close();
 });
 
 it('removal revokes the tokens of the app', () => {
-  const { service, auth } = opened('remove.sqlite');
+  const auth = open();
   const { secrets } = auth.apps({ action: 'add', name: 'Reader', settings: {} });
   const { token } = auth.issueUserToken({ name: 'alice', app: 'reader', limited: true });
   expect(auth.bearer(token)).toMatchObject({ kind: 'oauth2', app: { name: 'Reader' } });
   auth.apps({ action: 'remove', name: 'Reader' });
   expect(auth.bearer(token)).toBeNull();
   expect(auth.bearer(secretsOf(secrets).bearer_token)).toBeNull();
-  service.close();
 });
 
 it('the dedicated app holds the tokens of the command line and cannot be removed', () => {
-  const { service, auth } = opened('dedicated.sqlite');
+  const auth = open();
   const [dedicated] = auth.apps({ action: 'list' }).apps;
   expect(dedicated).toMatchObject({ id: '1', name: 'Command line', access: 'enterprise' });
   expect(() => auth.apps({ action: 'remove', name: 'Command line' })).toThrow('cannot be removed');
-  service.close();
 });
 
 it.each([
@@ -95,13 +77,12 @@ it.each([
   [{ action: 'set', name: 'Nobody', settings: {} }, 'There is no app named Nobody.'],
   [{ action: 'add', name: 'A', settings: { owner: 'nobody' } }, 'There is no account @nobody.'],
 ] as const)('refuses %o', (order, message) => {
-  const { service, auth } = opened('refused.sqlite');
+  const auth = open();
   expect(() => auth.apps(order)).toThrow(message);
-  service.close();
 });
 
 it('an app shows the username of its owner', () => {
-  const { service, auth } = opened('owner.sqlite');
+  const auth = open();
   auth.accounts({ action: 'add', username: 'Ann', profile: {} });
   const { apps } = auth.apps({ action: 'add', name: 'A', settings: { owner: 'ANN' } });
   expect(apps[0]?.owner).toBe('Ann');
@@ -109,5 +90,4 @@ it('an app shows the username of its owner', () => {
   expect(same).toMatchObject({ owner: 'Ann', early_access: true });
   const [none] = auth.apps({ action: 'set', name: 'A', settings: { owner: null } }).apps;
   expect(none?.owner).toBeNull();
-  service.close();
 });

@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDb } from '#server/db/driver.ts';
 import { openService, type Service } from '#server/auth/store.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-bills-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let files = 0;
-let file = '';
+const file = freshFolder();
 let service: Service;
-const open = (): Service => openService(file, { random: (n) => randomBytes(n) });
+const open = (): Service => openService(file('service.sqlite'), { random: (n) => randomBytes(n) });
 const reopen = (): void => {
   service.close();
   service = open();
 };
 beforeEach(() => {
-  file = join(folder, `${(files += 1)}.sqlite`);
   service = open();
 });
 afterEach(() => service.close());
@@ -58,7 +51,7 @@ it('knows days and apps apart, and forgets days before yesterday', () => {
   expect(take(['1'], 1, DAY, '8')).toEqual([1, 1]);
   service.bills.add(BILLED);
   reopen();
-  const db = openDb(file);
+  const db = openDb(file('service.sqlite'));
   const stored = db.prepare('SELECT count(*) FROM billed');
   expect(stored.get()).toEqual([3_002]);
   for (const [day, left] of [
@@ -89,7 +82,7 @@ it('adds up what it is given, also while a part waits', () => {
 
 it('writes within a second, while it is open', async () => {
   service.bills.add(BILLED);
-  const db = openDb(file);
+  const db = openDb(file('service.sqlite'));
   const stored = db.prepare('SELECT requests FROM bill');
   await expect.poll(() => stored.get(), { timeout: 1_000 }).toEqual([1]);
   db.close();
@@ -99,7 +92,7 @@ it('stores a balance together with what it counts', () => {
   expect(service.bills.balance('7')).toBeUndefined();
   service.bills.add(BILLED);
   service.bills.putBalance('7', { creditsSet: 2, charged: 3 });
-  const db = openDb(file);
+  const db = openDb(file('service.sqlite'));
   expect(db.prepare('SELECT charged FROM bill').all()).toEqual([[3]]);
   db.close();
   reopen();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOrder } from '#contract/accounts/logins.ts';
@@ -9,7 +9,6 @@ import { openService, type Service } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { CHEAP } from '#tests/support/service/service.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();
 const START = Date.parse('2026-11-21T10:30:20Z');
 const [ADDRESS, AGENT] = ['203.0.113.9', 'Mozilla/5.0 Firefox/140.0'];

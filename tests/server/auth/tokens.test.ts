@@ -1,42 +1,26 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
-import { openAuth } from '#server/auth/tokens.ts';
-import { openService } from '#server/auth/store.ts';
-import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { authOpener } from './opened.ts';
 
-const file = temporaryFolder();
-const random = (n: number): Uint8Array => randomBytes(n);
+const { file, open } = authOpener();
 
 describe('bearer tokens', () => {
   it.each(ACCESS_LEVELS.flatMap((access) => [true, false].map((limited) => ({ access, limited }))))(
     'are recognised with %o, also after a restart',
     (grant) => {
-      const path = file('tokens.sqlite');
-      const deps = { now: () => 0, random };
-      const first = openService(path, deps);
-      const token = openAuth(first, deps).issueToken(grant);
-      first.close();
-      const service = openService(path, deps);
-      const caller = openAuth(service, deps).bearer(token);
+      const token = open().issueToken(grant);
+      const caller = open().bearer(token);
       expect(caller).toMatchObject({ access: grant.access, kind: 'app' });
       expect(caller?.pool === null).toBe(!grant.limited);
-      service.close();
     },
   );
 
   it('with user context belong to one account with a fixed id, and share its limits', () => {
-    const path = file('users.sqlite');
-    const deps = { now: () => 1_700_000_000_000, random };
-    const first = openService(path, deps);
-    const limited = openAuth(first, deps).issueUserToken({ name: 'Alice', limited: true }).token;
-    first.close();
-    const service = openService(path, deps);
-    const auth = openAuth(service, deps);
+    const limited = open().issueUserToken({ name: 'Alice', limited: true }).token;
+    const auth = open();
     const again = auth.issueUserToken({ name: 'alice', limited: true }).token;
     const free = auth.issueUserToken({ name: 'ALICE', limited: false }).token;
     const bob = auth.issueUserToken({ name: 'bob', limited: true }).token;
@@ -52,59 +36,45 @@ describe('bearer tokens', () => {
     expect(auth.bearer(free)).toMatchObject({ user: alice?.user, pool: null });
     expect(auth.bearer(bob)?.user?.id).not.toBe(alice?.user?.id);
     expect(auth.bearer(bob)?.pool).not.toBe(alice?.pool);
-    service.close();
   });
 
   it('without user context have no user and no scopes', () => {
-    const deps = { now: () => 1_700_000_000_000, random };
-    const service = openService(file('app-only.sqlite'), deps);
-    const auth = openAuth(service, deps);
+    const auth = open();
     const token = auth.issueToken({ access: 'enterprise', limited: true });
     expect(auth.bearer(token)).toMatchObject({ user: null, scopes: [] });
     expect(auth.session(auth.openSession())).toMatchObject({ user: null, scopes: [] });
-    service.close();
   });
 
   it('are stored only as hashes', () => {
-    const path = file('hash/only.sqlite'.replace('/', '-'));
-    const deps = { now: () => 1_700_000_000_000, random };
-    const service = openService(path, deps);
-    const auth = openAuth(service, deps);
+    const auth = open();
     const tokens = [
       auth.issueToken({ access: 'enterprise', limited: true }),
       auth.issueUserToken({ name: 'alice', limited: true }).token,
     ];
-    const contents = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
+    const contents = readdirSync(file('')).map((name) => readFileSync(file(name), 'latin1'));
     expect(contents.length).toBeGreaterThan(0);
     expect(contents.some((content) => tokens.some((token) => content.includes(token)))).toBe(false);
-    service.close();
   });
 
   it('are in a file that other system users cannot read', () => {
     if (process.platform === 'win32') return;
-    const path = file('mode.sqlite');
-    openService(path, { random }).close();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
+    open();
+    expect(statSync(file('service.sqlite')).mode & 0o777).toBe(0o600);
   });
 
   it('that were never issued are unknown', () => {
-    const deps = { now: () => 0, random };
-    const service = openService(file('nobody.sqlite'), deps);
-    const auth = openAuth(service, deps);
+    const auth = open();
     const token = auth.issueToken({ access: 'enterprise', limited: true });
     for (const other of ['', 'x', token.slice(1), `${token}a`, token.toUpperCase()]) {
       expect(auth.bearer(other)).toBeNull();
     }
-    service.close();
   });
 });
 
 describe('a session', () => {
   it('has enterprise access without limits until it expires', () => {
     let now = 1_700_000_000_000;
-    const deps = { now: () => now, random };
-    const service = openService(file('session.sqlite'), deps);
-    const auth = openAuth(service, deps);
+    const auth = open(() => now);
     const cookie = auth.openSession();
     expect(auth.session(cookie)).toMatchObject({
       access: 'enterprise',
@@ -115,21 +85,16 @@ describe('a session', () => {
     expect(auth.session(cookie)).not.toBeNull();
     now += 1000;
     expect(auth.session(cookie)).toBeNull();
-    service.close();
   });
 
   it('is refused if it was modified, or belongs to another service', () => {
-    const deps = { now: () => 1_700_000_000_000, random };
-    const service = openService(file('one.sqlite'), deps);
-    const other = openService(file('other.sqlite'), deps);
-    const auth = openAuth(service, deps);
+    const auth = open();
+    const other = open(undefined, 'other.sqlite');
     const cookie = auth.openSession();
     const later = cookie.replace(/^\d+/, (until) => String(Number(until) + 1));
     for (const bad of ['', 'x', later, cookie.slice(0, -2), `${cookie}A`]) {
       expect(auth.session(bad), bad).toBeNull();
     }
-    expect(openAuth(other, deps).session(cookie)).toBeNull();
-    service.close();
-    other.close();
+    expect(other.session(cookie)).toBeNull();
   });
 });

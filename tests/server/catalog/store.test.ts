@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -15,16 +12,13 @@ import type { Product } from '#core/catalog/product.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
 import type { Written } from '#server/catalog/product-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { product } from '#tests/support/data/products.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-catalog-'));
-const file = join(folder, 'catalog.sqlite');
+const file = temporaryFolder()('catalog.sqlite');
 const store = openCatalogs(file);
-afterAll(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store.close());
 
 function valid(id: string, changes: object = {}): Product {
   const read = readProduct(product(id, changes));

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { condition } from '#core/query/condition.ts';
@@ -29,7 +29,6 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const NOTHING_LOCAL = { members: () => [], owners: () => undefined };
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);
 const POSTS = 6000;
 const RUNS = long() ? 1500 : 10;

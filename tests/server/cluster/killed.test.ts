@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from '#core/query/parse.ts';
 import { condition } from '#core/query/condition.ts';
@@ -20,7 +20,6 @@ import { variedPosts } from '#tests/support/data/varied-posts.ts';
 const START = Date.UTC(2020, 1, 29);
 const BATCHES = 6;
 const BATCH = 100;
-const random = (n: number): Uint8Array => randomBytes(n);
 
 const POSTS = variedPosts(BATCHES * BATCH).map((post, i): NewPost => {
   const columns = { authorId: null, username: null, text: post.text, lang: null, rest: null };

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
@@ -13,7 +13,6 @@ import {
   type ClickHouse,
 } from '#tests/support/clickhouse/servers.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);
 const post = (id: number): NewPost => ({
   id: BigInt(id),

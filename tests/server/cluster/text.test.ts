@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
@@ -14,7 +14,6 @@ import {
 } from '#tests/support/clickhouse/servers.ts';
 import { long } from '#tests/support/run/long.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);
 const SPAN = { start: START, end: START + DAY_MS };
 const RUNS = long() ? 1500 : 60;

@@ -5,11 +5,11 @@ import { putProducts } from '#server/api/catalog/products.ts';
 import { openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
-import type { StepAt } from '#server/db/driver.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { product } from '#tests/support/data/products.ts';
+import { killer, type KillStep } from './kill-step.ts';
 
 /** The actions on a catalog, as a request or the service takes them. */
 export type CatalogAction = 'put' | 'set' | 'run';
@@ -22,20 +22,12 @@ export interface CatalogJob {
   /** Address of the feed. */
   readonly url: string;
   readonly actions: readonly CatalogAction[];
-  /** The place where the process kills itself, at the given time that a step comes there; null for nowhere. */
-  readonly kill: { readonly step: string; readonly at: StepAt; readonly time: number } | null;
+  readonly kill: KillStep | null;
 }
 
 const USER = '7';
 const { file, folder, url, actions, kill } = JSON.parse(process.argv[2]!) as CatalogJob;
-let times = 0;
-const store = openCatalogs(file, {
-  onStep: (step, at) => {
-    if (step === kill?.step && at === kill.at && ++times === kill.time) {
-      process.kill(process.pid, 'SIGKILL');
-    }
-  },
-});
+const store = openCatalogs(file, { onStep: killer(kill) });
 const settings = {
   feed_url: url,
   feed_format: 'CSV',

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { openHost } from '#tests/support/service/host.ts';
 import type { CatalogAction, CatalogJob } from './catalog-child.ts';
 import { killPoints } from './kill-points.ts';
 import { runChild } from './child-process.ts';
@@ -24,7 +23,7 @@ const BODY = Buffer.from(
   ].join('\n'),
 );
 let ranges: (string | undefined)[] = [];
-const host = createServer(({ headers }, response) => {
+const { origin, close } = await openHost(({ headers }, response) => {
   ranges.push(headers.range);
   const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
   const rest = { 'content-range': `bytes ${from}-${BODY.length - 1}/${BODY.length}` };
@@ -33,15 +32,10 @@ const host = createServer(({ headers }, response) => {
     'content-length': BODY.length - from,
     ...(from > 0 && rest),
   });
-  response.on('error', () => {});
   response.end(BODY.subarray(from));
 });
-await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed.csv`;
-afterAll(() => {
-  host.closeAllConnections();
-  host.close();
-});
+const url = `${origin}/feed.csv`;
+afterAll(close);
 
 const inProcess = (job: CatalogJob) => runChild('catalog-child', job);
 
@@ -101,7 +95,7 @@ it.each(
   async ({ step, time, at, before }) => {
     const name = `${step}-${time}-${at}`;
     const folder = file(`${name}-feeds`);
-    const job = { file: file(name), folder, url, actions: ACTIONS, kill: { step, at, time } };
+    const job = { file: file(name), folder, url, actions: ACTIONS, kill: { step, at, n: time } };
     ranges = [];
     expect(await inProcess(job)).toEqual({ signal: 'SIGKILL', done: ACTIONS.slice(0, before) });
     const state = stateOf(name);

@@ -1,16 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { EmitOrder, EmittedType } from '#contract/streams/emitted-events.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
-import type { StepAt } from '#server/db/driver.ts';
 import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
 import { machineTimer } from '#tests/support/timers.ts';
+import { killer, type KillStep } from './kill-step.ts';
 import { openSending } from './sending.ts';
 
 /** Start data of {@link file://./log-child.ts}, as JSON. */
@@ -25,10 +25,8 @@ export interface LogJob {
     | { readonly import: string; readonly speed: number }
     | { readonly emit: EmittedType; readonly user: string; readonly payload: EmitOrder['payload'] }
     | null;
-  /**
-   * The place where the process kills itself: at the n-th time, from 1, that a write whose name begins so gets there.
-   */
-  readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
+  /** The step is the first word of the write's name. */
+  readonly kill: KillStep | null;
 }
 
 /** Entries that become deliveries at once. */
@@ -36,16 +34,10 @@ const PART = 20;
 
 /** Does a job of the command line, as a service does, and delivers the whole log. Prints `done` after the job. */
 const { data, entry, url, work, kill } = JSON.parse(process.argv[2]!) as LogJob;
-const random = (n: number): Uint8Array => randomBytes(n);
 const elapsed = (): number => performance.now();
 const err = (text: string): void => void process.stderr.write(text);
-const seen = new Map<string, number>();
-const onStep = (step: string, at: StepAt): void => {
-  const name = `${step.split(' ')[0]} ${at}`;
-  seen.set(name, (seen.get(name) ?? 0) + 1);
-  const isThere = name === `${kill?.step} ${kill?.at}` && seen.get(name) === kill?.n;
-  if (isThere) process.kill(process.pid, 'SIGKILL');
-};
+const die = killer(kill);
+const onStep: typeof die = (step, at) => die(step.split(' ')[0] ?? '', at);
 
 const folder = new DataFolder(data);
 const lock = folder.take();

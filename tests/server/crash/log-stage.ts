@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,6 @@ import { orderAccounts } from '#server/users/accounts.ts';
 import type { LogJob } from './log-child.ts';
 import { openReceiver } from './receiver.ts';
 import { runChild } from './child-process.ts';
-
-const random = (n: number): Uint8Array => randomBytes(n);
 
 /** Ends a process from outside after some ms. */
 export interface Outside {

@@ -1,22 +1,15 @@
 import { writeSync } from 'node:fs';
-import type { StepAt } from '#server/db/driver.ts';
+import { killer, type KillStep } from './kill-step.ts';
 import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
 
 /** Start data of {@link file://./media-child.ts}, as JSON. */
 export interface MediaJob {
   readonly folder: string;
-  /** The place where the process kills itself: at the n-th time, from 1, that a write of a name gets there; or null. */
-  readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
+  readonly kill: KillStep | null;
 }
 
 const { folder, kill } = JSON.parse(process.argv[2]!) as MediaJob;
-const seen = new Map<string, number>();
-const { uploads, send, close } = openUploads(folder, (step, at) => {
-  const name = `${step} ${at}`;
-  seen.set(name, (seen.get(name) ?? 0) + 1);
-  const isThere = step === kill?.step && at === kill.at && seen.get(name) === kill.n;
-  if (isThere) process.kill(process.pid, 'SIGKILL');
-});
+const { uploads, send, close } = openUploads(folder, killer(kill));
 /** Prints what is acknowledged: `begun ID`, `sent N`, `ended`, `checked`. */
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 uploads.start();

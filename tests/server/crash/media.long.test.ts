@@ -1,21 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { killPoints, TIMES } from './kill-points.ts';
 import type { MediaJob } from './media-child.ts';
 import { runChild } from './child-process.ts';
 import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+const inFolder = temporaryFolder();
+let folders = 0;
 
 /** Uploads in another process, which kills itself. @returns The folder, and what the process acknowledged. */
 async function killed(kill: MediaJob['kill']) {
-  const folder = mkdtempSync(join(tmpdir(), 'groundswell-media-'));
-  folders.push(folder);
+  const folder = inFolder(String((folders += 1)));
+  mkdirSync(folder);
   const { signal, done } = await runChild('media-child', { folder, kill });
   return { folder, signal, lines: done };
 }

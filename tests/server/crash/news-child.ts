@@ -3,13 +3,13 @@ import { openFinder } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import { openService } from '#server/auth/store.ts';
-import type { StepAt } from '#server/db/driver.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { openLog } from '#server/streams/log.ts';
 import { onThisThread } from '#server/threads.ts';
+import { killer, type KillStep } from './kill-step.ts';
 
 /** Start data of {@link file://./news-child.ts}, as JSON. */
 export interface NewsJob {
@@ -17,8 +17,7 @@ export interface NewsJob {
   readonly posts: string;
   /** Epoch ms. */
   readonly now: number;
-  /** The time at which the process kills itself while it reports; null for never. */
-  readonly kill: StepAt | null;
+  readonly kill: KillStep | null;
 }
 
 /** Reports new stories once. */
@@ -27,11 +26,7 @@ const deps = { random: (n: number): Uint8Array => randomBytes(n) };
 const now = (): number => job.now;
 const service = openService(job.service, deps);
 const source = { id: 'posts' as const, ...openSource(job.posts, deps) };
-const db = openPosts(job.posts, deps, {
-  onStep: (step, at) => {
-    if (step === 'append' && at === job.kill) process.kill(process.pid, 'SIGKILL');
-  },
-});
+const db = openPosts(job.posts, deps, { onStep: killer(job.kill) });
 const events = openLog(() => openPosts(job.posts, deps));
 const finder = openFinder(
   onThisThread({ ...deps, now, elapsed: () => performance.now(), timer: () => () => {} }),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
@@ -11,7 +11,6 @@ import { writePosts } from '#tests/support/service/service.ts';
 import type { NewsJob } from './news-child.ts';
 import { runChild } from './child-process.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();
 const FIRE = Date.parse('2026-11-18T09:23:00Z');
 
@@ -33,12 +32,13 @@ function reported({ posts }: NewsJob): unknown[] {
 
 it.each(['begin', 'commit', 'done'] as const)(
   'a process killed at %s of reporting a story leaves it reported once',
-  async (kill) => {
-    const posts = file(`${kill}-posts`);
+  async (at) => {
+    const posts = file(`${at}-posts`);
+    const kill = { step: 'append', at };
     copyFileSync(file('posts'), posts);
     const job = { service: file('service'), posts, now: FIRE + 30 * MINUTE_MS, kill };
     expect(await run(job)).toBe('SIGKILL');
-    expect(reported(job)).toHaveLength(kill === 'done' ? 1 : 0);
+    expect(reported(job)).toHaveLength(at === 'done' ? 1 : 0);
     for (const minutes of [31, 32]) {
       expect(await run({ ...job, now: FIRE + minutes * MINUTE_MS, kill: null })).toBe(null);
       expect(reported(job)).toEqual([expect.stringContaining('harbour')]);

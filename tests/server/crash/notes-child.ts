@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { openService } from '#server/auth/store.ts';
-import type { StepAt } from '#server/db/driver.ts';
 import type { NewNote } from '#server/notes/note-table.ts';
+import { killer, type KillStep } from './kill-step.ts';
 
 /** The actions on community notes, as a request or an order takes them. */
 export type NoteAction = 'request' | 'import' | 'withdraw' | 'add' | 'rate' | 'ratings' | 'remove';
@@ -12,8 +12,7 @@ export interface NotesJob {
   readonly file: string;
   /** All of them in order. */
   readonly actions: readonly NoteAction[];
-  /** The place where the process kills itself; null for nowhere. */
-  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+  readonly kill: KillStep | null;
 }
 
 const WRITER = '7';
@@ -38,11 +37,7 @@ const { file, actions, kill } = JSON.parse(process.argv[2]!) as NotesJob;
 const { notes, noteRequests, close } = openService(
   file,
   { random: (n) => randomBytes(n) },
-  {
-    onStep: (step, at) => {
-      if (step === kill?.step && at === kill.at) process.kill(process.pid, 'SIGKILL');
-    },
-  },
+  { onStep: killer(kill) },
 );
 const act: Readonly<Record<NoteAction, () => void>> = {
   request: () => {

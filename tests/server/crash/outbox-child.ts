@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { openService } from '#server/auth/store.ts';
-import type { StepAt } from '#server/db/driver.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { startMoving } from '#server/streams/outbox.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { machineTimer } from '#tests/support/timers.ts';
+import { killer, type KillStep } from './kill-step.ts';
 
 /** Start data of {@link file://./outbox-child.ts}, as JSON. */
 export interface OutboxJob {
@@ -13,16 +13,12 @@ export interface OutboxJob {
   readonly posts: string;
   /** Description to give to the account. */
   readonly bio: string;
-  /** The place where the process kills itself; null for nowhere. */
-  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+  readonly kill: KillStep | null;
 }
 
 /** Changes the description of `@ann`, and moves all events to the log. */
 const job = JSON.parse(process.argv[2]!) as OutboxJob;
-const random = (n: number): Uint8Array => randomBytes(n);
-const onStep = (step: string, at: StepAt): void => {
-  if (step === job.kill?.step && at === job.kill.at) process.kill(process.pid, 'SIGKILL');
-};
+const onStep = killer(job.kill);
 const service = openService(job.service, { random }, { onStep });
 const db = openPosts(job.posts, { random }, { onStep });
 const editor = editorOver(db, Date.now);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
@@ -9,7 +9,6 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { OutboxJob } from './outbox-child.ts';
 import { runChild } from './child-process.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const file = temporaryFolder();
 
 beforeAll(() => {

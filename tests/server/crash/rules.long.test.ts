@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -6,7 +6,6 @@ import type { RulesJob } from './rules-child.ts';
 import { runChild } from './child-process.ts';
 
 const file = temporaryFolder();
-const random = (n: number): Uint8Array => randomBytes(n);
 const rule = (value: string) => ({ value, tag: null });
 
 const inProcess = (job: RulesJob) => runChild('rules-child', job);
@@ -23,8 +22,9 @@ it.each([
   ['commit', false],
   ['done', true],
   [null, true],
-] as const)('a change of rules that is killed at %s is whole or absent', async (kill, isMade) => {
-  const name = `rules-${kill}`;
+] as const)('a change of rules that is killed at %s is whole or absent', async (at, isMade) => {
+  const name = `rules-${at}`;
+  const kill = at && { step: 'rules', at };
   const service = openService(file(name), { random });
   const of = { stream: 'posts', app: '1' } as const;
   const add = [rule('cat'), rule('dog')];

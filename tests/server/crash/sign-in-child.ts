@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { openOAuth2, type OAuth2TokenRequest } from '#server/auth/oauth2.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import { openService } from '#server/auth/store.ts';
-import type { StepAt } from '#server/db/driver.ts';
+import { killer, type KillStep } from './kill-step.ts';
 
 /** Start data of {@link file://./sign-in-child.ts}, as JSON. */
 export interface SignInJob {
   readonly file: string;
   readonly request: OAuth2TokenRequest;
-  /** The place where the process kills itself; null for nowhere. */
-  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+  readonly kill: KillStep | null;
   /** A nonce to record first; the process then kills itself. */
   readonly nonce?: string;
 }
@@ -19,16 +18,7 @@ export interface SignInJob {
 const NONCE_AT = 1_790_000_000;
 
 const { file, request, kill, nonce } = JSON.parse(process.argv[2]!) as SignInJob;
-const random = (n: number): Uint8Array => randomBytes(n);
-const service = openService(
-  file,
-  { random },
-  {
-    onStep: (step, at) => {
-      if (step === kill?.step && at === kill.at) process.kill(process.pid, 'SIGKILL');
-    },
-  },
-);
+const service = openService(file, { random }, { onStep: killer(kill) });
 if (nonce !== undefined) {
   service.nonces.take('token', nonce, NONCE_AT);
   process.kill(process.pid, 'SIGKILL');

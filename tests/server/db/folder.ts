@@ -1,12 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach, beforeEach } from 'vitest';
 
 /** Names files in a folder that is removed after the tests of the calling file. */
 export function temporaryFolder(): (name: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-store-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return (name) => join(folder, name);
+}
+
+/** Names files in a folder that is new for each test of the calling file, and removed after it. */
+export function freshFolder(): (name: string) => string {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'groundswell-store-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
   return (name) => join(folder, name);
 }
 

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
 import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { person, program } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-archive-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = temporaryFolder();
 
 const part = (name: string, entries: readonly object[]): Uint8Array =>
   strToU8(`window.YTD.${name}.part0 = ${JSON.stringify(entries, null, 2)}`);
@@ -29,7 +28,7 @@ function archiveOf(username: string, accountId: string): string {
     retweet_count: '0',
   };
   const list = (url: string) => ({ userListInfo: { url: `https://twitter.com${url}` } });
-  const path = join(folder, `${username}.zip`);
+  const path = file(`${username}.zip`);
   const like = (tweetId: string, fullText: string) => ({
     like: { tweetId, fullText, expandedUrl: `https://twitter.com/i/web/status/${tweetId}` },
   });

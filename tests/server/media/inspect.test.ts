@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import type { MediaKind } from '#server/media/content.ts';
 import { inspect } from '#server/media/inspect.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { bmp, box, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/data/media.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-inspect-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const file = temporaryFolder();
 
 async function check(bytes: Buffer, kind: MediaKind) {
-  const path = join(folder, 'file');
+  const path = file('file');
   writeFileSync(path, bytes);
   return await inspect(path, bytes.length, kind);
 }

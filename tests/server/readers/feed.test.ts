@@ -1,16 +1,15 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import type { Row } from '#core/readers/row.ts';
-import { folder } from './folder.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 
-const at = folder();
+const at = freshFolder();
 
 function file(name: string, content: string | Uint8Array): string {
-  const path = join(at(), name);
+  const path = at(name);
   writeFileSync(path, content);
   return path;
 }
@@ -196,9 +195,9 @@ describe('bytes', () => {
 
 describe('a file that cannot be read', () => {
   it('is reported by class and cause', async () => {
-    const dir = join(at(), 'folder');
+    const dir = at('folder');
     mkdirSync(dir);
-    await expect(openFeeds(join(at(), 'none.csv'))).rejects.toMatchObject({ problem: 'missing' });
+    await expect(openFeeds(at('none.csv'))).rejects.toMatchObject({ problem: 'missing' });
     await expect(openFeeds(dir)).rejects.toMatchObject({ problem: 'folder' });
     await expect(openFeeds(file('empty.csv', ''))).rejects.toMatchObject({ problem: 'empty' });
     await expect(openFeeds(file('blank.csv', '\n \n'))).rejects.toMatchObject({ problem: 'empty' });
@@ -281,7 +280,7 @@ describe('zip', () => {
       'data/deleted-tweets.js': posts('8'),
     });
     const feeds = await openFeeds(file('archive.zip', zip));
-    expect(feeds.map((feed) => feed.file.slice(at().length + 1))).toEqual([
+    expect(feeds.map((feed) => feed.file.slice(at('').length + 1))).toEqual([
       'archive.zip/data/tweets.js',
       'archive.zip/data/tweets-part1.js',
     ]);

@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Row } from '#core/readers/row.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
-import { folder } from './folder.ts';
 
-const at = folder();
+const at = freshFolder();
 
 async function read(bytes: Uint8Array): Promise<Row[]> {
-  const path = join(at(), 'posts.zip');
+  const path = at('posts.zip');
   writeFileSync(path, bytes);
   const rows: Row[] = [];
   for (const feed of await openFeeds(path)) {

@@ -8,9 +8,7 @@ import {
   type Connections,
   type NewConnection,
 } from '#server/streams/connections.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { freshFolder } from '#tests/server/db/folder.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const WANTED: NewConnection = {
@@ -22,10 +20,10 @@ const WANTED: NewConnection = {
 };
 const ALL = { status: 'all', streams: undefined } as const;
 
+const file = freshFolder();
 let now: number;
 let elapsed: number;
 let tick: () => void;
-let folder: string;
 let service: Service;
 let connections: Connections;
 let logged: string[];
@@ -33,7 +31,7 @@ let logged: string[];
 let isFull: boolean;
 
 function start(): void {
-  service = openService(join(folder, 'service.sqlite'), { random: randomBytes });
+  service = openService(file('service.sqlite'), { random: randomBytes });
   connections = openConnections({
     log: (line) => void logged.push(line),
     table: {
@@ -57,13 +55,9 @@ beforeEach(() => {
   now = START;
   elapsed = 0;
   [logged, isFull] = [[], false];
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-connections-'));
   start();
 });
-afterEach(() => {
-  service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => service.close());
 
 async function text(body: ReadableStream<Uint8Array>): Promise<string> {
   let read = '';

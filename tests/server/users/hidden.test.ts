@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
@@ -8,8 +8,6 @@ import { openSource } from '#server/posts/index/source.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { hiddenFrom, hiddenUsers, noteProtection } from '#server/users/hidden.ts';
 import { startService } from '#tests/support/service/service.ts';
-
-const random = (n: number): Uint8Array => randomBytes(n);
 
 it('are imported users, and accounts in place of them', async () => {
   const { folder, close } = startService();

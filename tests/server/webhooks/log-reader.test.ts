@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDeliveryQueue, type DeliveryQueue } from '#server/streams/delivery-queue.ts';
 import type { LogSession } from '#server/streams/log.ts';
 import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 /** Entries of a part. */
 const PART = 2;
 const NAME = 'test';
 
-let folder: string;
+const file = freshFolder();
 let queue: DeliveryQueue;
 let length: number;
 let listeners: Set<() => void>;
@@ -19,8 +17,7 @@ let settled: boolean[];
 let lines: string[];
 let clock: FakeClock;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-reader-'));
-  queue = openDeliveryQueue(join(folder, 'deliveries.sqlite'));
+  queue = openDeliveryQueue(file('deliveries.sqlite'));
   length = 0;
   sessions = [];
   listeners = new Set();
@@ -28,10 +25,7 @@ beforeEach(() => {
   lines = [];
   clock = new FakeClock(0);
 });
-afterEach(() => {
-  queue.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => queue.close());
 
 let sessions: LogSession[];
 const log = {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { join } from 'node:path';
 import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import { openService } from '#server/auth/store.ts';
@@ -8,8 +8,6 @@ import type { TestService } from './service.ts';
 
 /** The part of a profile that lets an account use community notes. */
 export const NOTE_WRITER = { ai_developer: true, note_writer: true } as const;
-
-const random = (n: number): Uint8Array => randomBytes(n);
 
 /** Carries out orders about community notes on the data folder of a service, as the command line does. */
 export function noteOrders(

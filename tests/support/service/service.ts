@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes as random } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -154,8 +154,6 @@ function openRelay(
     openStore: () => openPlatform(folder.platform, options.file),
   });
 }
-
-const random = (n: number): Uint8Array => randomBytes(n);
 
 /** Passwords of tests are hashed within a millisecond. */
 export const CHEAP: HashCost = { log2: 4, block: 8, lanes: 1 };

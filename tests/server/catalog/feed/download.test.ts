@@ -1,6 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -16,27 +15,21 @@ import { openFetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { openHost } from '#tests/support/service/host.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const file = temporaryFolder();
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-let answers: Answer[] = [];
+let answers: RequestListener[] = [];
 /** Headers of the requests that came. */
 let asked: IncomingMessage['headers'][] = [];
-const host = createServer((request, response) => {
+const { origin: base, close } = await openHost((request, response) => {
   asked.push(request.headers);
   // The last one answers all further requests too.
   const answer = answers.length > 1 ? answers.shift() : answers[0];
-  response.on('error', () => {});
   answer?.(request, response);
 });
-await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-afterAll(() => {
-  host.closeAllConnections();
-  host.close();
-});
+afterAll(close);
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -115,12 +108,12 @@ const BODY = Buffer.from(Array.from({ length: 20_000 }, (_, i) => `row ${i}\n`).
 const ETAG = '"one"';
 
 const whole =
-  (headers: Record<string, string> = { etag: ETAG }, body = BODY): Answer =>
+  (headers: Record<string, string> = { etag: ETAG }, body = BODY): RequestListener =>
   (_, response) =>
     void response.writeHead(200, { 'content-length': body.length, ...headers }).end(body);
 /** Announces the whole body, and breaks the connection once a part of it has arrived. */
 const broken =
-  (bytes: number, headers: Record<string, string> = { etag: ETAG }): Answer =>
+  (bytes: number, headers: Record<string, string> = { etag: ETAG }): RequestListener =>
   (_, response) => {
     response.writeHead(200, { 'content-length': BODY.length, ...headers });
     response.write(BODY.subarray(0, bytes));
@@ -128,7 +121,7 @@ const broken =
   };
 /** The same without announcing a length. */
 const unmeasured =
-  (bytes: number): Answer =>
+  (bytes: number): RequestListener =>
   (_, response) => {
     response.writeHead(200, { etag: ETAG });
     response.write(BODY.subarray(0, bytes));
@@ -136,7 +129,7 @@ const unmeasured =
   };
 /** Answers a request for the rest as it should be, apart from `over`. */
 const rest =
-  (over: Record<string, string> = {}): Answer =>
+  (over: Record<string, string> = {}): RequestListener =>
   ({ headers }, response) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
     const range = `bytes ${from}-${BODY.length - 1}/${BODY.length}`;
@@ -144,7 +137,7 @@ const rest =
     response.end(BODY.subarray(from));
   };
 const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
+  (code: number, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>
     void response.writeHead(code, headers).end();
 
@@ -412,7 +405,7 @@ describe('a host that', () => {
 
 describe('a redirect', () => {
   const to =
-    (location: string): Answer =>
+    (location: string): RequestListener =>
     (_, response) =>
       void response.writeHead(302, { location }).end();
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { FeedBusy, openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
@@ -12,6 +11,7 @@ import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { openHost } from '#tests/support/service/host.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 const file = temporaryFolder();
@@ -35,18 +35,13 @@ const stalled = (response: ServerResponse): void => {
 };
 let answer = whole;
 let [open, most] = [0, 0];
-const host = createServer((_, response) => {
+const host = await openHost((_, response) => {
   most = Math.max(most, (open += 1));
   response.on('close', () => (open -= 1));
-  response.on('error', () => {});
   answer(response);
 });
-await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-const feed_url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed.csv`;
-afterAll(() => {
-  host.closeAllConnections();
-  host.close();
-});
+const feed_url = `${host.origin}/feed.csv`;
+afterAll(host.close);
 
 let files = 0;
 const opened: (() => Promise<void>)[] = [];

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { crc32, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import {
   FEED_BOUNDS,
@@ -14,11 +12,10 @@ import {
 } from '#server/catalog/feed/product-file.ts';
 import type { ProductRow } from '#server/catalog/feed/product-row.ts';
 import { FeedError } from '#core/readers/error.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const path = join(folder, 'feed');
+const path = temporaryFolder()('feed');
 
 /** The content of a file: rows as they are until it cannot be read on, and the reason it cannot. */
 async function reading(

@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -8,15 +6,13 @@ import { readProductFeed, type FeedReading } from '#server/catalog/feed/run-feed
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import { STORED_ROWS, type FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { product } from '#tests/support/data/products.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-feed-'));
-const store = openCatalogs(join(folder, 'catalog.sqlite'));
-afterAll(() => {
-  store.close();
-  rmSync(folder, { recursive: true });
-});
+const file = temporaryFolder();
+const store = openCatalogs(file('catalog.sqlite'));
+afterAll(() => store.close());
 
 const COLUMNS = Object.keys(product('a'));
 type Fields = Record<string, unknown>;
@@ -41,7 +37,7 @@ let made = 0;
 /** A catalog and runs of feeds into it. */
 function shop() {
   const catalog = store.add(`user ${(made += 1)}`, 'Shop', 0).id;
-  const path = join(folder, `feed-${made}`);
+  const path = file(`feed-${made}`);
   const run = (
     content: string | Buffer,
     {
@@ -334,7 +330,7 @@ describe('a feed', () => {
     const { run, catalog } = shop();
     for (let i = 0; i < 12; i++) await run(csv(two));
     expect(store.runs.of(catalog)).toHaveLength(10);
-    expect(readdirSync(folder).filter((name) => name.includes('-ids'))).toEqual([]);
+    expect(readdirSync(file('')).filter((name) => name.includes('-ids'))).toEqual([]);
   });
 
   it('has as many rows as were created, updated, unchanged and refused', async () => {

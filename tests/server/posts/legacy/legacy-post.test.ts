@@ -1,25 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomBytes as random } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
 import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { foundPost } from '#server/posts/json/post-json.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
-
-let folder: string;
+const inFolder = freshFolder();
 let source: Source | null = null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-legacy-'));
-});
 afterEach(() => {
   source?.close();
   source = null;
-  rmSync(folder, { recursive: true });
 });
 
 type Objects = Readonly<Record<string, readonly object[]>>;
@@ -27,7 +19,7 @@ const KEYS: Readonly<Record<string, string>> = { media: 'media_key' };
 
 /** The first of some stored Posts in the format of version 1.1. */
 function legacy(posts: readonly TestPost[], objects: Objects = {}) {
-  const file = join(folder, 'posts.sqlite');
+  const file = inFolder('posts.sqlite');
   writePosts(file, posts);
   const db = openPosts(file, { random });
   const stored = Object.entries(objects).flatMap(([kind, list]) =>

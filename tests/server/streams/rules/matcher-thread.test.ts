@@ -1,25 +1,22 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes as random } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openService, type Service } from '#server/auth/store.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { openMatcher, type RuleMatcher } from '#server/streams/rules/matcher-thread.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 import { threadEntry } from '#tests/support/service/threads.ts';
 import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
-const random = (n: number): Uint8Array => randomBytes(n);
 const AT = { firstId: 1n, now: 0 };
 
-let folder: string;
+const inFolder = freshFolder();
+const file = (name: string): string => inFolder(`${name}.sqlite`);
 let service: Service;
 let matcher: RuleMatcher;
-const file = (name: string): string => join(folder, `${name}.sqlite`);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-matcher-'));
   service = openService(file('service'), { random });
   for (const stream of ['posts', 'sample'] as const) openPosts(file(stream), { random }).close();
   const files = { posts: file('posts'), sample: file('sample') };
@@ -32,7 +29,6 @@ beforeEach(() => {
 afterEach(async () => {
   await matcher.close();
   service.close();
-  rmSync(folder, { recursive: true });
 });
 
 const post = (id: number, text: string, more: Partial<TestPost> = {}): TestPost => ({
@@ -175,7 +171,7 @@ describe('matching in a thread', () => {
     const [rule] = add('sample', 'cat');
     add('posts', 'cat');
     writePosts(file('sample'), [post(1, 'a cat')]);
-    const files = { posts: folder, sample: file('sample') };
+    const files = { posts: inFolder(''), sample: file('sample') };
     const other = openMatcher({
       host: threadEntry(),
       files,

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openService, type Service } from '#server/auth/store.ts';
 import type { RuleChange } from '#server/streams/rules/rule-table.ts';
+import { freshFolder } from '#tests/server/db/folder.ts';
 
 const OF = { stream: 'posts', app: '1' } as const;
 const AT = { firstId: 100n, now: 5 };
 const rule = (value: string) => ({ value, tag: null });
 
-let folder: string;
+const file = freshFolder();
 let service: Service;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'groundswell-rules-'));
-  service = openService(join(folder, 'service.sqlite'), { random: (n) => randomBytes(n) });
+  service = openService(file('service.sqlite'), { random: (n) => randomBytes(n) });
 });
-afterEach(() => {
-  service.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => service.close());
 
 it('gives ids that increase, whatever the clock does', () => {
   const { rules } = service;
