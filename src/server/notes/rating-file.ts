@@ -29,6 +29,11 @@ const MOST_IN_ROW = 1_000_000;
 /** Clocks differ: a time up to a day from now is accepted, a later one refused. */
 const MAX_SKEW_MS = DAY_MS;
 
+/** Something of each field. */
+function byField<T>(of: (field: Target) => T): Record<Target, T> {
+  return { note: of('note'), rating: of('rating'), count: of('count'), time: of('time') };
+}
+
 /** Values of a row by field, as text; undefined where there is none. */
 type Values = Readonly<Record<Target, string | undefined>>;
 type ReadValues = (row: Row) => Values | string;
@@ -54,26 +59,17 @@ function columnsOf(
     if (at !== -1) return at;
     throw fault(`has no column "${shown(mapped)}" (--map ${target}=${shown(mapped)}).`);
   };
-  const at = {
-    note: find('note'),
-    rating: find('rating'),
-    count: find('count'),
-    time: find('time'),
-  };
+  const at = byField(find);
   for (const target of ['note', 'rating'] as const) {
     if (at[target] !== -1) continue;
     throw fault(`has no column "${target}"; name the one that has it with --map ${target}=COLUMN.`);
   }
   return (row) => {
     if (row.kind !== 'columns') return 'is not a row of columns';
-    const value = (target: Target): string | undefined =>
-      at[target] === -1 ? undefined : row.fields[at[target]]?.trim() || undefined;
-    return {
-      note: value('note'),
-      rating: value('rating'),
-      count: value('count'),
-      time: value('time'),
-    };
+    const { fields } = row;
+    return byField((target) =>
+      at[target] === -1 ? undefined : fields[at[target]]?.trim() || undefined,
+    );
   };
 }
 
@@ -84,14 +80,9 @@ const readMembers: ReadValues = (row) => {
   const byName = new Map(
     Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const value = (target: Target): string | undefined =>
-    digits(TARGETS[target].map((name) => byName.get(name)).find((each) => each !== undefined));
-  return {
-    note: value('note'),
-    rating: value('rating'),
-    count: value('count'),
-    time: value('time'),
-  };
+  return byField((target) =>
+    digits(TARGETS[target].map((name) => byName.get(name)).find((each) => each !== undefined)),
+  );
 };
 
 function ratingOf(text: string): Rating | undefined {

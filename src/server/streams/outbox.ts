@@ -1,8 +1,7 @@
 import type { Json } from '#core/import/json.ts';
-import { errorMessage } from '#core/thrown.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { EventType } from '#contract/streams/events.ts';
-import type { Timer } from '#server/timer.ts';
+import { startCatchingUp, type CatchUpDeps } from './catch-up.ts';
 import type { OutboxEvent } from './event-table.ts';
 
 /** An event that a change of the service's own file caused. */
@@ -61,65 +60,29 @@ export function outboxTable(db: Db) {
 /** Most events that are moved at once. */
 const MOVED_AT_ONCE = 256;
 
-export interface MoverDeps {
+export interface MoverDeps extends Pick<CatchUpDeps, 'log' | 'timer'> {
   readonly outbox: Outbox;
   /** Appends events to the log, except those that were appended before; durable when it resolves. */
   readonly moveIn: (events: readonly OutboxEvent[]) => Promise<unknown>;
-  readonly log: (line: string) => void;
-  readonly timer: Timer;
 }
 
-/** Pause after an error. */
-const BROKEN_MS = 5000;
-
 /**
- * Moves events until it is closed.
- *
  * Moves events from the outbox to the log: what is there now, and later each time that one is added. An event leaves the
  * outbox only once it is in the log, and the log takes each only once, so a kill at any time neither loses nor doubles
  * one. After an error, which is logged, it tries again soon.
  */
-export function startMoving({ outbox, moveIn, log, timer }: MoverDeps) {
-  const closed = new AbortController();
-  let added = true;
-  let cancel = (): void => {};
-  let moving: Promise<void> | null = null;
-  const moveAll = async (): Promise<void> => {
-    while (!closed.signal.aborted) {
-      added = false;
+export function startMoving({ outbox, moveIn, ...deps }: MoverDeps) {
+  const moving = startCatchingUp({
+    ...deps,
+    failure: 'Events were not moved to the log yet',
+    step: async () => {
       const events = outbox.oldest(MOVED_AT_ONCE);
-      if (events.length === 0) return;
+      if (events.length === 0) return false;
       await moveIn(events);
       outbox.remove(events.map(({ origin }) => origin));
-    }
-  };
-  const start = (): void => {
-    added = true;
-    if (closed.signal.aborted) return;
-    cancel();
-    moving ??= Promise.resolve()
-      .then(moveAll)
-      .catch((error: unknown) => {
-        const why = errorMessage(error);
-        log(`Events were not moved to the log yet: ${why}`);
-        added = false;
-        cancel = timer(BROKEN_MS, start);
-      })
-      .finally(() => {
-        moving = null;
-        // Those that were added after the last look.
-        if (added) start();
-      });
-  };
-  outbox.onAdd(start);
-  start();
-  return {
-    /** Resolves once nothing is being moved. */
-    rest: async (): Promise<void> => void (await moving),
-    close: async (): Promise<void> => {
-      closed.abort();
-      cancel();
-      await moving;
+      return true;
     },
-  };
+  });
+  outbox.onAdd(moving.wake);
+  return moving;
 }

@@ -1,9 +1,7 @@
-import { setImmediate as immediate } from 'node:timers/promises';
-import { errorMessage } from '#core/thrown.ts';
+import { startCatchingUp, type CatchUpDeps } from '#server/streams/catch-up.ts';
 import type { DeliveryQueue, NewDelivery } from '#server/streams/delivery-queue.ts';
 import type { LogPlace } from '#server/streams/log-cursors.ts';
 import type { EventLog } from '#server/streams/log.ts';
-import type { Timer } from '#server/timer.ts';
 import { placeIn } from './log-place.ts';
 
 /** The meaning of a part of a log to webhooks. */
@@ -26,17 +24,11 @@ export interface ReadLog {
   readonly onRewind?: (number: number) => void;
 }
 
-export interface LogReaderDeps {
+export interface LogReaderDeps extends Pick<CatchUpDeps, 'log' | 'timer'> {
   readonly queue: Pick<DeliveryQueue, 'cursor' | 'sessions' | 'rewind'>;
   /** Adds deliveries and moves the cursor, in one transaction. */
   readonly enqueue: (from: LogPlace, deliveries: readonly NewDelivery[]) => void;
-  /** Logs a line about an error. */
-  readonly log: (line: string) => void;
-  readonly timer: Timer;
 }
-
-/** Pause after an error. */
-const BROKEN_MS = 5000;
 
 /** Reads a log until it is closed. */
 export type LogReader = ReturnType<typeof startReading>;
@@ -50,9 +42,6 @@ export function startReading(
   { name, log, read, onRewind }: ReadLog,
   { queue, enqueue, log: report, timer }: LogReaderDeps,
 ) {
-  const closed = new AbortController();
-  let appended = true;
-  let reading: Promise<void> | null = null;
   /** The sessions that the queue knows; null until the place in the log is known. */
   let known: Set<string> | null = null;
   const resume = (): Set<string> => {
@@ -67,15 +56,13 @@ export function startReading(
     queue.rewind(name, place);
     return sessions;
   };
-  /** @returns Whether there may be more. */
-  const readPart = async (): Promise<boolean> => {
-    appended = false;
+  const step = async (closed: AbortSignal): Promise<boolean> => {
     known ??= resume();
     const cursor = queue.cursor(name);
     const { last, deliveries, settled } = await read(cursor);
     let isQueued = false;
     try {
-      if (closed.signal.aborted || last <= cursor) return appended;
+      if (closed.aborted || last <= cursor) return false;
       const sessions = log
         .sessions()
         .flatMap(({ id, first }) => (first <= last && known?.has(id) === false ? [id] : []));
@@ -87,37 +74,18 @@ export function startReading(
       settled(isQueued);
     }
   };
-  const readAll = async (): Promise<void> => {
-    while (!closed.signal.aborted && (await readPart())) await immediate();
-  };
-  let cancel = (): void => {};
-  const start = (): void => {
-    appended = true;
-    if (closed.signal.aborted) return;
-    cancel();
-    reading ??= Promise.resolve()
-      .then(readAll)
-      .catch((error: unknown) => {
-        const why = errorMessage(error);
-        report(`Events were not queued for webhooks yet: ${why}`);
-        cancel = timer(BROKEN_MS, start);
-      })
-      .finally(() => {
-        reading = null;
-        // Entries that came after the last look.
-        if (appended) start();
-      });
-  };
-  const stop = log.onAppend(start);
-  start();
+  const reading = startCatchingUp({
+    step,
+    failure: 'Events were not queued for webhooks yet',
+    log: report,
+    timer,
+  });
+  const stop = log.onAppend(reading.wake);
   return {
-    /** Resolves when nothing is being read. */
-    rest: async (): Promise<void> => void (await reading),
+    rest: reading.rest,
     close: async (): Promise<void> => {
-      closed.abort();
-      cancel();
       stop();
-      await reading;
+      await reading.close();
     },
   };
 }

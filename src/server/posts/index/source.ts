@@ -1,18 +1,10 @@
 import type { SourceId } from '#contract/counts/source.ts';
-import type { Condition } from '#core/query/ast.ts';
 import type { StoreKnowledge } from '#core/query/condition.ts';
-import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import {
-  anyWith,
-  countOf,
-  histogramSteps,
-  type CountingIndex,
-  type IdBounds,
-} from '#server/index/counting.ts';
+import { anyWith, countOf, histogramSteps, type CountingIndex } from '#server/index/counting.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { newestSteps, type Hit, type SearchBounds } from '#server/index/top-newest.ts';
-import { oldestSteps, type OldestBounds } from '#server/index/top-oldest.ts';
+import { newestSteps } from '#server/index/top-newest.ts';
+import { oldestSteps } from '#server/index/top-oldest.ts';
 import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
 import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
 import { type AnswerCounts } from '#server/posts/json/answers.ts';
@@ -93,12 +85,11 @@ export interface StoreFinder extends PostFinder {
 }
 
 /** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
-export interface SourceState extends StoreFinder {
+export interface SourceState extends StoreFinder, ReturnType<typeof evaluatedOver> {
   /** Id of the store, and the revision of this state with its mark. */
   readonly store: string;
   readonly revision: number;
   readonly mark: string;
-  readonly chunks: readonly WholeChunk[];
   /** As {@link CountingIndex.covered}. */
   readonly covered: readonly Span[];
   /** The collections that were not removed, and their Posts, whether they count or not. */
@@ -115,29 +106,6 @@ export interface SourceState extends StoreFinder {
   members(list: string): readonly string[];
   /** Computes something from this state. */
   read<T>(work: (finder: PostFinder) => T): Steps<T>;
-  /** As {@link CountingIndex.histogram}. */
-  histogram(
-    condition: Condition,
-    span: Span,
-    granularity: Granularity,
-    ids: IdBounds,
-    due: Due,
-  ): Steps<Uint32Array>;
-  newest(
-    condition: Condition,
-    span: Span,
-    limit: number,
-    bounds: SearchBounds,
-    due: Due,
-  ): Steps<Hit[]>;
-  /** As `newest`, but the oldest, oldest first. */
-  oldest(
-    condition: Condition,
-    span: Span,
-    limit: number,
-    bounds: OldestBounds,
-    due: Due,
-  ): Steps<Hit[]>;
   /** True if Posts were added, edited or deleted since. */
   changed(): boolean;
   /** The same state without the Posts of users in counts and search, in steps. Users themselves are found. */
@@ -191,17 +159,18 @@ export interface CountSource {
 }
 
 /** The way a state counts and searches its chunks. */
-function evaluatedOver(
-  chunks: readonly WholeChunk[],
-): Pick<SourceState, 'chunks' | 'histogram' | 'newest' | 'oldest'> {
+function evaluatedOver(chunks: readonly WholeChunk[]) {
+  const over =
+    <A extends readonly unknown[], T>(steps: (of: readonly WholeChunk[], ...rest: A) => Steps<T>) =>
+    (...rest: A): Steps<T> =>
+      steps(chunks, ...rest);
   return {
     chunks,
-    histogram: (condition, span, granularity, ids, due) =>
-      histogramSteps(chunks, condition, span, granularity, ids, due),
-    newest: (condition, span, limit, bounds, due) =>
-      newestSteps(chunks, condition, span, limit, bounds, due),
-    oldest: (condition, span, limit, bounds, due) =>
-      oldestSteps(chunks, condition, span, limit, bounds, due),
+    /** As {@link CountingIndex.histogram}. */
+    histogram: over(histogramSteps),
+    newest: over(newestSteps),
+    /** As `newest`, but the oldest, oldest first. */
+    oldest: over(oldestSteps),
   };
 }
 
