@@ -84,9 +84,8 @@ export function alertTable(db: Db) {
   const all = ALERT.select(db, `alert WHERE ${there} ORDER BY id`);
   const find = ALERT.select(db, `alert WHERE id = ? AND ${there}`);
   const add = db.prepare(
-    'INSERT INTO alert (login, settings, rule, state, created_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO alert (login, settings, rule, state, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
   );
-  const lastId = db.prepare('SELECT last_insert_rowid()');
   const setState = db.prepare('UPDATE alert SET state = ?, fault = ? WHERE id = ?');
   const setFault = db.prepare('UPDATE alert SET fault = ? WHERE id = ?');
   const remove = db.prepare(`UPDATE alert SET removed_at = ? WHERE id = ? AND ${there}`);
@@ -158,8 +157,7 @@ export function alertTable(db: Db) {
     }: Pick<StoredAlert, 'login' | 'settings' | 'rule' | 'state' | 'createdAt'>): string =>
       db.write('add-alert', () => {
         const texts = [settings, rule, state].map((of) => JSON.stringify(of));
-        add.run([login, ...texts, createdAt]);
-        return String(lastId.get()?.[0]);
+        return String(add.get([login, ...texts, createdAt])?.[0]);
       }),
     /**
      * Stores steps in one transaction: the state after each, its messages, each once whatever is repeated, and their

@@ -39,9 +39,8 @@ export function calendarTable(db: Db) {
   );
   const add = db.prepare(
     `INSERT INTO calendar (name, url, events, notes, skipped, read_at, tried_at, content)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
-  const lastId = db.prepare('SELECT last_insert_rowid()');
   const read = db.prepare(
     `UPDATE calendar SET name = ?, events = ?, notes = ?, skipped = ?, read_at = ?, tried_at = ?, content = ?,
       fault = NULL WHERE id = ?`,
@@ -68,8 +67,8 @@ export function calendarTable(db: Db) {
     ): string =>
       db.write('add-calendar', () => {
         const lists = [JSON.stringify(notes), JSON.stringify(skipped)];
-        add.run([name, url, events, ...lists, readAt, readAt, text]);
-        return String(lastId.get()?.[0]);
+        const row = add.get([name, url, events, ...lists, readAt, readAt, text]);
+        return String(row?.[0]);
       }),
     /** Replaces the text of a calendar. */
     read: (

@@ -14,8 +14,7 @@ function remember<K, V>(map: Map<K, V>, key: K, value: V): V {
 
 export function facetTexts(db: Db) {
   const find = db.prepare('SELECT number FROM facet_text WHERE text = ?');
-  const insert = db.prepare('INSERT INTO facet_text (text) VALUES (?)');
-  const lastId = db.prepare('SELECT last_insert_rowid()');
+  const insert = db.prepare('INSERT INTO facet_text (text) VALUES (?) RETURNING number');
   const read = db.prepare('SELECT text FROM facet_text WHERE number = ?');
   const numbers = new Map<string, number>();
   const texts = new Map<number, string>();
@@ -24,9 +23,8 @@ export function facetTexts(db: Db) {
     numberOf: (text: string): number => {
       const known = numbers.get(text);
       if (known !== undefined) return known;
-      const row = find.get([text]);
-      if (!row) insert.run([text]);
-      return remember(numbers, text, Number((row ?? lastId.get())?.[0]));
+      const row = find.get([text]) ?? insert.get([text]);
+      return remember(numbers, text, Number(row?.[0]));
     },
     /** The text of a number that is stored; not within a write. */
     textOf: (number: number): string =>

@@ -54,6 +54,9 @@ export class StoreError extends Error {
   }
 }
 
+/** The largest whole number that a column can have. */
+export const LARGEST_INTEGER = 2n ** 63n - 1n;
+
 /** Possible values of a column; whole numbers beyond 2^53 are bigint. The driver aborts on anything else. */
 export type Value = string | number | bigint | Uint8Array | null;
 export type Cell = string | number | bigint | Buffer | null;

@@ -29,8 +29,8 @@ export async function settle<T>(steps: WaitingSteps<T>): Promise<T> {
  */
 export type Due = () => boolean;
 
-/** Runs steps to their end at once. */
-export function finish<T>(steps: Steps<T>): T {
+/** Runs steps to their end at once, whatever they report in between. */
+export function finish<T>(steps: Generator<unknown, T, void>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -1,66 +1,60 @@
 import type { NoteInfo } from '#contract/notes/notes.ts';
 import type { Bucket } from '#core/notes/evaluation.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { column, columns, type RowOf } from '#server/db/columns.ts';
+import { LARGEST_INTEGER, type Cell, type Db } from '#server/db/driver.ts';
 import type { Direction } from '#server/posts/store/relations.ts';
 import { noteRatings, RATED, ratingsOf, type Rated } from './note-ratings.ts';
 
-export interface NewNote {
-  readonly id: bigint;
+const NOTE = columns({
+  id: column.exact,
   /** Id of the account. */
-  readonly writer: string;
-  readonly post: bigint;
-  readonly test: boolean;
-  readonly info: NoteInfo;
+  writer: column.text,
+  post: column.exact,
+  test: column.flag,
+  text: column.text,
+  classification: column.word<NoteInfo['classification']>(),
+  misleading_tags: column.named('tags', column.json<NoteInfo['misleading_tags']>()),
+  trustworthy_sources: column.named('trustworthy', column.flag),
+  is_media_note: column.named('media', column.flag),
   /** Of its claims against opinion. */
-  readonly score: number;
+  score: column.number,
+  /** True if all of its links are valid; null if that is not known. */
+  links: column.wordOrNull<Bucket>(),
   /** Epoch ms. */
-  readonly createdAt: number;
+  createdAt: column.number,
+});
+
+export interface StoredNote extends Omit<RowOf<typeof NOTE>, keyof NoteInfo>, Rated {
+  readonly info: NoteInfo;
 }
 
-export interface StoredNote extends NewNote, Rated {
-  /** True if all of its links are valid; null if that is not known. */
-  readonly links: Bucket | null;
-}
+export type NewNote = Omit<StoredNote, 'links' | 'ratings'>;
 
 /** Community notes, their ratings and writers. Changes are durable when a method returns. */
 export type NoteTable = ReturnType<typeof noteTable>;
 
-const COLUMNS =
-  'CAST(id AS TEXT), writer, CAST(post AS TEXT), test, text, classification, tags, trustworthy, media, score, links, created_at';
+/** @param row - Of {@link NOTE}, then of {@link RATED}. */
 function noteOf(row: readonly Cell[]): StoredNote {
-  const [id, writer, post, test, text, classification, tags, trustworthy, media] = row;
-  const [score, links, createdAt, ...ratings] = row.slice(9);
-  return {
-    id: BigInt(String(id)),
-    writer: String(writer),
-    post: BigInt(String(post)),
-    test: test === 1,
-    info: {
-      text: String(text),
-      classification: classification as NoteInfo['classification'],
-      misleading_tags: JSON.parse(String(tags)) as NoteInfo['misleading_tags'],
-      trustworthy_sources: trustworthy === 1,
-      is_media_note: media === 1,
-    },
-    score: Number(score),
-    links: typeof links === 'string' ? (links as Bucket) : null,
-    createdAt: Number(createdAt),
-    ratings: ratingsOf(ratings),
-  };
+  const { text, classification, misleading_tags, ...rest } = NOTE.read(row);
+  const { trustworthy_sources, is_media_note, ...note } = rest;
+  const info = { text, classification, misleading_tags, trustworthy_sources, is_media_note };
+  return { ...note, info, ratings: ratingsOf(row.slice(-3)) };
 }
 
 export function noteTable(db: Db) {
-  const insert = db.prepare(
-    `INSERT INTO note (id, writer, post, test, text, classification, tags, trustworthy, media, score, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (writer, post) WHERE deleted_at IS NULL DO NOTHING`,
+  const insert = NOTE.insert(
+    db,
+    'note',
+    'ON CONFLICT (writer, post) WHERE deleted_at IS NULL DO NOTHING',
   );
   const remove = db.prepare(
     'UPDATE note SET deleted_at = ? WHERE id = ? AND writer = ? AND deleted_at IS NULL',
   );
-  const from = `SELECT ${COLUMNS}, ${RATED} FROM note WHERE writer = ? AND test = ?`;
-  const older = db.prepare(`${from} AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?`);
-  const newer = db.prepare(`${from} AND deleted_at IS NULL AND id > ? ORDER BY id LIMIT ?`);
-  const last = db.prepare(`${from} ORDER BY id DESC LIMIT ?`);
+  const from = `SELECT ${NOTE.names}, ${RATED} FROM note WHERE writer = ? AND test = ?`;
+  const there = `${from} AND deleted_at IS NULL`;
+  const older = db.prepare(`${there} AND id < ? ORDER BY id DESC LIMIT ?`, 'exact');
+  const newer = db.prepare(`${there} AND id > ? ORDER BY id LIMIT ?`, 'exact');
+  const last = db.prepare(`${from} ORDER BY id DESC LIMIT ?`, 'exact');
   const countSince = db.prepare(
     'SELECT count(*) FROM note WHERE writer = ? AND test = 0 AND created_at >= ?',
   );
@@ -71,8 +65,6 @@ export function noteTable(db: Db) {
   const setLinks = db.prepare('UPDATE note SET links = ? WHERE id = ?');
   const admitted = db.prepare('SELECT 1 FROM note_writer WHERE account = ?');
   const admit = db.prepare('INSERT OR IGNORE INTO note_writer VALUES (?, ?)');
-  const LAST = 2n ** 63n - 1n;
-  const bit = (value: boolean): number => (value ? 1 : 0);
   return {
     ...noteRatings(db),
     /**
@@ -80,18 +72,11 @@ export function noteTable(db: Db) {
      *
      * @returns False, without a change, if the writer has a note on that Post.
      */
-    add: (
-      { id, writer, post, test, info, score, createdAt }: NewNote,
-      check: () => void,
-    ): boolean =>
+    add: (note: NewNote, check: () => void): boolean =>
       db.write('add-note', () => {
         check();
-        const { text, classification, misleading_tags: tags } = info;
-        const content = [text, classification, JSON.stringify(tags)];
-        const flags = [bit(info.trustworthy_sources), bit(info.is_media_note)];
-        const values = [id, writer, post, bit(test), ...content, ...flags, score, createdAt];
-        const added = insert.run(values);
-        if (added === 1 && !test) admit.run([writer, createdAt]);
+        const added = insert({ ...note, ...note.info, links: null });
+        if (added === 1 && !note.test) admit.run([note.writer, note.createdAt]);
         return added === 1;
       }),
     /** Deletes a note of a writer. @returns False if there is none. */
@@ -105,13 +90,13 @@ export function noteTable(db: Db) {
       limit: number,
     ): StoredNote[] => {
       const statement = direction === 'older' ? older : newer;
-      return statement.all([writer, bit(test), after ?? LAST, limit]).map(noteOf);
+      return statement.all([writer, Number(test), after ?? LARGEST_INTEGER, limit]).map(noteOf);
     },
     /** The last notes of a writer, newest first, with deleted ones. */
     last: (
       { writer, test }: { readonly writer: string; readonly test: boolean },
       limit: number,
-    ): StoredNote[] => last.all([writer, bit(test), limit]).map(noteOf),
+    ): StoredNote[] => last.all([writer, Number(test), limit]).map(noteOf),
     /** The number of notes, other than tests, that a writer wrote from a time on, with deleted ones. */
     countSince: (writer: string, time: number): number =>
       Number(countSince.get([writer, time])?.[0]),

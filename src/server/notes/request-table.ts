@@ -1,7 +1,7 @@
 import { putNewest } from '#core/newest.ts';
 import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
 import type { Direction } from '#server/posts/store/relations.ts';
-import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { LARGEST_INTEGER, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** A Post that notes were requested for. */
 export interface RequestedPost {
@@ -99,7 +99,6 @@ export function requestTable(db: Db) {
   ];
   /** Rows of removed Posts by table, those removed last at the end. */
   const removed = new Map<bigint, Cell[][][]>();
-  const LAST = 2n ** 63n - 1n;
   return {
     /** Adds a request for each of some Posts. */
     add: (
@@ -164,8 +163,8 @@ export function requestTable(db: Db) {
         return from ? newer.all([from.createdAt, from.post, limit]).map(postOf) : [];
       }
       const end = size === null ? undefined : nth.get([size - 1]);
-      const { createdAt, post } = from ?? { createdAt: LAST, post: LAST };
-      const last = end ? postOf(end) : { createdAt: -LAST, post: 0n };
+      const { createdAt, post } = from ?? { createdAt: LARGEST_INTEGER, post: LARGEST_INTEGER };
+      const last = end ? postOf(end) : { createdAt: -LARGEST_INTEGER, post: 0n };
       return older.all([createdAt, post, last.createdAt, last.post, limit]).map(postOf);
     },
     /** The newest suggestions for a Post, oldest first, at most {@link MOST_SUGGESTIONS}. */

@@ -19,6 +19,7 @@ import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
+import { finish } from '#server/index/steps.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { entriesOf } from '#server/index/rare-terms.ts';
 import { openDb, StoreError } from '#server/db/driver.ts';
@@ -145,14 +146,13 @@ describe('nothing is wrong', () => {
     const pick = numbers(3);
     add(name, some(1, 1500, pick));
     const work = checkPosts(name, { random });
-    let step = work.next();
+    work.next();
     change(name, (db) => {
       postChanges(db).remove(5n);
       for (const _ of reindex(db));
       postChanges(db).create(makePost(5000n, pick));
     });
-    while (!step.done) step = work.next();
-    expect(step.value).toMatchObject({ problems: 0, posts: 1500 });
+    expect(finish(work)).toMatchObject({ problems: 0, posts: 1500 });
     expectClean(name, 1500);
   });
 });
@@ -184,6 +184,16 @@ test.runIf(data)(
     expect(check(name)).toMatchObject({ ...clean, posts });
   },
 );
+
+/** A copy of a file that was changed. @returns Its name. */
+function damaged(whole: string, as: string, sql: string): string {
+  const name = file(as.replaceAll(' ', '-'));
+  copyFileSync(whole, name);
+  const db = openDb(name);
+  db.exec(sql);
+  db.close();
+  return name;
+}
 
 /** A file with a chunk of 238 living Posts and an open set of 39, small enough to be copied for every test. */
 function base(): string {
@@ -417,11 +427,7 @@ describe('damage is found', () => {
       /^The index has version 0; this program needs \d+\.$/,
     ],
   ])('%s, and fixed by a rebuilt index', (what, sql, problem) => {
-    const name = file(what.replaceAll(' ', '-'));
-    copyFileSync(made, name);
-    const db = openDb(name);
-    db.exec(sql);
-    db.close();
+    const name = damaged(made, what, sql);
     const report = check(name);
     expect(report.shown).toContainEqual(expect.stringMatching(problem));
     expect(report.problems).toBeGreaterThanOrEqual(report.shown.length);
@@ -472,12 +478,7 @@ describe('damage is found', () => {
   });
 
   test('the first twenty are described, the others counted', () => {
-    const name = file('many');
-    copyFileSync(made, name);
-    const db = openDb(name);
-    db.exec('DELETE FROM open_post');
-    db.close();
-    const { shown, problems } = check(name);
+    const { shown, problems } = check(damaged(made, 'many', 'DELETE FROM open_post'));
     expect([shown.length, problems]).toEqual([20, 41]);
   });
 
@@ -487,11 +488,8 @@ describe('damage is found', () => {
     ['text', "CAST(x'7465ff' AS TEXT)"],
     ['username', "CAST(x'c3' AS TEXT)"],
   ])('a row cannot be read because of its %s, which no rebuilt index fixes', (column, value) => {
-    const name = file(`row-${column}`);
-    copyFileSync(made, name);
-    const db = openDb(name);
-    db.exec(`UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1020)`);
-    db.close();
+    const sql = `UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1020)`;
+    const name = damaged(made, `row ${column}`, sql);
     const { shown, problems, needsRestore } = check(name);
     expect([problems, needsRestore]).toEqual([2, true]);
     expect(shown).toEqual(

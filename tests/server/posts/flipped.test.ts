@@ -10,7 +10,7 @@ import { openDb, StoreError, type Value } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { answerTo, type Question } from '#server/api/breakdown/question.ts';
-import { NEVER } from '#server/index/steps.ts';
+import { finish, NEVER } from '#server/index/steps.ts';
 import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -31,10 +31,7 @@ function made(): { name: string; expected: Expected } {
     const open = tables.open.after(0);
     const builder = new ChunkBuilder();
     for (const { id, createdAt, terms } of open) builder.add(id, createdAt, terms);
-    const writing = stage(tables, 'seal: write', builder.build());
-    let part = writing.next();
-    while (!part.done) part = writing.next();
-    const c = part.value;
+    const c = finish(stage(tables, 'seal: write', builder.build()));
     db.write('seal', () => {
       tables.chunks.swap([c], []);
       tables.open.seal(open.at(-1)!.n);
@@ -85,11 +82,7 @@ function answers(name: string): string {
 }
 
 function problems(name: string): number {
-  const work = checkPosts(name, { random });
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value.problems;
-  }
+  return finish(checkPosts(name, { random })).problems;
 }
 
 /** Flips a random bit of a cell, or truncates it. */

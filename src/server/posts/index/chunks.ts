@@ -2,6 +2,7 @@ import type { ChunkContent } from '#server/index/inverted.ts';
 import { lowerBound } from '#server/index/ordinals.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
+import { finish } from '#server/index/steps.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 import { checksIn } from './checks.ts';
 import { chunkReader, type StoredChunk } from './chunk-reader.ts';
@@ -22,10 +23,7 @@ export type ChunkTable = ReturnType<typeof chunkTable>;
 
 /** Writes a chunk that counts at once, within a write transaction. */
 export function addChunk(chunks: ChunkTable, content: ChunkContent): void {
-  const writing = chunks.write(prepareChunk(content));
-  let part = writing.next();
-  while (!part.done) part = writing.next();
-  chunks.swap([part.value], []);
+  chunks.swap([finish(chunks.write(prepareChunk(content)))], []);
 }
 
 export function chunkTable(db: Db) {

@@ -1,5 +1,5 @@
 import { column, columns, type RowOf } from '#server/db/columns.ts';
-import type { Db } from '#server/db/driver.ts';
+import { LARGEST_INTEGER, type Db } from '#server/db/driver.ts';
 import type { Direction } from './relations.ts';
 
 const LIST = columns({
@@ -22,8 +22,6 @@ export type ListChange = Partial<Pick<StoredList, 'name' | 'description' | 'priv
 
 export type ListReader = ReturnType<typeof listReader>;
 
-const LARGEST_ID = 0x7fffffffffffffffn;
-
 /** Reads lists. */
 export function listReader(db: Db) {
   const get = LIST.select(db, 'list WHERE id = ?', 'exact');
@@ -35,7 +33,7 @@ export function listReader(db: Db) {
     get: (id: bigint): StoredList | null => get.get([id]) ?? null,
     /** The nearest lists of an owner by id, after `from` in the direction. */
     of: (owner: bigint, direction: Direction, from: bigint | null, limit: number): StoredList[] =>
-      pages[direction].all([owner, from ?? (direction === 'older' ? LARGEST_ID : 0n), limit]),
+      pages[direction].all([owner, from ?? (direction === 'older' ? LARGEST_INTEGER : 0n), limit]),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RuleKind } from '#core/rules/parse.ts';
-import { textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import { LARGEST_INTEGER, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 
 /** Streams that have rules of their own. */
 export type RuleStream = 'posts' | 'sample';
@@ -64,12 +64,9 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
   return { id: String(id), value: String(value), tag: textOrNull(tag) };
 }
 
-/** The highest id that the store can have. Requests may name higher ones, which no rule has. */
-const HIGHEST_ID = 2n ** 63n - 1n;
-
-/** An id that the store can have, in place of one that is too high. */
+/** An id that the store can have. Requests may name higher ones, which nothing has. */
 export function bounded(id: bigint): bigint {
-  return id > HIGHEST_ID ? HIGHEST_ID : id;
+  return id > LARGEST_INTEGER ? LARGEST_INTEGER : id;
 }
 
 export function ruleTable(db: Db, kind: RuleKind): RuleTable {

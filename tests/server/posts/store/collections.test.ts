@@ -10,7 +10,7 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import { purgeCollections } from '#server/maintenance/purge.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openDb, type Db } from '#server/db/driver.ts';
-import { NEVER } from '#server/index/steps.ts';
+import { finish, NEVER } from '#server/index/steps.ts';
 import { collectionChanges } from '#server/posts/store/collection-changes.ts';
 import {
   CollectionError,
@@ -264,10 +264,7 @@ describe('whatever happens to Posts and collections', () => {
           source.close();
           db.close();
         }
-        const checked = checkPosts(name, { random });
-        let last = checked.next();
-        while (!last.done) last = checked.next();
-        expect(last.value.shown).toEqual([]);
+        expect(finish(checkPosts(name, { random })).shown).toEqual([]);
       }),
       { numRuns: runs(60) },
     );
