@@ -6,8 +6,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { alertDeliveries } from '#server/alerts/deliveries.ts';
 import { openService } from '#server/auth/store.ts';
 import { openChannels } from '#server/channels/channels.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { startReceiver, testNames, type TestReceiver } from '#tests/support/service/receiver.ts';
 
@@ -44,11 +43,9 @@ function sending(addresses: readonly string[], { ms = 10_000, trusts = true } = 
     if (alert) table.test(alert, START);
   }
   const stopping = new AbortController();
-  const fetcher = openFetcher({
+  const fetcher = testFetcher({
     resolve: testNames,
     timeout: () => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
-    rules: ANYWHERE,
     ...(trusts && { ca: receiver.ca }),
   });
   const deliveries = alertDeliveries({

@@ -1,19 +1,17 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { extract, pack } from 'tar-stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BackupError } from '#server/backup/manifest.ts';
 import { readBackup } from '#server/backup/restore.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -22,12 +20,11 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import { openService } from '#server/auth/store.ts';
 import { Actor } from '#tests/server/crash/script.ts';
 import { openQuickly, random } from '#tests/server/crash/files.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { AT, backUp, CALENDAR, contentsOf, digest, makeData } from './data.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));
-const path = (name: string): string => join(root, name);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const path = temporaryFolder();
 
 let places = 0;
 /** Reads a backup into a new folder. @returns The folder. */
@@ -105,7 +102,7 @@ describe('a backup', () => {
   });
 
   test('overwrites nothing and leaves no part of itself when it fails or is aborted', async () => {
-    const before = readdirSync(root);
+    const before = readdirSync(path(''));
     await expect(backUp(path('data'), file)).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(backUp(path('data'), path('absent/a.tar'))).rejects.toMatchObject({
       code: 'ENOENT',
@@ -116,7 +113,7 @@ describe('a backup', () => {
       onStep: (step) => step === 'posts.sqlite' && stop.abort(),
     });
     await expect(stopped).rejects.toThrow('abort');
-    expect(readdirSync(root)).toEqual(before);
+    expect(readdirSync(path(''))).toEqual(before);
     expect(readFileSync(file).equals(archive)).toBe(true);
   });
 

@@ -6,8 +6,7 @@ import { openAlerts } from '#server/alerts/alerts.ts';
 import { openService } from '#server/auth/store.ts';
 import { openChannels } from '#server/channels/channels.ts';
 import type { DbOptions } from '#server/db/driver.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 
 const START = Date.parse('2026-06-15T12:10:00Z');
 /** Six Posts an hour for half a year, and a burst after five minutes. */
@@ -48,12 +47,7 @@ export async function openAlerting(file: string, url: string, onStep?: DbOptions
   let now = START;
   let look: () => unknown = () => null;
   const service = openService(file, { random: (n) => randomBytes(n) }, onStep ? { onStep } : {});
-  const fetcher = openFetcher({
-    resolve: () => Promise.resolve(['127.0.0.1']),
-    timeout: (ms) => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
-    rules: ANYWHERE,
-  });
+  const fetcher = testFetcher({ resolve: () => Promise.resolve(['127.0.0.1']) });
   const alerts = openAlerts({
     platform: null,
     table: service.alerts,

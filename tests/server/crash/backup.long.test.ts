@@ -1,16 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { backUp, contentsOf, makeData } from '#tests/server/backup/data.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/run/long.ts';
 import type { BackupJob } from './backup-child.ts';
 import { runChild } from './child-process.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'groundswell-backup-'));
-const path = (name: string): string => join(root, name);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const path = temporaryFolder();
 
 /** Runs a job in a process of its own. @returns Its steps, and whether it was killed. */
 async function run(job: BackupJob): Promise<{ steps: string[]; killed: boolean }> {

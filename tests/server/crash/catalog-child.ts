@@ -5,9 +5,7 @@ import { putProducts } from '#server/api/catalog/products.ts';
 import { openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { localNames } from '#server/fetcher/resolve.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { product } from '#tests/support/data/products.ts';
 import { killer, type KillStep } from './kill-step.ts';
 
@@ -39,8 +37,7 @@ const settings = {
 const catalog = (store.of(USER) ?? store.add(USER, 'Shop', Date.now())).id;
 if (!store.feeds.of(catalog)) store.feeds.add(catalog, settings, Date.now());
 
-const timeout = (ms: number): AbortSignal => AbortSignal.timeout(ms);
-const fetcher = openFetcher({ resolve: localNames, timeout, agent: 'test', rules: ANYWHERE });
+const fetcher = testFetcher();
 const timer = (ms: number, task: () => void): (() => void) => {
   const running = setTimeout(task, ms);
   return () => clearTimeout(running);

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { StepAt } from '#server/db/driver.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
 import { Deliverer } from '#server/streams/deliverer.ts';
 import { openDeliveryQueue, type NewDelivery } from '#server/streams/delivery-queue.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 
 /** The log of the test: events 1 to 12, of two subscriptions, which happened in this order. */
@@ -41,12 +40,7 @@ export function openSending(
   onStep: (step: string, at: StepAt) => void = () => {},
 ) {
   const queue = openDeliveryQueue(file, { onStep });
-  const fetcher = openFetcher({
-    resolve: async () => [],
-    timeout: (ms) => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
-    rules: ANYWHERE,
-  });
+  const fetcher = testFetcher({ resolve: async () => [] });
   const deliverer = new Deliverer({
     queue,
     receiver: () => ({ url, secret: 'secret', valid: true }),

@@ -3,8 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import { openFetcher, type Fetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
-import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import type { Fetcher, FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/service/receiver.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -17,14 +18,8 @@ afterAll(async () => {
 const clock = new FakeClock(0);
 const opened: Fetcher[] = [];
 function open(over: Partial<FetcherDeps> = {}): Fetcher {
-  const fetcher = openFetcher({
-    resolve: testNames,
-    timeout: clock.timeout,
-    agent: 'groundswell/test',
-    rules: ANYWHERE,
-    ca: receiver.ca,
-    ...over,
-  });
+  const { timeout } = clock;
+  const fetcher = testFetcher({ resolve: testNames, timeout, ca: receiver.ca, ...over });
   opened.push(fetcher);
   return fetcher;
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bucket } from '#core/notes/evaluation.ts';
-import { openFetcher, type Fetcher } from '#server/fetcher/fetcher.ts';
+import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { linksOf, openLinkChecks } from '#server/notes/link-checks.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { startReceiver, testNames, type TestReceiver } from '#tests/support/service/receiver.ts';
 
 let receiver: TestReceiver;
@@ -14,10 +15,8 @@ beforeAll(async () => {
     response.statusCode = path.startsWith('/get') && method === 'HEAD' ? 405 : status;
     response.end(path === '/large' && method === 'GET' ? Buffer.alloc(1024 * 1024) : '');
   };
-  fetcher = openFetcher({
+  fetcher = testFetcher({
     resolve: testNames,
-    timeout: (ms) => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
     // The receiver is on a port of this machine.
     rules: {
       plain: true,

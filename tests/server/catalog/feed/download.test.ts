@@ -11,10 +11,10 @@ import {
   type Validators,
 } from '#server/catalog/feed/download.ts';
 import { rangeOf } from '#server/fetcher/address.ts';
-import { openFetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
-import { localNames } from '#server/fetcher/resolve.ts';
-import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
+import type { FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { PUBLIC_PLAIN } from '#server/fetcher/target.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { openHost } from '#tests/support/service/host.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -53,13 +53,8 @@ let cut: { readonly at: number; readonly end: () => void } | null = null;
 /** Downloads from the host by a clock whose waits are over at once, as soon as nothing else happens. */
 function download({ url = `${base}/feed.csv?key=secret`, ...setting }: Setting = {}) {
   const clock = new FakeClock(Date.parse('2026-11-23T00:00:00Z'));
-  const { rules = ANYWHERE, resolve = localNames } = setting;
-  const fetcher = openFetcher({
-    resolve,
-    timeout: (ms) => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
-    rules,
-  });
+  const { rules, resolve } = setting;
+  const fetcher = testFetcher({ ...(rules && { rules }), ...(resolve && { resolve }) });
   opened.push(fetcher);
   const path = setting.file ?? file(`feed-${(files += 1)}`);
   const saved: DownloadState[] = [];

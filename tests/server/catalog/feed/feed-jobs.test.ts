@@ -7,10 +7,8 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { FeedBusy, openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
 import { workOver, type RunProgress } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { localNames } from '#server/fetcher/resolve.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { openHost } from '#tests/support/service/host.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -54,12 +52,7 @@ afterEach(async () => {
 function stage(users: readonly string[] = ['1'], name = `catalog-${(files += 1)}`) {
   const clock = new FakeClock(START);
   const store = openCatalogs(file(name));
-  const fetcher = openFetcher({
-    resolve: localNames,
-    timeout: (ms) => AbortSignal.timeout(ms),
-    agent: 'groundswell/test',
-    rules: ANYWHERE,
-  });
+  const fetcher = testFetcher();
   const { stream } = fetcher;
   const { now, timer } = clock;
   const folder = file(`${name}-feeds`);
