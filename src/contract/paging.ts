@@ -78,3 +78,8 @@ export function listPage(size: PageSize) {
 export function quarterHour(requests: number) {
   return { requests, windowSeconds: 900 };
 }
+
+/** The limits of an app for its app-only token, and of each user, in 15 minutes. */
+export function quarterHours(app: number, user = app) {
+  return { app: quarterHour(app), user: quarterHour(user) };
+}

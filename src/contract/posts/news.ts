@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { quarterHour } from '#contract/paging.ts';
+import { quarterHours } from '#contract/paging.ts';
 import {
   about,
   instant,
@@ -119,7 +119,7 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
-  limits: { app: quarterHour(200), user: quarterHour(200) },
+  limits: quarterHours(200),
   budget: 'news',
 } as const;
 

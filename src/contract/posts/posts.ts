@@ -10,6 +10,7 @@ import {
   undefinedMember,
 } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
+import { quarterHours } from '#contract/paging.ts';
 import { ID } from '#contract/members.ts';
 import { NO_PARAMETERS, onlyParameters, pathOf, values } from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
@@ -198,9 +199,7 @@ export type DeleteAnswer = v.InferOutput<typeof DeleteAnswer>;
 const CREATE_BODY = 512 * 1024;
 
 /** Limits by platform-facts 1.5. */
-const CREATE_LIMIT = { requests: 100, windowSeconds: 900 };
 const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 };
-const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
 
 /** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
 export const POSTS = {
@@ -211,7 +210,7 @@ export const POSTS = {
     authentication: ['oauth1', 'oauth2'],
     scopes: POSTING_SCOPES,
     level: 'read-write',
-    limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, appDay: CREATE_DAY_LIMIT },
+    limits: { ...quarterHours(100), appDay: CREATE_DAY_LIMIT },
     // With a link and as a summoned reply, another one.
     price: POST_WRITE,
     query: NO_PARAMETERS,
@@ -227,7 +226,7 @@ export const POSTS = {
     authentication: ['oauth1', 'oauth2'],
     scopes: POSTING_SCOPES,
     level: 'read-write',
-    limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
+    limits: quarterHours(50),
     price: DELETION,
     query: NO_PARAMETERS,
     params: PostPath,
@@ -241,22 +240,18 @@ const READING = {
   level: 'read',
   price: POST_READ,
 } as const;
-const lookupLimits = (app: number, user: number) => ({
-  app: { requests: app, windowSeconds: 900 },
-  user: { requests: user, windowSeconds: 900 },
-});
 
 /** Posts by their ids, of Your posts; `ofSource` gives the endpoints of the sample. Limits by platform-facts-additions, section 3. */
 export const POST_LOOKUP = {
   many: endpoint('GET', '/2/tweets', {
     ...READING,
-    limits: lookupLimits(3500, 5000),
+    limits: quarterHours(3500, 5000),
     query: ManyRequest,
     response: answerWithMany(PostObject),
   }),
   one: endpoint('GET', '/2/tweets/:id', {
     ...READING,
-    limits: lookupLimits(450, 900),
+    limits: quarterHours(450, 900),
     query: OneRequest,
     response: answerWith(PostObject),
     params: PostPath,

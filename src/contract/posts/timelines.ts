@@ -3,7 +3,7 @@ import { pageOf, PostObject } from '#contract/answers.ts';
 import { bodyOf, booleanAt } from '#contract/body.ts';
 import { CONTENT_MANAGE, POST_READ, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { EXCLUDE, postPage, quarterHour } from '#contract/paging.ts';
+import { EXCLUDE, postPage, quarterHour, quarterHours } from '#contract/paging.ts';
 import { id, instant, NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
 
 const READING = {
@@ -31,7 +31,7 @@ export const TIMELINES = {
     price: forOwner(POST_READ),
     ...READING,
     source: 'GET /2/users/{id}/tweets',
-    limits: { app: quarterHour(10_000), user: quarterHour(900) },
+    limits: quarterHours(10_000, 900),
     query: postPage(SIZE, { ...WINDOW, exclude: EXCLUDE }),
     response: pageOf(PostObject),
   }),
@@ -39,7 +39,7 @@ export const TIMELINES = {
     price: forOwner(POST_READ),
     ...READING,
     source: 'GET /2/users/{id}/mentions',
-    limits: { app: quarterHour(450), user: quarterHour(300) },
+    limits: quarterHours(450, 300),
     query: postPage(SIZE, WINDOW),
     response: pageOf(PostObject),
   }),
@@ -57,7 +57,7 @@ export const TIMELINES = {
     price: POST_READ,
     ...READING,
     source: 'platform-openapi, getPostsQuotedPosts',
-    limits: { app: quarterHour(75), user: quarterHour(75) },
+    limits: quarterHours(75),
     query: postPage({ min: 10, max: 100, default: 10 }, { exclude: EXCLUDE }),
     response: pageOf(PostObject),
   }),

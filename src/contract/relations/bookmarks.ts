@@ -12,6 +12,8 @@ const WRITING = {
   level: 'read-write',
   source: 'platform-facts-additions, section 9',
   query: NO_PARAMETERS,
+  limits: { user: quarterHour(50) },
+  price: BOOKMARK,
 } as const;
 
 export const BookmarkAnswer = v.object({ data: v.object({ bookmarked: v.boolean() }) });
@@ -31,17 +33,13 @@ export const BOOKMARKS = {
     response: pageOf(PostObject),
   }),
   add: endpoint('POST', '/2/users/:id/bookmarks', {
-    price: BOOKMARK,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
     response: BookmarkAnswer,
   }),
   remove: endpoint('DELETE', '/2/users/:id/bookmarks/:tweet_id', {
-    price: BOOKMARK,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathsOf('id', 'tweet_id'),
     response: BookmarkAnswer,
   }),

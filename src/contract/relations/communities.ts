@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { answerWith } from '#contract/answers.ts';
 import { COMMUNITY_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
+import { quarterHours } from '#contract/paging.ts';
 import { about, onlyParameters, pathOf, splitList } from '#contract/parameters.ts';
 
 /** Fields that `community.fields` may name (platform-openapi, CommunityFieldsParameter). */
@@ -36,7 +37,7 @@ const PARAMETERS = {
 const CommunityObject = v.looseObject({ id: v.string(), name: v.string() });
 
 /** No document gives the limit; this one is that of user lookups by app (docs/posts.md). */
-const LIMIT = { requests: 300, windowSeconds: 900 };
+const LIMITS = quarterHours(300);
 
 /** Communities of this service. */
 export const COMMUNITIES = {
@@ -45,7 +46,7 @@ export const COMMUNITIES = {
     authentication: ['app', 'oauth1', 'oauth2', 'session'],
     scopes: ['list.read', 'tweet.read', 'users.read'],
     level: 'read',
-    limits: { app: LIMIT, user: LIMIT },
+    limits: LIMITS,
     query: onlyParameters(PARAMETERS),
     params: pathOf('id'),
     response: answerWith(CommunityObject),

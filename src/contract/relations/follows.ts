@@ -3,7 +3,7 @@ import { pageOf, UserObject } from '#contract/answers.ts';
 import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { quarterHour, userPage } from '#contract/paging.ts';
+import { quarterHour, quarterHours, userPage } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
 
 const READING = {
@@ -12,6 +12,8 @@ const READING = {
   level: 'read',
   params: pathOf('id'),
   query: userPage({ min: 1, max: 1000, default: 100 }),
+  limits: quarterHours(300),
+  response: pageOf(UserObject),
 } as const;
 const WRITING = {
   authentication: ['oauth1', 'oauth2'],
@@ -19,7 +21,6 @@ const WRITING = {
   level: 'read-write',
   query: NO_PARAMETERS,
 } as const;
-const limits = () => ({ app: quarterHour(300), user: quarterHour(300) });
 
 /** Answer of following: a protected user has to accept first. */
 export const FollowAnswer = v.object({
@@ -35,15 +36,11 @@ export const FOLLOWS = {
     price: forOwner(FOLLOW_READ),
     ...READING,
     source: 'GET /2/users/{id}/followers',
-    limits: limits(),
-    response: pageOf(UserObject),
   }),
   following: endpoint('GET', '/2/users/:id/following', {
     price: forOwner(FOLLOW_READ),
     ...READING,
     source: 'GET /2/users/{id}/following',
-    limits: limits(),
-    response: pageOf(UserObject),
   }),
   follow: endpoint('POST', '/2/users/:id/following', {
     price: INTERACTION,

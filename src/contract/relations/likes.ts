@@ -3,7 +3,7 @@ import { pageOf, PostObject, UserObject } from '#contract/answers.ts';
 import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, INTERACTION, LIKE_READ, USER_READ, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { postPage, quarterHour, userPage } from '#contract/paging.ts';
+import { postPage, quarterHour, quarterHours, userPage } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
 
 const READING = {
@@ -11,6 +11,7 @@ const READING = {
   scopes: ['like.read', 'tweet.read', 'users.read'],
   level: 'read',
   params: pathOf('id'),
+  limits: quarterHours(75),
 } as const;
 const WRITING = {
   authentication: ['oauth1', 'oauth2'],
@@ -18,7 +19,6 @@ const WRITING = {
   level: 'read-write',
   query: NO_PARAMETERS,
 } as const;
-const readLimits = () => ({ app: quarterHour(75), user: quarterHour(75) });
 const writeLimits = () => ({
   user: quarterHour(50),
   userDay: { requests: 1000, windowSeconds: 86_400 },
@@ -33,7 +33,6 @@ export const LIKES = {
     price: forOwner(LIKE_READ),
     ...READING,
     source: 'GET /2/users/{id}/liked_tweets',
-    limits: readLimits(),
     query: postPage({ min: 5, max: 100, default: 100 }, {}),
     response: pageOf(PostObject),
   }),
@@ -41,7 +40,6 @@ export const LIKES = {
     price: USER_READ,
     ...READING,
     source: 'platform-openapi, getPostsLikingUsers',
-    limits: readLimits(),
     query: userPage({ min: 1, max: 100, default: 100 }),
     response: pageOf(UserObject),
   }),

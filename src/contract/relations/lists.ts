@@ -10,7 +10,14 @@ import {
   forOwner,
 } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { listPage, ListsRequest, postPage, quarterHour, userPage } from '#contract/paging.ts';
+import {
+  listPage,
+  ListsRequest,
+  postPage,
+  quarterHour,
+  quarterHours,
+  userPage,
+} from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
 
 const READING = {
@@ -24,13 +31,10 @@ const WRITING = {
   scopes: ['list.write', 'tweet.read', 'users.read'],
   level: 'read-write',
   source: 'platform-facts-additions, section 9',
+  price: LIST_MANAGE,
   query: NO_PARAMETERS,
 } as const;
 const HUNDRED = { min: 1, max: 100, default: 100 };
-const limits = (requests: number) => ({
-  app: quarterHour(requests),
-  user: quarterHour(requests),
-});
 
 const name = textIn('name', 1, 25);
 const description = textIn('description', 0, 100);
@@ -54,7 +58,7 @@ export const LISTS = {
     price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/owned_lists',
-    limits: limits(15),
+    limits: quarterHours(15),
     query: listPage(HUNDRED),
     response: pageOf(ListObject),
   }),
@@ -62,7 +66,7 @@ export const LISTS = {
     price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/followed_lists',
-    limits: limits(15),
+    limits: quarterHours(15),
     query: listPage(HUNDRED),
     response: pageOf(ListObject),
   }),
@@ -70,7 +74,7 @@ export const LISTS = {
     price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/list_memberships',
-    limits: limits(75),
+    limits: quarterHours(75),
     query: listPage(HUNDRED),
     response: pageOf(ListObject),
   }),
@@ -79,7 +83,7 @@ export const LISTS = {
     ...READING,
     authentication: ['oauth1', 'oauth2'],
     source: 'GET /2/users/{id}/pinned_lists',
-    limits: limits(15),
+    limits: quarterHours(15),
     query: ListsRequest,
     response: pageOf(ListObject),
   }),
@@ -87,7 +91,7 @@ export const LISTS = {
     price: LIST_READ,
     ...READING,
     source: 'platform-openapi, getListsById',
-    limits: limits(75),
+    limits: quarterHours(75),
     query: ListsRequest,
     response: answerWith(ListObject),
   }),
@@ -95,7 +99,7 @@ export const LISTS = {
     price: USER_READ,
     ...READING,
     source: 'platform-openapi, getListsMembers',
-    limits: limits(900),
+    limits: quarterHours(900),
     query: userPage(HUNDRED),
     response: pageOf(UserObject),
   }),
@@ -103,7 +107,7 @@ export const LISTS = {
     price: USER_READ,
     ...READING,
     source: 'platform-openapi, getListsFollowers',
-    limits: limits(900),
+    limits: quarterHours(900),
     query: userPage(HUNDRED),
     response: pageOf(UserObject),
   }),
@@ -111,7 +115,7 @@ export const LISTS = {
     price: POST_READ,
     ...READING,
     source: 'platform-openapi, getListsPosts',
-    limits: limits(900),
+    limits: quarterHours(900),
     query: postPage(HUNDRED, {}),
     response: pageOf(PostObject),
   }),
@@ -131,15 +135,14 @@ export type ListAnswers = { [K in keyof typeof ANSWERS]: v.InferOutput<(typeof A
 /** Changes of lists, by their owners, and of the lists that a user follows and pins. */
 export const LIST_WRITES = {
   create: endpoint('POST', '/2/lists', {
-    price: LIST_CREATE,
     ...WRITING,
+    price: LIST_CREATE,
     scopes: ['list.read', 'list.write', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(300) },
     body: CreateRequest,
     response: ANSWERS.create,
   }),
   update: endpoint('PUT', '/2/lists/:id', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
@@ -147,14 +150,12 @@ export const LIST_WRITES = {
     response: ANSWERS.update,
   }),
   delete: endpoint('DELETE', '/2/lists/:id', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
     response: ANSWERS.delete,
   }),
   addMember: endpoint('POST', '/2/lists/:id/members', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
@@ -162,14 +163,12 @@ export const LIST_WRITES = {
     response: ANSWERS.member,
   }),
   removeMember: endpoint('DELETE', '/2/lists/:id/members/:user_id', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathsOf('id', 'user_id'),
     response: ANSWERS.member,
   }),
   follow: endpoint('POST', '/2/users/:id/followed_lists', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
@@ -177,14 +176,12 @@ export const LIST_WRITES = {
     response: ANSWERS.follow,
   }),
   unfollow: endpoint('DELETE', '/2/users/:id/followed_lists/:list_id', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),
     response: ANSWERS.follow,
   }),
   pin: endpoint('POST', '/2/users/:id/pinned_lists', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
@@ -192,7 +189,6 @@ export const LIST_WRITES = {
     response: ANSWERS.pin,
   }),
   unpin: endpoint('DELETE', '/2/users/:id/pinned_lists/:list_id', {
-    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),

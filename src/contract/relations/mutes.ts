@@ -24,6 +24,7 @@ const WRITING = {
   level: 'read-write',
   source: 'platform-facts-additions, section 9',
   query: NO_PARAMETERS,
+  limits: { user: quarterHour(50) },
 } as const;
 
 export const MuteAnswer = v.object({ data: v.object({ muting: v.boolean() }) });
@@ -53,7 +54,6 @@ export const MUTES = {
   mute: endpoint('POST', '/2/users/:id/muting', {
     price: PRIVACY_UPDATE,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
     response: MuteAnswer,
@@ -61,7 +61,6 @@ export const MUTES = {
   unmute: endpoint('DELETE', '/2/users/:source_user_id/muting/:target_user_id', {
     price: MUTE_DELETE,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathsOf('source_user_id', 'target_user_id'),
     response: MuteAnswer,
   }),

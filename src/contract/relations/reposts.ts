@@ -3,7 +3,7 @@ import { pageOf, UserObject } from '#contract/answers.ts';
 import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, INTERACTION, USER_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { quarterHour, userPage } from '#contract/paging.ts';
+import { quarterHour, quarterHours, userPage } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
 
 const WRITING = {
@@ -12,6 +12,7 @@ const WRITING = {
   level: 'read-write',
   source: 'platform-facts-additions, section 9',
   query: NO_PARAMETERS,
+  limits: { user: quarterHour(50) },
 } as const;
 
 export const RepostAnswer = v.object({
@@ -29,7 +30,7 @@ export const REPOSTS = {
     scopes: ['tweet.read', 'users.read'],
     level: 'read',
     source: 'platform-openapi, getPostsRepostedBy',
-    limits: { app: quarterHour(75), user: quarterHour(75) },
+    limits: quarterHours(75),
     params: pathOf('id'),
     query: userPage({ min: 1, max: 100, default: 100 }),
     response: pageOf(UserObject),
@@ -37,7 +38,6 @@ export const REPOSTS = {
   repost: endpoint('POST', '/2/users/:id/retweets', {
     price: INTERACTION,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
     response: RepostAnswer,
@@ -45,7 +45,6 @@ export const REPOSTS = {
   unrepost: endpoint('DELETE', '/2/users/:id/retweets/:source_tweet_id', {
     price: DELETION,
     ...WRITING,
-    limits: { user: quarterHour(50) },
     params: pathsOf('id', 'source_tweet_id'),
     response: UnrepostAnswer,
   }),

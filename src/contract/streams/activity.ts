@@ -11,7 +11,7 @@ import {
   type EventType,
 } from './events.ts';
 import { STREAM_PARAMETERS } from './filtered-stream.ts';
-import { quarterHour } from '#contract/paging.ts';
+import { quarterHour, quarterHours } from '#contract/paging.ts';
 import {
   NO_PARAMETERS,
   onlyParameters,
@@ -154,7 +154,7 @@ const SUBSCRIPTIONS = '/2/activity/subscriptions';
 const source = 'platform-facts, section 6.1; platform-facts-additions, section 6';
 /** The operations on subscriptions share their limit (platform-facts 1.5). */
 const LIMITED = {
-  limits: { app: quarterHour(500), user: quarterHour(500) },
+  limits: quarterHours(500),
   budget: 'subscriptions',
 } as const;
 

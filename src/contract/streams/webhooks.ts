@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { bodyOf, idAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { quarterHour } from '#contract/paging.ts';
+import { quarterHour, quarterHours } from '#contract/paging.ts';
 import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
@@ -77,9 +77,6 @@ const WRITING = {
   query: NO_PARAMETERS,
 } as const;
 
-/** Limits of an operation that takes both kinds of token. */
-const limits = () => ({ app: quarterHour(450), user: quarterHour(450) });
-
 /**
  * External receivers of events. Sources: platform-facts 1.5, 6.4 and section 12; platform-facts-additions, section 6.
  * Answers that the documents describe with and without `data` have their members in both places.
@@ -87,7 +84,7 @@ const limits = () => ({ app: quarterHour(450), user: quarterHour(450) });
 export const WEBHOOKS = {
   create: endpoint('POST', '/2/webhooks', {
     ...WRITING,
-    limits: limits(),
+    limits: quarterHours(450),
     body: bodyOf({ url: textIn('url', 1, 200) }),
     response: v.object({ data: WebhookObject, ...WebhookObject.entries }),
   }),
@@ -104,13 +101,13 @@ export const WEBHOOKS = {
   }),
   validate: endpoint('PUT', '/2/webhooks/:webhook_id', {
     ...WRITING,
-    limits: limits(),
+    limits: quarterHours(450),
     params: pathOf('webhook_id'),
     response: v.object({ data: v.object({ attempted: v.boolean(), valid: v.boolean() }) }),
   }),
   remove: endpoint('DELETE', '/2/webhooks/:webhook_id', {
     ...WRITING,
-    limits: limits(),
+    limits: quarterHours(450),
     params: pathOf('webhook_id'),
     response: Deleted,
   }),
