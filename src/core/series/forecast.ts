@@ -55,11 +55,6 @@ const REACH: Partial<Record<Resolution, Reach>> = {
   quarter: { least: 12, most: 200, steps: 4 },
 };
 
-/** The fewest settled buckets a forecast needs; null where there is none. */
-export function leastHistory(resolution: Resolution): number | null {
-  return REACH[resolution]?.least ?? null;
-}
-
 /** A season: the slot of the bucket at an instant, from 0. */
 interface Season {
   readonly slots: number;

@@ -2,49 +2,6 @@ import { LEAF, evenState, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 
-/** Each curve's share of all their Posts together, bucket by bucket. */
-export interface Shares {
-  readonly bounds: Float64Array;
-  /**
-   * For each curve, in order: 0 to 1 in each bucket, 1 over all curves. NaN if a bucket is not complete
-   * in all of them (a state below `provisional`), or if it is but none has a Post.
-   */
-  readonly shares: readonly Float64Array[];
-  /** The weakest state over the curves. */
-  readonly states: Uint8Array;
-  /** Posts of all curves together; NaN if the bucket is not complete in all. */
-  readonly totals: Float64Array;
-}
-
-/**
- * Shares of voice by bucket.
- *
- * @throws {RangeError} if there is no curve or their bounds differ.
- */
-export function shareByBucket(curves: readonly Curve[]): Shares {
-  const bounds = sameBounds(curves);
-  const size = Math.max(0, bounds.length - 1);
-  const states = new Uint8Array(size).fill(STATE.settled);
-  const totals = new Float64Array(size);
-  for (const { counts, states: own } of curves) {
-    for (let i = 0; i < size; i++) {
-      const state = own[i] ?? 0;
-      if (state < (states[i] ?? 0)) states[i] = state;
-      totals[i] = (totals[i] ?? NaN) + (counts[i] ?? NaN);
-    }
-  }
-  for (let i = 0; i < size; i++) if ((states[i] ?? 0) < STATE.provisional) totals[i] = NaN;
-  const shares = curves.map(({ counts }) => {
-    const share = new Float64Array(size);
-    for (let i = 0; i < size; i++) {
-      const total = totals[i] ?? NaN;
-      share[i] = total === 0 ? NaN : (counts[i] ?? NaN) / total;
-    }
-    return share;
-  });
-  return { bounds, shares, states, totals };
-}
-
 /** Each curve's share of all their Posts in a window, and how much of the window that covers. */
 export interface WindowShare {
   /** For each curve, 0 to 1, together 1; all NaN if no bucket is comparable in all, or those have no Post. */
@@ -93,32 +50,25 @@ export function shareOver(
     const pyramid = pyramids[k];
     return pyramid?.values === counts ? pyramid : [];
   });
-  for (let i = first; i < end; i++) {
-    if (blocks.length === curves.length && i % LEAF === 0 && i + LEAF <= end) {
-      const b = i / LEAF;
-      const states = blocks.map((block) => evenState(block, b));
-      if (states.every((state) => state >= 0)) {
-        const alike = areAlike(states);
-        if (alike) {
-          complete += LEAF;
-          for (const [k, { sums: before }] of blocks.entries())
-            sums[k] = (sums[k] ?? 0) + (before[b + 1] ?? NaN) - (before[b] ?? NaN);
-        } else {
-          leftOutMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
-          if (states.includes(STATE.uncovered)) uncovered += LEAF;
-        }
-        i += LEAF - 1;
-        continue;
-      }
-    }
-    const states = curves.map((curve) => curve.states[i] ?? 0);
+  for (let i = first, next = first; i < end; i = next) {
+    const b = i / LEAF;
+    const readsBlocks = blocks.length === curves.length && i % LEAF === 0 && i + LEAF <= end;
+    const blockStates = readsBlocks ? blocks.map((block) => evenState(block, b)) : [-1];
+    const isEven = blockStates.every((state) => state >= 0);
+    const states = isEven ? blockStates : curves.map((curve) => curve.states[i] ?? 0);
+    const size = isEven ? LEAF : 1;
+    next = i + size;
     if (!areAlike(states)) {
-      leftOutMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
-      if (states.includes(STATE.uncovered)) uncovered++;
+      leftOutMs += (bounds[next] ?? 0) - (bounds[i] ?? 0);
+      if (states.includes(STATE.uncovered)) uncovered += size;
       continue;
     }
-    complete++;
-    for (const [k, curve] of curves.entries()) sums[k] = (sums[k] ?? 0) + (curve.counts[i] ?? NaN);
+    complete += size;
+    for (const [k, { counts }] of curves.entries()) {
+      const before = blocks[k]?.sums;
+      const sum = isEven ? (before?.[b + 1] ?? NaN) - (before?.[b] ?? NaN) : (counts[i] ?? NaN);
+      sums[k] = (sums[k] ?? 0) + sum;
+    }
   }
   const total = sums.reduce((sum, count) => sum + count, 0);
   return {

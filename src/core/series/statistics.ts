@@ -95,62 +95,39 @@ export function statistics(
   let highest = -Infinity;
   let top = -1;
   let most = 0;
-  for (let i = first; i < end; i++) {
-    if (blocks && i % LEAF === 0 && i + LEAF <= end) {
-      const b = i / LEAF;
-      const state = evenState(blocks, b);
-      if (state === STATE.uncovered) {
-        uncovered += LEAF;
-        uncoveredMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
-      } else if (state >= 0 && state < STATE.partial) missing += LEAF;
-      if (state >= STATE.partial) {
-        const sum = (blocks.sums[b + 1] ?? 0) - (blocks.sums[b] ?? 0);
-        const [low0, high0] = [blocks.levels[0]?.min[b] ?? NaN, blocks.levels[0]?.max[b] ?? NaN];
-        known += LEAF;
-        knownMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
-        total += sum;
-        if (high0 > most) [top, most] = [i, high0];
-        if (state >= STATE.provisional) {
-          if (state === STATE.provisional) provisional += LEAF;
-          whole += LEAF;
-          wholeTotal += sum;
-          if (low0 < lowest) [low, lowest] = [i, low0];
-          if (high0 > highest) [high, highest] = [i, high0];
-        }
-      }
-      if (state >= 0) {
-        i += LEAF - 1;
-        continue;
-      }
-    }
+  for (let i = first, next = first; i < end; i = next) {
+    const startsBlock = blocks !== null && i % LEAF === 0 && i + LEAF <= end;
+    const even = startsBlock ? evenState(blocks, i / LEAF) : -1;
+    const block = even < 0 ? null : blocks;
     const count = counts[i] ?? NaN;
-    const state = states[i] ?? 0;
-    if (count !== count) {
+    const state = block ? even : (states[i] ?? 0);
+    const size = block ? LEAF : 1;
+    next = i + size;
+    const ms = (bounds[next] ?? 0) - (bounds[i] ?? 0);
+    if (block ? even < STATE.partial : count !== count) {
       if (state === STATE.uncovered) {
-        uncovered++;
-        uncoveredMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
-      } else if (state < STATE.partial) missing++;
+        uncovered += size;
+        uncoveredMs += ms;
+      } else if (state < STATE.partial) missing += size;
       continue;
     }
-    known++;
-    knownMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
-    total += count;
-    if (count > most) {
-      top = i;
-      most = count;
+    let [sum, min, max] = [count, count, count];
+    if (block) {
+      const b = i / LEAF;
+      sum = (block.sums[b + 1] ?? 0) - (block.sums[b] ?? 0);
+      min = block.levels[0]?.min[b] ?? NaN;
+      max = block.levels[0]?.max[b] ?? NaN;
     }
+    known += size;
+    knownMs += ms;
+    total += sum;
+    if (max > most) [top, most] = [i, max];
     if (state < STATE.provisional) continue;
-    if (state === STATE.provisional) provisional++;
-    whole++;
-    wholeTotal += count;
-    if (count < lowest) {
-      low = i;
-      lowest = count;
-    }
-    if (count > highest) {
-      high = i;
-      highest = count;
-    }
+    if (state === STATE.provisional) provisional += size;
+    whole += size;
+    wholeTotal += sum;
+    if (min < lowest) [low, lowest] = [i, min];
+    if (max > highest) [high, highest] = [i, max];
   }
   const buckets = end - first;
   const tally = { buckets, known, missing, uncovered, whole };

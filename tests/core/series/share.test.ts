@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { shareByBucket, shareOver } from '#core/series/share.ts';
+import { shareOver } from '#core/series/share.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve } from './curves.ts';
@@ -33,18 +33,11 @@ const field = fc
   );
 
 describe('shares of voice', () => {
-  it('cover buckets that are complete in all curves', () => {
+  it('cover buckets that are alike in all curves', () => {
     const a = curveOf([1, 2, 3, 0, 4], {
       states: [settled, settled, partial, settled, provisional],
     });
     const b = curveOf([3, NONE, 3, 0, 0]);
-    const { shares, states, totals } = shareByBucket([a, b]);
-    expect(shares.map((share) => [...share])).toEqual([
-      [0.25, NONE, NONE, NONE, 1],
-      [0.75, NONE, NONE, NONE, 0],
-    ]);
-    expect([...totals]).toEqual([4, NONE, NONE, 0, 4]);
-    expect([...states]).toEqual([settled, STATE.never, partial, settled, provisional]);
     expect(shareOver([a, b], 0, 50)).toEqual({
       shares: [5 / 8, 3 / 8],
       sums: [5, 3],
@@ -56,21 +49,6 @@ describe('shares of voice', () => {
     });
   });
 
-  it('sum to one wherever there is one, and there is one wherever a bucket is complete and not all zero', () => {
-    fc.assert(
-      fc.property(field, (curves) => {
-        const { shares, totals } = shareByBucket(curves);
-        for (let i = 0; i < totals.length; i++) {
-          const complete = curves.every((curve) => (curve.states[i] ?? 0) >= provisional);
-          const posts = curves.reduce((sum, curve) => sum + (curve.counts[i] ?? NONE), 0);
-          const sum = shares.reduce((sum, share) => sum + (share[i] ?? NONE), 0);
-          if (complete && posts > 0) expect(sum).toBeCloseTo(1, 12);
-          else expect(shares.every((share) => Number.isNaN(share[i]))).toBe(true);
-        }
-      }),
-    );
-  });
-
   it('of a window are shares of the sums', () => {
     fc.assert(
       fc.property(
@@ -78,7 +56,6 @@ describe('shares of voice', () => {
         fc.integer({ min: -10, max: 300 }),
         fc.integer({ min: 0, max: 300 }),
         (curves, from, length) => {
-          const { shares } = shareByBucket(curves);
           const size = curves[0]?.counts.length ?? 0;
           const over = shareOver(curves, from, from + length);
           let total = 0;
@@ -101,7 +78,7 @@ describe('shares of voice', () => {
           const sum = over.shares.reduce((sum, share) => sum + share, 0);
           if (total > 0) expect(sum).toBeCloseTo(1, 12);
           else expect(sum).toBeNaN();
-          expect(shares).toHaveLength(over.shares.length);
+          expect(over.shares).toHaveLength(curves.length);
         },
       ),
     );
@@ -136,7 +113,7 @@ describe('shares of voice', () => {
   });
 
   it('refuse no curve and curves of different buckets', () => {
-    expect(() => shareByBucket([])).toThrow(RangeError);
+    expect(() => shareOver([], 0, 10)).toThrow(RangeError);
     expect(() => shareOver([curveOf([1]), curveOf([1, 2])], 0, 10)).toThrow(RangeError);
   });
 });
