@@ -1,4 +1,4 @@
-import type { IndexablePost } from '#core/text/post.ts';
+import type { MutablePost } from '#core/text/post.ts';
 import type { Draft } from './draft.ts';
 import { digits, object, objects, string, strings, type Json } from './json.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
@@ -16,22 +16,17 @@ export function archiveOwner(text: string): ArchiveOwner | null {
   if (at === -1) return null;
   try {
     const list = JSON.parse(text.slice(at, text.lastIndexOf(']') + 1)) as unknown;
-    const first: unknown = Array.isArray(list) ? list[0] : null;
-    if (typeof first !== 'object' || first === null || !('account' in first)) return null;
-    const account = first.account;
-    if (typeof account !== 'object' || account === null) return null;
-    const username = 'username' in account ? account.username : null;
-    const id = 'accountId' in account ? account.accountId : null;
+    const account = object(object(Array.isArray(list) ? list[0] : null)?.account);
+    if (!account) return null;
+    const { accountId, username } = account;
     return {
-      id: typeof id === 'string' ? id : null,
+      id: typeof accountId === 'string' ? accountId : null,
       username: typeof username === 'string' ? username : null,
     };
   } catch {
     return null;
   }
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const MAPPED = new Set([
   'id',
@@ -73,14 +68,9 @@ function entitiesOf(entities: Json): Json {
       username: user.screen_name,
       id: user.id_str ?? user.id,
     })),
-    urls: [
-      ...list('urls', ({ url, expanded_url, display_url }) => ({ url, expanded_url, display_url })),
-      ...list('media', ({ url, expanded_url, display_url }) => ({
-        url,
-        expanded_url,
-        display_url,
-      })),
-    ],
+    urls: ['urls', 'media'].flatMap((name) =>
+      list(name, ({ url, expanded_url, display_url }) => ({ url, expanded_url, display_url })),
+    ),
   };
   return Object.fromEntries(Object.entries(all).filter(([, items]) => items.length > 0));
 }
@@ -97,7 +87,7 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
   if (typeof idAndTime === 'string') return idAndTime;
   const text = typeof entry.full_text === 'string' ? entry.full_text : entry.text;
   if (typeof text !== 'string') return 'has no text';
-  const post: Mutable<IndexablePost> = { text };
+  const post: MutablePost = { text };
   const user = object(entry.user);
   const authorId = digits(user?.id_str ?? user?.id) ?? owner?.id ?? undefined;
   const username = string(user?.screen_name) ?? owner?.username ?? undefined;
@@ -158,7 +148,7 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
 }
 
 /** Archives have no reference to the reposted Post, and `retweeted` is false; only the text shows it. */
-function readRepost(post: Mutable<IndexablePost>, entry: Json): void {
+function readRepost(post: MutablePost, entry: Json): void {
   const original = object(entry.retweeted_status);
   const name = string(object(original?.user)?.screen_name) ?? repostedName(post.text);
   if (!original && name === undefined) return;

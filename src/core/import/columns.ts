@@ -1,6 +1,6 @@
 import { readRequestedNote, type RequestedNote } from '#core/notes/requested.ts';
 import { shown } from '#core/readers/error.ts';
-import type { IndexablePost } from '#core/text/post.ts';
+import type { MutablePost } from '#core/text/post.ts';
 import { webAddress } from '#core/text/web-address.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
@@ -13,8 +13,6 @@ import { readStamp } from './stamp.ts';
 import { timeText, type TablePlan } from './table.ts';
 import { repostedName } from './v2.ts';
 import { readYesNo } from './yes-no.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The ids of the Posts that a row refers to, by kind of reference. */
 const REFERENCES = [
@@ -35,19 +33,24 @@ interface Rest {
   readonly unread: number[];
 }
 
+/** The text of a field in a row; empty if the table has no column for it. */
+function cellOf({ at }: TablePlan, fields: readonly string[], name: Field): string {
+  // A negative index is slow to read.
+  return at[name] === -1 ? '' : (fields[at[name]] ?? '');
+}
+
 function setReferences(
-  post: Mutable<IndexablePost>,
-  { at }: TablePlan,
+  post: MutablePost,
+  plan: TablePlan,
   fields: readonly string[],
   rest: Rest,
 ): void {
   for (const [name, type] of REFERENCES) {
-    if (at[name] === -1) continue;
-    const text = (fields[at[name]] ?? '').trim();
+    const text = cellOf(plan, fields, name).trim();
     if (text === '') continue;
     const read = readExportedId(text);
     if (typeof read === 'string') {
-      rest.unread.push(at[name]);
+      rest.unread.push(plan.at[name]);
       continue;
     }
     const id = String(read);
@@ -62,7 +65,7 @@ function setReferences(
  * Sets what the table leaves open: a text that begins as the platform begins those of reposts is one where no column says
  * so, and of other Posts the kinds without a column, or with a reference that cannot be read, are unknown.
  */
-function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unread }: Rest): void {
+function setUnknownKinds(post: MutablePost, { at }: TablePlan, { unread }: Rest): void {
   const isTyped = at.engagement_type !== -1 && !unread.includes(at.engagement_type);
   const isOpen = (flag: Field, reference: Field): boolean =>
     !isTyped && (at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]));
@@ -93,50 +96,48 @@ const ENGAGEMENTS: Readonly<Record<string, 'isRetweet' | 'isReply' | 'isQuote' |
 
 /** Sets the kind that a column of engagements states; a word of another network leaves it open. */
 function setEngagement(
-  post: Mutable<IndexablePost>,
-  { at }: TablePlan,
+  post: MutablePost,
+  plan: TablePlan,
   fields: readonly string[],
   rest: Rest,
 ): void {
-  if (at.engagement_type === -1) return;
-  const word = (fields[at.engagement_type] ?? '').trim().toUpperCase().replaceAll('_', ' ');
-  const kind = ENGAGEMENTS[word];
-  if (kind === undefined) rest.unread.push(at.engagement_type);
+  const word = cellOf(plan, fields, 'engagement_type').trim();
+  const kind = ENGAGEMENTS[word.toUpperCase().replaceAll('_', ' ')];
+  if (kind === undefined) rest.unread.push(plan.at.engagement_type);
   else if (kind !== null) post[kind] = true;
 }
 
 /** A count as a row states it, zero included; null if it states none, or one that cannot be read. */
 export function statedCount(
-  { at }: TablePlan,
+  plan: TablePlan,
   fields: readonly string[],
   name: 'likes' | 'reposts' | 'replies',
 ): number | null {
-  return at[name] === -1 ? null : readCount((fields[at[name]] ?? '').trim());
+  return readCount(cellOf(plan, fields, name).trim());
 }
 
 /** Sets the counts of engagement; zero is treated as unknown, as in other files. */
 function setCounts(
-  post: Mutable<IndexablePost>,
-  { at }: TablePlan,
+  post: MutablePost,
+  plan: TablePlan,
   fields: readonly string[],
   rest: Rest,
 ): void {
   for (const name of ['likes', 'reposts', 'replies'] as const) {
-    if (at[name] === -1) continue;
-    const text = (fields[at[name]] ?? '').trim();
+    const text = cellOf(plan, fields, name).trim();
     if (text === '') continue;
     const count = readCount(text);
-    if (count === null) rest.unread.push(at[name]);
+    if (count === null) rest.unread.push(plan.at[name]);
     else if (count > 0) post[name] = count;
   }
 }
 
 /** Reads the followers of the author: zero is a number of followers. */
-function setFollowers({ at }: TablePlan, fields: readonly string[], rest: Rest): void {
-  const text = at.author_followers === -1 ? '' : (fields[at.author_followers] ?? '').trim();
+function setFollowers(plan: TablePlan, fields: readonly string[], rest: Rest): void {
+  const text = cellOf(plan, fields, 'author_followers').trim();
   if (text === '') return;
   rest.followers = readCount(text);
-  if (rest.followers === null) rest.unread.push(at.author_followers);
+  if (rest.followers === null) rest.unread.push(plan.at.author_followers);
 }
 
 /**
@@ -175,11 +176,11 @@ function noteOf({ at }: TablePlan, fields: readonly string[]): RequestedNote | n
 
 /** The id of a row: of its own column, else of its address; null if it has none. */
 function idOf(
-  { at }: TablePlan,
+  plan: TablePlan,
   fields: readonly string[],
   linked: LinkedPost | null,
 ): bigint | string | null {
-  const text = at.id === -1 ? '' : (fields[at.id] ?? '');
+  const text = cellOf(plan, fields, 'id');
   if (text === '') return linked?.id ?? null;
   const read = readExportedId(text);
   // The address has the id that a spreadsheet rounded.
@@ -221,7 +222,7 @@ function timeOf(
 
 /** The time of a row, epoch ms; null if it has none, or none that can be read. */
 export function timeOfRow(plan: TablePlan, fields: readonly string[]): number | null {
-  const id = idOf(plan, fields, readPostUrl(fields[plan.at.url] ?? ''));
+  const id = idOf(plan, fields, readPostUrl(cellOf(plan, fields, 'url')));
   if (typeof id === 'string') return null;
   const at = timeOf(plan, fields, id);
   return typeof at === 'string' ? null : (at ?? (id === null ? null : instantOf(id)));
@@ -241,29 +242,28 @@ export function widthFault(fields: readonly string[], width: number): string | n
  * @returns The draft, or the reason for refusing the row.
  */
 export function readColumns(plan: TablePlan, fields: readonly string[]): Draft | string {
-  const { at, width } = plan;
-  const fault = widthFault(fields, width);
+  const fault = widthFault(fields, plan.width);
   if (fault !== null) return fault;
-  const url = at.url === -1 ? '' : (fields[at.url] ?? '').trim();
+  const cell = (name: Field): string => cellOf(plan, fields, name);
+  const url = cell('url').trim();
   const linked = readPostUrl(url);
   const id = idOf(plan, fields, linked);
   if (typeof id === 'string') return id;
   const createdAt = timeOf(plan, fields, id);
   if (typeof createdAt === 'string') return createdAt;
-  const post: Mutable<IndexablePost> = { text: at.text === -1 ? '' : (fields[at.text] ?? '') };
-  const named = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
+  const post: MutablePost = { text: cell('text') };
+  const named = cell('author').replace(/^@/, '');
   const author = isUsername(named) ? named : (linked?.username ?? named);
-  const authorId = at.author_id === -1 ? '' : (fields[at.author_id] ?? '');
-  const lang = at.lang === -1 ? '' : languageCode(fields[at.lang] ?? '');
+  const authorId = cell('author_id');
+  const lang = languageCode(cell('lang'));
   if (author !== '') post.username = author;
   if (authorId !== '') post.authorId = authorId;
   if (lang !== '') post.lang = lang;
   for (const name of ['is_retweet', 'is_quote', 'is_reply'] as const) {
-    if (at[name] === -1) continue;
-    const text = fields[at[name]] ?? '';
+    const text = cell(name);
     const value = readYesNo(text);
     if (value === null) {
-      const column = shown(plan.names[at[name]] ?? '');
+      const column = shown(plan.names[plan.at[name]] ?? '');
       return `"${FIELD_NAMES[name]}" (column "${column}") is "${shown(text)}", neither yes nor no`;
     }
     if (!value) continue;
@@ -271,7 +271,7 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
-  const name = (at.author_name === -1 ? '' : (fields[at.author_name] ?? '').trim()) || named;
+  const name = cell('author_name').trim() || named;
   const isLinked =
     id !== null && linked?.id === id && (createdAt === null || postUrl(id, createdAt, author));
   const rest: Rest = {

@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { localInstant, zoneTable } from '#core/time/zone.ts';
 import { widthFault } from './columns.ts';
 import { plainName, zoneIn } from './fields.ts';
-import { dateSurvey, readStamp, type DateOrder, type Stamp } from './stamp.ts';
+import { isStamp, readEitherStamp, readStamp, type DateOrder, type Stamp } from './stamp.ts';
 import {
   headedRows,
   planTable,
@@ -158,10 +158,6 @@ export interface EventRows {
   readonly refused: readonly { readonly line: number; readonly reason: string }[];
 }
 
-function isStamp(value: string): boolean {
-  return readStamp(value, 'DMY') !== null || readStamp(value, 'MDY') !== null;
-}
-
 const isClock = (value: string): boolean => /^\d{1,2}:\d{2}/.test(value);
 
 /** Guesses the columns of fields by their names, then by their values. */
@@ -242,20 +238,13 @@ export function planEvents(rows: readonly Row[], choice: EventChoice, zone: stri
   const texts = body
     .flatMap(({ fields }) => [startText(at, fields), endText(at, fields)])
     .filter((text) => text !== '');
-  const dates = dateSurvey();
-  for (const text of texts) dates.add(text);
-  const order = choice.dates ?? dates.order();
   const cells = body.filter(({ dates }) => dates?.includes(at.start)).length;
+  const { order, times: seen } = timesOf(texts, cells, choice.dates);
   const isTimed = (text: string): boolean => {
-    const read = readStamp(text, order ?? 'DMY') ?? readStamp(text, 'MDY');
+    const read = readEitherStamp(text, order);
     return read !== null && !read.isExact && !read.isDay;
   };
-  const times = {
-    ...timesOf(texts, cells, order),
-    isLocal: texts.some(isTimed),
-    needsOrder: dates.isNeeded(),
-    ambiguous: dates.ambiguous(),
-  };
+  const times = { ...seen, isLocal: texts.some(isTimed) };
   return {
     header: head?.line ?? 0,
     names,

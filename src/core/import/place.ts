@@ -1,8 +1,6 @@
 import { isBox, type Box } from '#core/text/geo.ts';
-import type { IndexablePost } from '#core/text/post.ts';
+import type { MutablePost } from '#core/text/post.ts';
 import { digits, object, string, type Json } from './json.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface PlaceFacts {
   /** Its id, name and full name, as far as known. */
@@ -48,11 +46,7 @@ export function placeFacts(place: Json): PlaceFacts {
  *
  * @param point - `[longitude, latitude]` of the Post itself, if it has one.
  */
-export function setPlace(
-  post: Mutable<IndexablePost>,
-  place: PlaceFacts | undefined,
-  point: unknown,
-): void {
+export function setPlace(post: MutablePost, place: PlaceFacts | undefined, point: unknown): void {
   if (place && place.names.length > 0) post.places = place.names;
   if (place?.country !== undefined) post.country = place.country;
   const [lon, lat] = numbers(point);
@@ -68,7 +62,7 @@ function metric(value: unknown): number | undefined {
 
 /** Sets the engagement counts of a Post; zero is treated as unknown. */
 export function setMetrics(
-  post: Mutable<IndexablePost>,
+  post: MutablePost,
   counts: { readonly likes: unknown; readonly replies: unknown; readonly reposts: unknown },
 ): void {
   for (const name of ['likes', 'replies', 'reposts'] as const) {

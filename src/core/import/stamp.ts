@@ -213,6 +213,16 @@ export function readStamp(text: string, order: DateOrder | null): Stamp | null {
   return stamp('named', dayOf(Number(year), monthOf(month), Number(day)), rest);
 }
 
+/** Reads a time whose day may be either number, the first where it can be. */
+export function readEitherStamp(text: string, order: DateOrder | null = null): Stamp | null {
+  return readStamp(text, order ?? 'DMY') ?? readStamp(text, 'MDY');
+}
+
+/** True if a text is a time, in one order of its numbers or the other. */
+export function isStamp(text: string): boolean {
+  return readEitherStamp(text) !== null;
+}
+
 /** A time with the name of its month in another language than English. */
 function localStamp(text: string): Stamp | null {
   const [, day, name = '', year, ...rest] = LOCAL_NAMED.exec(text) ?? [];

@@ -16,7 +16,7 @@ import {
 } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
-import { dateSurvey, readStamp, type DateOrder, type StampForm } from './stamp.ts';
+import { dateSurvey, isStamp, readEitherStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { readYesNo } from './yes-no.ts';
 
 /** The way to read a table, as far as it was chosen; the rest is guessed. */
@@ -93,8 +93,7 @@ function isValue(cell: string): boolean {
     cell.length > NAME_LENGTH ||
     /^\d{9,}$/.test(cell) ||
     readPostUrl(cell) !== null ||
-    readStamp(cell, 'DMY') !== null ||
-    readStamp(cell, 'MDY') !== null
+    isStamp(cell)
   );
 }
 
@@ -169,10 +168,7 @@ function canBe(field: Field, name: string, values: readonly string[]): boolean {
       values.every((value) => /^\d/.test(value)) && values.some((value) => !/^[01]$/.test(value))
     );
   // `Data` heads other things than times too.
-  if (field === 'created_at' && name === 'data')
-    return (
-      shareOf(values, (v) => readStamp(v, 'DMY') !== null || readStamp(v, 'MDY') !== null) > 0.5
-    );
+  if (field === 'created_at' && name === 'data') return shareOf(values, isStamp) > 0.5;
   if (field === 'url') return values.some((value) => readPostUrl(value) !== null);
   // Some tools list the accounts of a reply there.
   if (field === 'repost_of' || field === 'reply_to' || field === 'quote_of')
@@ -196,8 +192,7 @@ const LOOKS: Readonly<Partial<Record<Field, (values: readonly string[]) => boole
       return !isUrl && value.length >= 15 && typeof id === 'bigint' && instantOf(id) !== null;
     }) > 0.8,
   url: (values) => shareOf(values, (value) => readPostUrl(value) !== null) > 0.5,
-  created_at: (values) =>
-    shareOf(values, (v) => readStamp(v, 'DMY') !== null || readStamp(v, 'MDY') !== null) > 0.8,
+  created_at: (values) => shareOf(values, isStamp) > 0.8,
   author: (values) => shareOf(values, (value) => /^@\w{1,15}$/.test(value)) > 0.8,
   text: (values) =>
     values.reduce((sum, value) => sum + value.length, 0) > 20 * values.length &&
@@ -254,25 +249,30 @@ function guessColumns(
   }
   // A time of day says nothing without its day, and the day may have one itself.
   const days = valuesOf(rows, at.created_at);
-  const isDays = shareOf(
-    days,
-    (day) => (readStamp(day, 'DMY') ?? readStamp(day, 'MDY'))?.isDay ?? false,
-  );
+  const isDays = shareOf(days, (day) => readEitherStamp(day)?.isDay ?? false);
   if (at.created_at === -1 || (days.length > 0 && isDays < 0.5)) at.time_of_day = -1;
 }
 
-/** The appearance of times. @param cells - The number of them that a workbook has as dates. */
+/**
+ * The order of dates, and the appearance of times.
+ *
+ * @param cells - The number of them that a workbook has as dates.
+ * @param chosen - The order, if it was chosen.
+ */
 export function timesOf(
   texts: readonly string[],
   cells: number,
-  order: DateOrder | null,
-): Omit<SampleTimes, 'needsOrder' | 'ambiguous'> {
+  chosen: DateOrder | undefined,
+): { readonly order: DateOrder | null; readonly times: SampleTimes } {
+  const dates = dateSurvey();
+  for (const text of texts) dates.add(text);
+  const order = chosen ?? dates.order();
   const times = new Map<StampForm, number>();
   let numeric: string | null = null;
   let isLocal = false;
   let isDays = texts.length > 0;
   for (const text of texts) {
-    const read = readStamp(text, order ?? 'DMY') ?? readStamp(text, 'MDY');
+    const read = readEitherStamp(text, order);
     if (!read) continue;
     times.set(read.form, (times.get(read.form) ?? 0) + 1);
     if (read.form === 'numeric') numeric ??= text;
@@ -283,7 +283,9 @@ export function timesOf(
   const written = (times.get('iso') ?? 0) - cells;
   if (cells > 0) times.set('iso', written).set('cell', cells);
   const [form = null] = [...times].sort(([, a], [, b]) => b - a).map(([each]) => each);
-  return { form, isLocal, isDays, numeric };
+  const needsOrder = dates.isNeeded();
+  const ambiguous = dates.ambiguous();
+  return { order, times: { form, isLocal, isDays, needsOrder, ambiguous, numeric } };
 }
 
 const NO_COLUMNS = Object.fromEntries(FIELDS.map((field) => [field, -1])) as Record<Field, number>;
@@ -330,15 +332,8 @@ export function planTable(
     }
   } else guessColumns(names, body, at);
   const texts = body.map(({ fields }) => timeText(at, fields)).filter((text) => text !== '');
-  const dates = dateSurvey();
-  for (const text of texts) dates.add(text);
-  const order = choice.dates ?? dates.order();
   const cells = body.filter(({ dates }) => dates?.includes(at.created_at)).length;
-  const times = {
-    ...timesOf(texts, cells, order),
-    needsOrder: dates.isNeeded(),
-    ambiguous: dates.ambiguous(),
-  };
+  const { order, times } = timesOf(texts, cells, choice.dates);
   const named = zoneIn(names[at.created_at] ?? '');
   const zone = choice.zone ?? named ?? 'UTC';
   const missing: Missing[] = [];

@@ -1,4 +1,4 @@
-import type { IndexablePost } from '#core/text/post.ts';
+import type { MutablePost } from '#core/text/post.ts';
 import { shown } from '#core/readers/error.ts';
 import type { Draft } from './draft.ts';
 import { readId } from './id.ts';
@@ -6,8 +6,6 @@ import { Includes, type IncludedObject } from './includes.ts';
 import { readInstant } from './instant.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
 import { digits, object, objects, string, strings, type Json } from './json.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Fields with their own column, what twarc adds to a flattened Post, and requests for notes: not stored in `rest`. */
 const NOT_REST = new Set([
@@ -46,7 +44,7 @@ export function readIdAndTime(
 }
 
 /** Reads the entities of a Post, each list complete; does nothing if there are none at all. */
-export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[]): void {
+export function readEntities(post: MutablePost, found: readonly Json[]): void {
   if (found.length === 0) return;
   post.hashtags = found.flatMap((entities) => strings(entities.hashtags, 'tag'));
   post.mentions = found.flatMap((entities) => strings(entities.mentions, 'username'));
@@ -58,7 +56,7 @@ export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[
 }
 
 /** Reads media by type; `photo` is an image, `video` and `animated_gif` are not. */
-export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]): void {
+export function readMedia(post: MutablePost, types: readonly string[]): void {
   if (types.length === 0) return;
   post.hasMedia = true;
   post.hasImages = types.includes('photo');
@@ -73,7 +71,7 @@ export function repostedName(text: string): string | undefined {
   return REPOST.exec(text)?.[1];
 }
 
-function readReferences(post: Mutable<IndexablePost>, raw: Json, includes: Includes): void {
+function readReferences(post: MutablePost, raw: Json, includes: Includes): void {
   for (const reference of objects(raw.referenced_tweets)) {
     const id = digits(reference.id);
     if (reference.type === 'replied_to') {
@@ -94,14 +92,14 @@ function readReferences(post: Mutable<IndexablePost>, raw: Json, includes: Inclu
 }
 
 /** Reads the place by its id, or as twarc writes it into `geo` itself, and the Post's own point. */
-function readGeo(post: Mutable<IndexablePost>, geo: Json | null, includes: Includes): void {
+function readGeo(post: MutablePost, geo: Json | null, includes: Includes): void {
   if (!geo) return;
   const id = digits(geo.place_id);
   const inside = placeFacts({ ...geo, id: geo.id ?? id });
   setPlace(post, includes.place(id) ?? inside, object(geo.coordinates)?.coordinates);
 }
 
-function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: readonly Json[]): void {
+function readAnnotations(post: MutablePost, raw: Json, entities: readonly Json[]): void {
   const contexts = objects(raw.context_annotations).flatMap((annotation) => {
     const domain = digits(object(annotation.domain)?.id);
     const entity = digits(object(annotation.entity)?.id);
@@ -139,7 +137,7 @@ export function readV2Post(
   unflatten(raw, rest, includes, stored);
 
   const note = object(raw.note_tweet);
-  const post: Mutable<IndexablePost> = { text: string(note?.text) ?? raw.text };
+  const post: MutablePost = { text: string(note?.text) ?? raw.text };
   const authorId = digits(raw.author_id) ?? digits(object(raw.author)?.id);
   const username = includes.username(authorId) ?? string(object(raw.author)?.username);
   const lang = string(raw.lang);

@@ -5,11 +5,9 @@ import { label } from '#core/text/label.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { areaOf } from './area.ts';
 import type { Ast, Clause, Condition, PostSet } from './ast.ts';
-import { contentOf, isText } from './content.ts';
+import { contentOf, isText, SIGNS } from './content.ts';
 import { byHandle, type HandleOwners } from './handles.ts';
 import { OPERATORS } from './operators.ts';
-
-const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
 
 const EVERY: Condition = { kind: 'all', of: [] };
 

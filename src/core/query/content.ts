@@ -2,6 +2,9 @@ import { fold, type TextMode } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 
+/** Signs in place of an operator's name, by what they mark. */
+export const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
+
 /** The content that a word or phrase requires of a text: words in sequence, and emoji anywhere. */
 interface Content {
   readonly words: readonly string[];

@@ -1,13 +1,11 @@
 import { fold } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';
 import type { Ast, Clause } from './ast.ts';
-import { isRun, loneEmoji } from './content.ts';
+import { isRun, loneEmoji, SIGNS } from './content.ts';
 import { OPERATORS } from './operators.ts';
 
 /** Incremented when the same query gets another canonical text or meaning; part of every cache key. */
 export const RULES_VERSION = 1;
-
-const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
 
 function quote(text: string): string {
   // A backslash before the closing quote would escape it.

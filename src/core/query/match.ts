@@ -3,7 +3,8 @@ import { boxOfTerm, GEO } from '#core/text/geo.ts';
 import { contains } from './area.ts';
 import type { Condition } from './ast.ts';
 
-function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+/** True if words contain others at consecutive positions. */
+export function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
   const last = words.length - phrase.length;
   for (let from = 0; from <= last; from++) {
     let i = 0;

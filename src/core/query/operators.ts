@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from './values.ts';
 
-/** One named operator. To add an operator, add a row to {@link OPERATORS}. */
+/** One named operator. To add an operator, add a row to {@link ROWS}. */
 export interface Operator {
   readonly name: string;
   /** False: needs another clause (conjunction required). */
@@ -39,6 +39,14 @@ export interface Operator {
   readonly describe: (value: string, names: Names) => Predicate;
 }
 
+/** A row of the table: all that differs from an exact value, which may be the whole query, at both endpoints. */
+type OperatorRow = Pick<Operator, 'name' | 'check' | 'describe'> & Partial<Operator>;
+
+/** The operator of a row. */
+export function operatorOf(row: OperatorRow): Operator {
+  return { standalone: true, products: ['recent', 'all'], matches: 'exact', ...row };
+}
+
 /** Names in the reader's language; the code itself if there is none. */
 export interface Names {
   readonly language: (code: string) => string;
@@ -59,9 +67,6 @@ export interface Predicate {
 }
 
 const are = (lead: string, object: string): Predicate => ({ verb: 'are', lead, object });
-
-const BOTH: readonly CountsEndpoint[] = ['recent', 'all'];
-const RECENT: readonly CountsEndpoint[] = ['recent'];
 
 /** Values of `is:`, each with its canonical name. */
 export const IS: Readonly<Record<string, string>> = {
@@ -112,36 +117,25 @@ const thePost =
     object: `the Post ${value}`,
   });
 
-const rows: readonly Operator[] = [
+const ROWS: readonly OperatorRow[] = [
   {
     name: 'from',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     outside: true,
     check: user,
     describe: (value) => are('by', account(value)),
   },
   {
     name: 'to',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: user,
     describe: (value) => ({ verb: 'reply to', object: account(value) }),
   },
   {
     name: 'retweets_of',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: user,
     describe: (value) => ({ verb: 'repost', object: account(value) }),
   },
   {
     name: 'url',
-    standalone: true,
-    products: BOTH,
     matches: 'url',
     check: wording('url', 'a word, or an address in quotes'),
     quotes: 'unless-run',
@@ -153,40 +147,26 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'conversation_id',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: postId,
     describe: (value) => are('in', `the conversation ${value}`),
   },
   {
     name: 'in_reply_to_tweet_id',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: postId,
     describe: thePost('reply to'),
   },
   {
     name: 'retweets_of_tweet_id',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: postId,
     describe: thePost('repost'),
   },
   {
     name: 'quotes_of_tweet_id',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     check: postId,
     describe: thePost('quote'),
   },
   {
     name: 'list',
-    standalone: true,
-    products: BOTH,
     matches: 'members',
     outside: true,
     check: postId,
@@ -195,8 +175,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'in',
-    standalone: true,
-    products: BOTH,
     matches: 'collection',
     outside: true,
     check: wording('collection', 'its name; more than a word in quotes'),
@@ -206,18 +184,13 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'context',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     outside: true,
     check: annotation,
     describe: (value) => are('about', `the topic ${value}`),
   },
   {
     name: 'entity',
-    standalone: true,
-    products: RECENT,
-    matches: 'exact',
+    products: ['recent'],
     outside: true,
     check: quotedText,
     quotes: 'always',
@@ -225,9 +198,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'place',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     outside: true,
     check: wording('place', 'a name or id; more than a word in quotes'),
     quotes: 'unless-run',
@@ -235,17 +205,12 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'place_country',
-    standalone: true,
-    products: BOTH,
-    matches: 'exact',
     outside: true,
     check: country,
     describe: (value, names) => are('from', names.country(value.toUpperCase())),
   },
   {
     name: 'point_radius',
-    standalone: true,
-    products: BOTH,
     matches: 'area',
     outside: true,
     check: circle,
@@ -253,8 +218,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'bounding_box',
-    standalone: true,
-    products: BOTH,
     matches: 'area',
     outside: true,
     check: box,
@@ -262,8 +225,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'min_likes',
-    standalone: true,
-    products: BOTH,
     matches: 'least',
     outside: true,
     check: amount,
@@ -271,8 +232,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'min_replies',
-    standalone: true,
-    products: BOTH,
     matches: 'least',
     outside: true,
     check: amount,
@@ -280,8 +239,6 @@ const rows: readonly Operator[] = [
   },
   {
     name: 'min_reposts',
-    standalone: true,
-    products: BOTH,
     matches: 'least',
     outside: true,
     check: amount,
@@ -290,8 +247,6 @@ const rows: readonly Operator[] = [
   {
     name: 'lang',
     standalone: false,
-    products: BOTH,
-    matches: 'exact',
     outside: true,
     check: language,
     describe: (value, names) => are('in', names.language(value)),
@@ -299,8 +254,6 @@ const rows: readonly Operator[] = [
   {
     name: 'is',
     standalone: false,
-    products: BOTH,
-    matches: 'exact',
     outside: ['verified'],
     check: choice('is', IS),
     describe: (value) => KINDS[value] ?? { verb: 'are', object: value },
@@ -308,8 +261,6 @@ const rows: readonly Operator[] = [
   {
     name: 'has',
     standalone: false,
-    products: BOTH,
-    matches: 'exact',
     outside: ['links', 'media', 'images', 'video_link', 'geo'],
     check: choice('has', HAS),
     describe: (value) => {
@@ -323,7 +274,7 @@ const rows: readonly Operator[] = [
 export type Operators = ReadonlyMap<string, Operator>;
 
 /** Every named operator that this service answers, by name. */
-export const OPERATORS: Operators = new Map(rows.map((row) => [row.name, row]));
+export const OPERATORS: Operators = new Map(ROWS.map((row) => [row.name, operatorOf(row)]));
 
 /** Other names of operators (platform-facts 2.1). */
 export const ALIASES: ReadonlyMap<string, string> = new Map([['geo_bounding_box', 'bounding_box']]);

@@ -2,7 +2,7 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { fold } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Ast, Clause, Diagnostic, Parsed, Place } from './ast.ts';
-import { contentOf, loneEmoji } from './content.ts';
+import { contentOf, loneEmoji, SIGNS } from './content.ts';
 import { format } from './format.ts';
 import { ALIASES, OPERATORS, RENAMED, type Operators } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
@@ -29,11 +29,7 @@ const SHAPE_RULES: ReadonlySet<string> = new Set([
 
 type ClauseLexeme = Extract<Lexeme, { kind: 'clause' }>;
 
-const SIGN_NAMES: ReadonlyMap<string, string> = new Map([
-  ['#', 'hashtag'],
-  ['@', 'mention'],
-  ['$', 'cashtag'],
-]);
+const SIGN_NAMES = new Map(Object.entries(SIGNS).map(([name, sign]) => [sign, name]));
 
 /** The first form of a signed value that would be accepted, or undefined. */
 function signedFix(sign: string, value: string): string | undefined {

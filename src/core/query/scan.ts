@@ -132,6 +132,25 @@ function quoteEnd(text: string, open: number, diagnostics: Diagnostic[]): number
   return null;
 }
 
+/**
+ * The clause whose quoted value begins at `open`; null if it never closes.
+ *
+ * @param place - The beginning of the clause with its minus sign, and without it.
+ */
+function quotedAt(
+  text: string,
+  open: number,
+  lead: string,
+  place: { readonly negated: boolean; readonly at: number; readonly leadAt: number },
+  diagnostics: Diagnostic[],
+): Lexeme | null {
+  const close = quoteEnd(text, open, diagnostics);
+  if (close === null) return null;
+  const value = unescaped(text.slice(open + 1, close));
+  const length = close + 1 - place.at;
+  return { kind: 'clause', lead, value, quoted: true, valueAt: open, ...place, length };
+}
+
 /** End of the minus at `start` and of the spaces after it. Nothing is negated if that is the end of the text or `)`. */
 function minusEnd(text: string, start: number, diagnostics: Diagnostic[]): number {
   const char = text[start] ?? '';
@@ -190,21 +209,10 @@ export function scan(text: string): Lexemes {
       continue;
     }
     if (char === '"') {
-      const close = quoteEnd(text, i, diagnostics);
-      if (close === null) break;
-      const value = unescaped(text.slice(i + 1, close));
-      lexemes.push({
-        kind: 'clause',
-        negated,
-        lead: '',
-        value,
-        quoted: true,
-        leadAt: i,
-        valueAt: i + 1,
-        at: start,
-        length: close + 1 - start,
-      });
-      i = close + 1;
+      const quoted = quotedAt(text, i, '', { negated, at: start, leadAt: i }, diagnostics);
+      if (!quoted) break;
+      lexemes.push(quoted);
+      i = quoted.at + quoted.length;
       continue;
     }
     if (char === "'" || SMART.test(char)) {
@@ -233,20 +241,10 @@ export function scan(text: string): Lexemes {
     if (lead === '' && sound && chunk === 'OR' && !negated) {
       lexemes.push({ kind: 'or', at: i, length: 2 });
     } else if (name !== undefined && end === valueAt && text[end] === '"') {
-      const close = quoteEnd(text, end, diagnostics);
-      if (close === null) break;
-      lexemes.push({
-        kind: 'clause',
-        negated,
-        lead,
-        value: unescaped(text.slice(end + 1, close)),
-        quoted: true,
-        leadAt: i,
-        valueAt: end,
-        at: start,
-        length: close + 1 - start,
-      });
-      i = close + 1;
+      const quoted = quotedAt(text, end, lead, { negated, at: start, leadAt: i }, diagnostics);
+      if (!quoted) break;
+      lexemes.push(quoted);
+      i = quoted.at + quoted.length;
       continue;
     } else if (sound || (name !== undefined && text[valueAt] === '[')) {
       // A bracketed value belongs to its operator, whose check reports the fault.

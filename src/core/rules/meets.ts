@@ -1,11 +1,6 @@
-import { match } from '#core/query/match.ts';
+import { hasPhrase, match } from '#core/query/match.ts';
 import type { Leaf, RuleNeed } from './need.ts';
 import type { PostView } from './post.ts';
-
-/** True if words contain others at consecutive positions. */
-function hasSequence(words: readonly string[], sought: readonly string[]): boolean {
-  return words.some((_, at) => sought.every((word, i) => words[at + i] === word));
-}
 
 /**
  * True if each sought word is at a place of its own, none more than `apart` positions from where the
@@ -62,7 +57,7 @@ export function isSampled(id: bigint, percent: number): boolean {
 export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
   switch (leaf.kind) {
     case 'words':
-      return hasSequence(view.words(leaf.field), leaf.tokens);
+      return hasPhrase(view.words(leaf.field), leaf.tokens);
     case 'near':
       return textsOf(view.terms.words).some((words) => isNear(words, leaf.tokens, leaf.apart));
     case 'contains': {

@@ -1,5 +1,11 @@
 import { box, circle } from '#core/query/area-value.ts';
-import { OPERATORS, type Operator, type Operators, type Predicate } from '#core/query/operators.ts';
+import {
+  operatorOf,
+  OPERATORS,
+  type Operator,
+  type Operators,
+  type Predicate,
+} from '#core/query/operators.ts';
 import {
   amount,
   annotation,
@@ -106,11 +112,9 @@ function anyAnnotation(value: string): Verdict {
   return /^[0-9]{1,19}\.\*$/.test(value) ? { ok: true, value } : annotation(value);
 }
 
-const EVERYWHERE = ['recent', 'all'] as const;
-
 function row(name: string, check: Operator['check']): Operator {
   const describe = (value: string): Predicate => ({ verb: 'match', object: `${name}:${value}` });
-  return { name, standalone: true, products: EVERYWHERE, matches: 'exact', check, describe };
+  return operatorOf({ name, check, describe });
 }
 
 /** An operator that the platform has and this service does not. */

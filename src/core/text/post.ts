@@ -53,6 +53,9 @@ export interface IndexablePost {
   readonly reposts?: number;
 }
 
+/** A Post whose facts are being read. */
+export type MutablePost = { -readonly [K in keyof IndexablePost]: IndexablePost[K] };
+
 /** The terms of one Post (see `Condition` in `#core/query/ast.ts` for the term space). */
 export interface PostTerms {
   /** Word tokens in order; the position of a token is its index. */

@@ -1,7 +1,7 @@
 import { termsOf } from '#core/text/terms.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
 import { lengthOf, MAX_LONG, shortened } from '#core/text/long-text.ts';
-import type { IndexablePost } from '#core/text/post.ts';
+import type { IndexablePost, MutablePost } from '#core/text/post.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { invalidRequest, type Fault } from '#contract/fault.ts';
 import { newSnowflake } from '#core/import/id.ts';
@@ -14,8 +14,6 @@ import type { NewPost } from '#server/posts/store/post-table.ts';
 
 const LENGTH_RULES =
   'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The author of a new Post. */
 export interface Author {
@@ -138,7 +136,7 @@ function factsFrom(
   { text, lang, answered, quoted, attached, fields = {}, edit }: PostParts,
   id: string,
 ) {
-  const facts: Mutable<IndexablePost> = {
+  const facts: MutablePost = {
     conversationId: answered?.conversationId ?? id,
     ...edit?.facts,
     text,
