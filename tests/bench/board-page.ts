@@ -11,13 +11,13 @@ import { unsettledTail } from '#app/chart/draw/incomplete.ts';
 import { findPeaksOf } from '#app/insight/peaks/peaks-found.ts';
 import { searchHoursElsewhere } from '#app/insight/peaks/peak-search.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
-import { recordsOf } from '#core/counts/ledger.ts';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
 import { eventsUnder } from './events-under.svelte.ts';
+import { allRaw, cellPage, openRaw, putRaw } from './raw-store.ts';
 import {
   minutesOf,
   seriesOf,
@@ -63,77 +63,26 @@ export async function fill(cells: number): Promise<void> {
   const raw = await rawStore();
   for (let n = 0; n < SERIES; n += 1) {
     for (let cell = 0; cell < cells; cell += 1) {
-      const start = ARCHIVE_START + cell * CELL_MS;
-      const span = { start, end: start + CELL_MS };
-      const note = { at, generation: 0, endpoint: 'all' as const };
-      const id = `r${n}-${cell}`;
-      const records = recordsOf(keyOf(n), 'minute', {
-        ...span,
-        counts: counted(n, cell),
-        receipt: id,
-        note,
-      });
-      const receipt = {
-        id,
-        request: id,
-        series: keyOf(n),
-        purpose: 'count' as const,
-        index: 0,
-        price: 0,
-        bytes: 0,
-        accepted: true,
-        granularity: 'minute' as const,
-        requested: span,
-        reported: span,
-        at,
-        generation: 0,
-        endpoint: 'all' as const,
-        total: 0,
-        faults: [],
-      };
+      const { records, receipt } = cellPage(keyOf(n), cell, counted(n, cell), `r${n}-${cell}`, at);
       await cache.write(records, receipt, DAY_MS);
-      await put(raw, 'pages', [n, cell], records[0]?.counts);
+      await putRaw(raw, 'pages', [n, cell], records[0]?.counts);
     }
     const range = { series: keyOf(n), granularity: 'minute' as const, from: 0, to: cells };
     for (const [cell, summary] of (await cache.summaries(range)).entries()) {
-      await put(raw, 'summaries', [n, cell], summary);
+      await putRaw(raw, 'summaries', [n, cell], summary);
     }
   }
   raw.close();
   cache.close();
 }
 
-function over(target: EventTarget, good: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    target.addEventListener(good, () => resolve());
-    for (const bad of ['error', 'abort']) {
-      target.addEventListener(bad, () => reject(new Error(`the raw store: ${bad}`)));
-    }
-  });
-}
-
-async function rawStore(): Promise<IDBDatabase> {
-  const request = indexedDB.open('bench-raw', 1);
-  request.addEventListener('upgradeneeded', () => {
-    request.result.createObjectStore('pages');
-    request.result.createObjectStore('summaries');
-  });
-  await over(request, 'success');
-  return request.result;
-}
-
-async function put(raw: IDBDatabase, store: string, key: number[], value: unknown): Promise<void> {
-  const transaction = raw.transaction(store, 'readwrite', { durability: 'relaxed' });
-  transaction.objectStore(store).put(value, key);
-  await over(transaction, 'complete');
-}
+const rawStore = (): Promise<IDBDatabase> => openRaw('bench-raw', ['pages', 'summaries']);
 
 async function readRaw(store: string): Promise<unknown[]> {
   const raw = await rawStore();
-  const request = raw.transaction(store).objectStore(store).getAll();
-  await over(request, 'success');
+  const all = await allRaw(raw, store);
   raw.close();
-  return request.result as unknown[];
+  return all;
 }
 
 let opened = 0;

@@ -2,8 +2,8 @@ import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { recordsOf } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { allRaw, cellPage, eventOf, openRaw, putRaw } from './raw-store.ts';
 
 /** Milliseconds of each step, in order. */
 export interface CacheTimes {
@@ -22,68 +22,25 @@ export interface CacheTimes {
 
 const SERIES = seriesKey('platform', 'bench', 'bench', 1);
 
-function event(target: EventTarget, good: string, bad: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    target.addEventListener(good, () => resolve());
-    target.addEventListener(bad, () => reject(new Error(`the raw store: ${bad}`)));
-  });
-}
-
-async function rawStore(name: string): Promise<IDBDatabase> {
-  const request = indexedDB.open(name, 1);
-  request.addEventListener('upgradeneeded', () => request.result.createObjectStore('pages'));
-  await event(request, 'success', 'error');
-  return request.result;
-}
-
 /** Writes cells of minutes one by one as they would arrive, and reads them; then does the same with raw arrays. */
 export async function measureCache(cells: number): Promise<CacheTimes> {
   const name = `bench-${performance.now()}`;
   const cache = new CountsCache(new CountsDatabase(name));
-  const raw = await rawStore(`${name}-raw`);
+  const raw = await openRaw(`${name}-raw`, ['pages']);
   const width = CELL_MS / MINUTE_MS;
   const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
   const pages = Array.from({ length: cells }, (_, cell) => {
     const counts = Uint32Array.from({ length: width }, (_, i) => (i * 31 + cell * 17) % 97);
-    const start = ARCHIVE_START + cell * CELL_MS;
-    const note = { at, generation: 0, endpoint: 'all' as const };
-    const reported = { start, end: start + CELL_MS, counts, receipt: `r${cell}`, note };
-    return recordsOf(SERIES, 'minute', reported);
+    return cellPage(SERIES, cell, counts, `r${cell}`, at);
   });
 
   let start = performance.now();
-  for (const [cell, records] of pages.entries()) {
-    const span = {
-      start: ARCHIVE_START + cell * CELL_MS,
-      end: ARCHIVE_START + (cell + 1) * CELL_MS,
-    };
-    const receipt = {
-      id: `r${cell}`,
-      request: `a${cell}`,
-      series: SERIES,
-      purpose: 'count' as const,
-      index: 0,
-      price: 0,
-      bytes: 0,
-      accepted: true,
-      granularity: 'minute' as const,
-      requested: span,
-      reported: span,
-      at,
-      generation: 0,
-      endpoint: 'all' as const,
-      total: 0,
-      faults: [],
-    };
-    await cache.write(records, receipt, DAY_MS);
-  }
+  for (const { records, receipt } of pages) await cache.write(records, receipt, DAY_MS);
   const write = performance.now() - start;
 
   start = performance.now();
-  for (const [cell, [record]] of pages.entries()) {
-    const transaction = raw.transaction('pages', 'readwrite', { durability: 'relaxed' });
-    transaction.objectStore('pages').put(record?.counts, cell);
-    await event(transaction, 'complete', 'abort');
+  for (const [cell, { records }] of pages.entries()) {
+    await putRaw(raw, 'pages', cell, records[0]?.counts);
   }
   const writeRaw = performance.now() - start;
 
@@ -95,21 +52,19 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
   const summaries = await cache.summaries(range);
   const summariesTime = performance.now() - start;
   start = performance.now();
-  const request = raw.transaction('pages').objectStore('pages').getAll();
-  await event(request, 'success', 'error');
+  const rawPages = await allRaw(raw, 'pages');
   const readRaw = performance.now() - start;
-  const rawSummaries = await rawStore(`${name}-raw-summaries`);
+  const rawSummaries = await openRaw(`${name}-raw-summaries`, ['pages']);
   const writing = rawSummaries.transaction('pages', 'readwrite');
   for (const [cell, summary] of summaries.entries())
     writing.objectStore('pages').put(summary, cell);
-  await event(writing, 'complete', 'abort');
+  await eventOf(writing, 'complete');
   start = performance.now();
-  const again = rawSummaries.transaction('pages').objectStore('pages').getAll();
-  await event(again, 'success', 'error');
-  if (again.result.length !== cells) throw new Error('the raw store lost summaries');
+  const again = await allRaw(rawSummaries, 'pages');
+  if (again.length !== cells) throw new Error('the raw store lost summaries');
   const summariesRaw = performance.now() - start;
   rawSummaries.close();
-  if (read.length !== cells || summaries.length !== cells || request.result.length !== cells) {
+  if (read.length !== cells || summaries.length !== cells || rawPages.length !== cells) {
     throw new Error(`wrote ${cells} cells, read ${read.length} and ${summaries.length}`);
   }
   start = performance.now();

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chromium as playwright, type Page } from 'playwright';
-import { createServer } from 'vite';
 import { chromium } from '#tests/support/run/chromium.ts';
 import type { CsvTimes } from './csv-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
+import { serveModules } from './modules.ts';
 
 /** Minutes of each series that the reference writes. Many more would exceed the longest possible string. */
 const REFERENCE_MINUTES = 100_000;
@@ -85,10 +85,7 @@ async function inPage<T>(
  * @param folder - The browser's profile: without one it stores files in memory.
  */
 export async function benchCsv(folder: string, minutes: number, rounds: number): Promise<void> {
-  const vite = await createServer({ server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
-  await vite.listen();
-  const address = vite.httpServer?.address();
-  if (!address || typeof address === 'string') throw new Error('the module server has no port');
+  const modules = await serveModules();
   const others = descendants();
   const browser = await playwright.launchPersistentContext(folder, await chromium());
   const own = (): number[] => [...descendants()].filter((pid) => !others.has(pid));
@@ -98,8 +95,7 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
   const memory: number[] = [];
   try {
     const page = await browser.newPage();
-    // A page of this origin that does not start the app.
-    await page.goto(`http://127.0.0.1:${address.port}/LICENSE`);
+    await page.goto(modules.blank);
     await inPage(page, 'prepare', minutes);
     const devtools = await browser.newCDPSession(page);
     for (let i = 0; i < rounds; i++) {
@@ -116,7 +112,7 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
     }
   } finally {
     await browser.close();
-    await vite.close();
+    await modules.close();
   }
   const rate = ({ rows, ms }: CsvTimes): number => rows / ms / 1000;
   const [first] = times;
