@@ -1,23 +1,18 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serve } from '#tests/support/service/command.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
-const file = join(folder, 'export.csv');
-beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
-  const rows = ['Campaign,Date,Impressions', 'A,2026-10-25,10', 'A,2026-10-26,x', 'B,2026-10-25,3'];
-  writeFileSync(file, rows.join('\n'));
-  await groundswell('user', 'add', 'ann', '--data', data);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { data, path, run, write } = dataRig();
+const file = write('export.csv', [
+  'Campaign,Date,Impressions',
+  'A,2026-10-25,10',
+  'A,2026-10-26,x',
+  'B,2026-10-25,3',
+]);
+beforeAll(() => run('user', 'add', 'ann'));
 
-const ads = (...args: string[]) => groundswell('ads', 'import', ...args, '--data', data);
+const ads = (...args: string[]) => run('ads', 'import', ...args);
 
 describe('groundswell ads import', () => {
   it(
@@ -40,9 +35,9 @@ describe('groundswell ads import', () => {
   );
 
   it('creates no ad account if it refused every row, and names the columns that it did not read', async () => {
-    const bad = join(folder, 'bad.csv');
+    const bad = path('bad.csv');
     writeFileSync(bad, 'Campaign,Date,Impressions,CTR\nA,2026-10-25,x,1\n');
-    await groundswell('user', 'add', 'eve', '--data', data);
+    await run('user', 'add', 'eve');
     const { out, err, code } = await ads(bad, '--user', 'eve');
     expect([code, out]).toEqual([
       1,
@@ -59,7 +54,7 @@ describe('groundswell ads import', () => {
       'no ad account of the id x',
     );
     expect(await fault(file, '--user', 'ann', '--time-zone', 'Odd')).toContain('not a time zone');
-    expect(await fault(join(folder, 'none'), '--user', 'ann')).toContain('there is no such file');
+    expect(await fault(path('none'), '--user', 'ann')).toContain('there is no such file');
     expect(await fault(file, '--user', 'ann', '--map', 'campaign=X')).toContain(
       'has no column "X"',
     );

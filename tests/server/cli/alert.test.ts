@@ -1,23 +1,15 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { groundswell, serve } from '#tests/support/service/command.ts';
+import { serve } from '#tests/support/service/command.ts';
 import { POSTS } from '#tests/support/service/paid-service.ts';
 import { startPlatform } from '#tests/support/service/platform.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
-beforeAll(() => {
-  mkdirSync(data);
-  giveTinySample(data);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { data, run } = dataRig();
 
-const alert = (...args: string[]) => groundswell('alert', ...args, '--data', data);
+const alert = (...args: string[]) => run('alert', ...args);
 const RULE =
   'rings from 3 times the usual of a day, at most about once a week (0 weeks of history)';
 

@@ -1,30 +1,21 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
-const file = join(folder, 'posts.csv');
+const { data, path, run, write } = dataRig();
 beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
   const rows = Array.from({ length: 60 }, (_, i) => {
     const late = i % 20 === 19;
     const day = `2024-01-${String(1 + (i % 20)).padStart(2, '0')}`;
     return `${i + 1},${day}T0${i % 9}:00:00Z,${late ? 'ann' : `user${i % 4}`},${late ? '=1 #cup' : 'tea'},en,${i}`;
   });
-  writeFileSync(file, ['id,created_at,author,text,lang,Fans', ...rows].join('\n'));
-  await groundswell('import', file, '--data', data);
+  await run('import', write('posts.csv', ['id,created_at,author,text,lang,Fans', ...rows]));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const span = ['--from', '2024-01-20', '--to', '2024-01-21T00:00:00Z'];
 
 describe('groundswell breakdown', () => {
-  const breakdown = (...args: string[]) => groundswell('breakdown', ...args, '--data', data);
+  const breakdown = (...args: string[]) => run('breakdown', ...args);
 
   it('prints a table', async () => {
     const { out, code } = await breakdown('#cup OR tea', ...span);
@@ -74,12 +65,12 @@ describe('groundswell breakdown', () => {
 describe('groundswell rising', () => {
   it('prints what departs from its usual level', async () => {
     const month = ['--from', '2024-01-01', '--to', '2024-01-21'];
-    const { out } = await groundswell('rising', ...month, '--json', '--data', data);
+    const { out } = await run('rising', ...month, '--json');
     expect(JSON.parse(out)).toMatchObject({ posts: 60, bucket_ms: 86_400_000, words: [] });
   });
 
   it('says where there are no Posts', async () => {
-    const empty = join(folder, 'empty');
+    const empty = path('empty');
     const { err, code } = await groundswell('rising', ...span, '--data', empty);
     expect([code, err]).toEqual([1, expect.stringContaining('groundswell import FILE')]);
   });

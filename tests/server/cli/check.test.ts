@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
@@ -8,14 +8,12 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
-import { countingBytes } from '#tests/server/db/folder.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
 import { threadEntry } from '#tests/support/service/threads.ts';
 import { writePosts, type TestPost } from '#tests/support/service/service.ts';
 
-const folder = temporaryFolder();
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = temporaryFolder();
 
 const PATH =
   '/2/tweets/counts/all?query=tea&granularity=day&start_time=2020-01-01T00:00:00Z&end_time=2020-01-03T00:00:00Z';
@@ -33,7 +31,7 @@ function posts(n: number): TestPost[] {
 
 /** Makes a data folder with `n` Posts and a small sample. */
 function dataWith(name: string, n: number): string {
-  const data = join(folder, name);
+  const data = inFolder(name);
   mkdirSync(data);
   writePosts(join(data, 'posts.sqlite'), posts(n));
   writePosts(join(data, 'sample.sqlite'), posts(5));
@@ -60,7 +58,7 @@ async function totalOf(url: string, data: string): Promise<number> {
 
 describe('check', () => {
   it('reports a folder without Posts, and creates nothing', async () => {
-    const data = join(folder, 'nothing');
+    const data = inFolder('nothing');
     const said = { code: 0, out: `There are no Posts in ${data}.\n` };
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
@@ -118,7 +116,7 @@ describe('a store file truncated to 0 bytes', () => {
     const data = dataWith('empty-files', 3);
     openService(join(data, 'service.sqlite'), { random: countingBytes() }).close();
     openPlatform(join(data, 'platform.sqlite')).close();
-    const csv = join(folder, 'some.csv');
+    const csv = inFolder('some.csv');
     writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
     const restore = new Map<string, () => void>();
     for (const name of ['posts', 'sample', 'service', 'platform']) {
@@ -177,7 +175,7 @@ describe('reindex', () => {
 
   it('has nothing to do in an empty folder', async () => {
     const out = 'There are no Posts to index.\n';
-    const data = join(folder, 'empty');
+    const data = inFolder('empty');
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
@@ -245,7 +243,7 @@ describe('an index of another version', () => {
   it('is rebuilt by import before it adds Posts', { tags: 'long', timeout: 60_000 }, async () => {
     const data = dataWith('old-imported', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
-    const csv = join(folder, 'one.csv');
+    const csv = inFolder('one.csv');
     writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
     const { code, out, err } = await groundswell('import', csv, '--data', data);
     expect([code, out]).toEqual([0, expect.stringContaining('read 1, added 1')]);

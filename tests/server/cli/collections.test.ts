@@ -1,23 +1,16 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
-import { groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { serve } from '#tests/support/service/command.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
+const { data, path, run, write } = dataRig();
 const fileOf = (name: string, from: number, to: number): string => {
   const rows = Array.from(
     { length: to - from },
     (_, i) => `${from + i + 1},2024-01-0${1 + ((from + i) % 5)}T00:00:00Z,ann,tea`,
   );
-  const path = join(folder, name);
-  writeFileSync(path, ['id,created_at,author,text', ...rows].join('\n'));
-  return path;
+  return write(name, ['id,created_at,author,text', ...rows]);
 };
-const run = (...args: string[]) => groundswell(...args, '--data', data);
 const collections = async () => {
   const { out } = await run('collections', 'list', '--json');
   return (JSON.parse(out) as CollectionsAnswer).collections;
@@ -29,12 +22,9 @@ const posts = async (query: string): Promise<number> => {
 };
 
 beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
   await run('import', fileOf('a.csv', 0, 20));
   await run('import', fileOf('b.csv', 15, 40), '--name', 'Second half');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('groundswell collections', () => {
   it('lists each import with what it brought', async () => {
@@ -102,7 +92,7 @@ describe('groundswell collections', () => {
     'knows the source of a file that is imported again, and --name only of imports',
     { tags: 'long' },
     async () => {
-      const { out } = await run('import', join(folder, 'b.csv'));
+      const { out } = await run('import', path('b.csv'));
       expect(out).toMatch(/already there 25.*\ncollection: Second half\n/);
       expect((await run('import', 'x.csv', '--live', '--name', 'x')).code).toBe(2);
     },

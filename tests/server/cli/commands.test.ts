@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,7 +17,7 @@ import { takeLock } from '#server/db/lock.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { relationTable } from '#server/posts/store/relations.ts';
 import { openSource } from '#server/posts/index/source.ts';
-import { countingBytes } from '#tests/server/db/folder.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/service/command.ts';
 import { long } from '#tests/support/run/long.ts';
 import { giveSample } from '#tests/support/run/made-data.ts';
@@ -26,7 +25,6 @@ import {
   program,
   serveProcess,
   signIn,
-  temporaryFolder,
   type RunningService,
 } from '#tests/support/service/process.ts';
 import { giveTinySample, writePosts, type TestPost } from '#tests/support/service/service.ts';
@@ -35,9 +33,7 @@ import { giveTinySample, writePosts, type TestPost } from '#tests/support/servic
 const samplePosts = 400;
 /** Longest time to wait for the full sample, ms: another process may be making it. */
 const FULL_SAMPLE_MS = 600_000;
-const folder = temporaryFolder();
-const inFolder = (name: string): string => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = temporaryFolder();
 
 const HEADER = 'id,created_at,author,author_id,text,lang,is_retweet\n';
 const rows = (from: number, to: number): string =>

@@ -1,30 +1,21 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { command, groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
+const { data, path, run, write } = dataRig();
 /** Hours of Posts: every hour of the days around the end of summer time in Berlin, and one in three twice. */
 const HOURS = Array.from({ length: 5 * 24 }, (_, i) => Date.UTC(2024, 9, 25) + i * 3_600_000);
 beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
-  const file = join(folder, 'posts.csv');
   const rows = HOURS.flatMap((at, i) =>
     Array.from({ length: i % 3 === 0 ? 2 : 1 }, (_, k) => {
       const time = new Date(at + k * 60_000).toISOString();
       return `${i * 2 + k + 1},${time},${i % 4},user${i % 4},${k === 1 ? 'oat milk' : '=tea'},en`;
     }),
   );
-  writeFileSync(file, ['id,created_at,author_id,author,text,lang', ...rows].join('\n'));
-  await groundswell('import', file, '--data', data);
+  await run('import', write('posts.csv', ['id,created_at,author_id,author,text,lang', ...rows]));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) => groundswell(...args, '--data', data);
 const OCTOBER = ['--from', '2024-10-26', '--to', '2024-10-29', '--zone', 'Europe/Berlin'];
 
 describe('groundswell counts', () => {
@@ -146,7 +137,7 @@ describe('groundswell counts', () => {
   });
 
   it('says where there are no Posts', async () => {
-    const { code, err } = await groundswell('counts', 'tea', '--data', join(folder, 'empty'));
+    const { code, err } = await groundswell('counts', 'tea', '--data', path('empty'));
     expect([code, err]).toEqual([1, expect.stringContaining('There are no Posts of yours in')]);
   });
 });
@@ -172,7 +163,7 @@ describe('groundswell search', () => {
 
   it('writes lines that an import reads', async () => {
     const { out } = await run('search', 'milk', ...OCTOBER, '--limit', '1000');
-    const [file, other] = [join(folder, 'found.jsonl'), join(folder, 'other')];
+    const [file, other] = [path('found.jsonl'), path('other')];
     writeFileSync(file, out);
     await groundswell('import', file, '--data', other);
     const range = [...OCTOBER, '--granularity', 'day', '--wide'];

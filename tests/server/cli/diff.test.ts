@@ -1,33 +1,19 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { groundswell, type CommandResult } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
+const { path, run, write } = dataRig();
 const VIEW = '#source=posts&from=2026-05-01&to=2026-05-06&zone=UTC&by=day';
 
 /** @param days - The days of May of its Posts. */
 async function importPosts(name: string, text: string, days: readonly number[]): Promise<void> {
-  const file = join(folder, `${name}.csv`);
   const rows = days.map((day, i) => `${name.length}${i},2026-05-0${day}T10:00:00Z,${text}`);
-  writeFileSync(file, ['id,created_at,text', ...rows].join('\n'));
-  expect((await groundswell('import', file, '--name', name, '--data', data)).code).toBe(0);
+  const file = write(`${name}.csv`, ['id,created_at,text', ...rows]);
+  expect((await run('import', file, '--name', name)).code).toBe(0);
 }
 
 async function written(name: string, view: string, ...args: string[]): Promise<string> {
-  const out = join(folder, name);
-  const { out: file, err } = await groundswell(
-    'report',
-    view,
-    '--out',
-    out,
-    ...args,
-    '--data',
-    data,
-  );
+  const { out: file, err } = await run('report', view, '--out', path(name), ...args);
   expect(err).toBe('');
   return file.trimEnd();
 }
@@ -40,18 +26,15 @@ let grown: string;
 let shrunk: string;
 
 beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
   await importPosts('calm', 'calm', [1, 2, 3, 4, 5, 6]);
   await importPosts('early', 'tea', [2, 2, 2, 3]);
   first = await written('first', `${VIEW}&q=tea`);
   slide = await written('first', `${VIEW}&q=tea`, '--pptx');
   await importPosts('m', 'tea', [3, 4, 4]);
   grown = await written('grown', `${VIEW}&q=tea`);
-  await groundswell('collections', 'remove', 'early', '--data', data);
+  await run('collections', 'remove', 'early');
   shrunk = await written('shrunk', `${VIEW}&q=tea&q=calm`);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('groundswell diff', () => {
   it('finds no difference between a file and itself, or a slide of the same counts', async () => {
@@ -107,11 +90,8 @@ describe('groundswell diff', () => {
   });
 
   it.each([
-    [
-      () => [first, join(folder, 'gone.html')],
-      /gone\.html cannot be read: there is no such file\.\n$/,
-    ],
-    [() => [join(folder, 'early.csv'), first], /early\.csv: .*is not a report, workbook/],
+    [() => [first, path('gone.html')], /gone\.html cannot be read: there is no such file\.\n$/],
+    [() => [path('early.csv'), first], /early\.csv: .*is not a report, workbook/],
     [() => [first], /^Name two files: groundswell diff OLD NEW\.\n$/],
   ])('refuses bad input with code 2: %#', async (args, message) => {
     const { code, out, err } = await diff(...args());

@@ -1,26 +1,17 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/streams/log.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { groundswell, serve } from '#tests/support/service/command.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
+import { serve } from '#tests/support/service/command.ts';
+import { dataRig } from './data-rig.ts';
 
 const random = countingBytes();
-const folder = temporaryFolder();
-const data = join(folder, 'data');
-const file = join(folder, 'event.json');
-beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
-  writeFileSync(file, JSON.stringify({ broadcast_id: '1x' }));
-  await groundswell('user', 'add', 'ann', '--data', data);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { data, run, write } = dataRig();
+const file = write('event.json', [JSON.stringify({ broadcast_id: '1x' })]);
+beforeAll(() => run('user', 'add', 'ann'));
 
-const emit = (...args: string[]) => groundswell('emit', ...args, '--data', data);
+const emit = (...args: string[]) => run('emit', ...args);
 
 function types(): string[] {
   const log = openLog(() => openPosts(join(data, 'posts.sqlite'), { random }));
@@ -41,8 +32,7 @@ describe('an emitted event', () => {
   });
 
   it('of a block has who blocks', async () => {
-    const blocked = join(folder, 'block.json');
-    writeFileSync(blocked, '{"target_id":"7"}');
+    const blocked = write('block.json', ['{"target_id":"7"}']);
     expect(await emit('block.block', '--user', 'ann', '--json', blocked)).toMatchObject({
       code: 0,
     });

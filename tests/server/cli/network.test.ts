@@ -9,19 +9,17 @@ import {
 } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { makeCertificate } from '#tests/support/service/certificate.ts';
 import { command, groundswell } from '#tests/support/service/command.ts';
 import { startNetwork, type Network } from '#tests/support/browser/network.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
 import { giveTinySample } from '#tests/support/service/service.ts';
 
-const folder = temporaryFolder();
-const inFolder = (name: string): string => join(folder, name);
+const inFolder = temporaryFolder();
 const [CERT, KEY] = [inFolder('cert.pem'), inFolder('key.pem')];
 const NAME = 'dash.test';
 
@@ -129,7 +127,6 @@ afterAll(async () => {
   proxy.closeAllConnections();
   proxy.close();
   expect(await Promise.all([tls.stop(), behind.stop()])).toEqual([0, 0]);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('groundswell login', () => {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatView } from '#app/board/state/view.ts';
 import { writeBoard } from '#app/counts/files/board-file.ts';
 import { readCsv } from '#app/export/read-csv.ts';
@@ -14,13 +14,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { command, groundswell, serve } from '#tests/support/service/command.ts';
 import { startMailServer } from '#tests/support/service/mail-server.ts';
 import { isInstalled, programPath } from '#tests/support/run/installed.ts';
-import { temporaryFolder } from '#tests/support/service/process.ts';
-import { giveTinySample } from '#tests/support/service/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
+import { dataRig } from './data-rig.ts';
 
-const folder = temporaryFolder();
-const data = join(folder, 'data');
-const board = join(folder, 'Tea.groundswell-board');
+const { data, path, run, write } = dataRig();
+const board = path('Tea.groundswell-board');
 let out: string;
 
 const VIEW = 'source=posts&from=2026-05-01&to=2026-05-31&zone=Europe/Berlin&by=day&q=tea';
@@ -31,20 +29,16 @@ async function saveBoard(name: string, view: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  mkdirSync(data);
-  giveTinySample(data);
   const rows = Array.from(
     { length: 60 },
     (_, i) => `${i + 1},2026-05-${String(1 + (i % 20)).padStart(2, '0')}T10:00:00Z,tea`,
   );
-  writeFileSync(join(folder, 'posts.csv'), ['id,created_at,text', ...rows].join('\n'));
-  await groundswell('import', join(folder, 'posts.csv'), '--data', data);
+  await run('import', write('posts.csv', ['id,created_at,text', ...rows]));
 });
 beforeEach(async () => {
-  out = join(folder, `reports-${Math.trunc(performance.now())}`);
+  out = path(`reports-${Math.trunc(performance.now())}`);
   await saveBoard('Tea week', VIEW);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = (): string[] =>
   readdirSync(out)
@@ -52,7 +46,7 @@ const files = (): string[] =>
     .sort();
 
 describe('groundswell report', () => {
-  const report = (...args: string[]) => groundswell('report', ...args, '--data', data);
+  const report = (...args: string[]) => run('report', ...args);
 
   it('writes a board with the counts of the data folder, and replaces no earlier file', async () => {
     const first = await report(board, '--out', out);
@@ -93,7 +87,7 @@ describe('groundswell report', () => {
     async () => {
       const written = (await report(board, '--pptx', '--out', out)).out.trimEnd();
       expect(basename(written)).toMatch(/^Tea week \d{4}-\d\d-\d\d\.pptx$/);
-      const profile = `-env:UserInstallation=file://${join(folder, 'office')}`;
+      const profile = `-env:UserInstallation=file://${path('office')}`;
       const args = [profile, '--headless', '--convert-to', 'fodp', '--outdir', out, written];
       spawnSync(office ?? '', args, { stdio: 'ignore' });
       const opened = readFileSync(written.replace(/pptx$/, 'fodp'), 'utf8');
@@ -151,9 +145,9 @@ describe('groundswell report', () => {
 
   it('counts while a service runs, with what it just added', { tags: 'long' }, async () => {
     const service = await serve(data);
-    const more = join(folder, 'more.csv');
+    const more = path('more.csv');
     writeFileSync(more, 'id,created_at,text\n99,2026-05-03T11:00:00Z,tea\n');
-    await groundswell('import', more, '--data', data);
+    await run('import', more);
     const { code, out: printed } = await report(`${service.url}/#${VIEW}`, '--out', out);
     expect(code).toBe(0);
     expect(readFileSync(printed.trimEnd(), 'utf8')).toContain('Total</dt><dd>61 Posts');

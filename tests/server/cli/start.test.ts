@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import { long } from '#tests/support/run/long.ts';
 import { command, serve } from '#tests/support/service/command.ts';
 import { writePosts } from '#tests/support/service/service.ts';
-import { program, temporaryFolder } from '#tests/support/service/process.ts';
+import { program } from '#tests/support/service/process.ts';
 
-const folder = temporaryFolder();
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = temporaryFolder();
 
 /** Makes a data folder with a Post, so that the start does not wait for a sample. */
 function dataFolder(name: string): string {
-  const data = join(folder, name);
+  const data = inFolder(name);
   mkdirSync(data);
   const post = { id: 1n, createdAt: '2020-01-01T00:00:00Z', username: 'ann', authorId: '7' };
   writePosts(join(data, 'posts.sqlite'), [{ ...post, text: 'tea', lang: 'en' }]);
