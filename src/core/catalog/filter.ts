@@ -125,37 +125,10 @@ export function facetsOf(product: Product): Facets {
   };
 }
 
-/** True if a number compares with another as an operator says. */
-function compares(operator: PriceComparison, value: number, to: number): boolean {
-  if (operator === 'EQUAL_TO') return value === to;
-  return operator === 'GREATER_THAN' ? value > to : value < to;
-}
-
-function isMet(operator: PriceComparison, value: number | null, to: number): boolean {
-  return value !== null && compares(operator, value, to);
-}
-
 /** True if a folded text, null if there is none, matches a folded value as an operator says. */
 export function matchesText(operator: TextOperator, text: string | null, value: string): boolean {
   if (operator === 'NOT_CONTAINS') return !text?.includes(value);
   if (text === null) return false;
   if (operator === 'CONTAINS') return text.includes(value);
   return text === value || (operator === 'MATCH' && text.startsWith(`${value} > `));
-}
-
-/**
- * True if a product meets a filter. Money compares only within one currency. A path matches if it is the value or lies
- * below it. A product without a value meets only NOT_CONTAINS.
- */
-export function productMeets(facets: Facets, condition: ProductCondition): boolean {
-  switch (condition.of) {
-    case 'money': {
-      const { attribute, operator, value } = condition;
-      return facets.currency === value.currency && isMet(operator, facets[attribute], value.amount);
-    }
-    case 'inventory':
-      return isMet(condition.operator, facets.inventory, condition.value);
-    case 'text':
-      return matchesText(condition.operator, facets[condition.attribute], condition.value);
-  }
 }

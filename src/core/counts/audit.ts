@@ -14,16 +14,15 @@ function settledDays(known: readonly Known[], now: number, settleMs: number): Da
 }
 
 /**
- /**
-  * Chooses settled spans to buy again and compare. It picks a settled day at random, each equally
-  * likely, and includes as many fetched days around it as one request covers; then it picks among the
-  * remaining days.
-  *
-  * @param known - Of one granularity, ascending.
-  * @param count - The number of windows; fewer if there are not enough settled days.
-  * @param random - In `[0, 1)`.
-  * @returns Newest first, disjoint, each of settled days alone and at most a page.
-  */
+ * Chooses settled spans to buy again and compare. It picks a settled day at random, each equally
+ * likely, and includes as many fetched days around it as one request covers; then it picks among the
+ * remaining days.
+ *
+ * @param known - Of one granularity, ascending.
+ * @param count - The number of windows; fewer if there are not enough settled days.
+ * @param random - In `[0, 1)`.
+ * @returns Newest first, disjoint, each of settled days alone and at most a page.
+ */
 export function auditWindows(
   known: readonly Known[],
   now: number,

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   facetsOf,
   isCondition,
-  productMeets,
   readFilter,
   type Filter,
   type FilterAttribute,
   type FilterOperator,
 } from '#core/catalog/filter.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
+import { productMeets } from '#tests/support/data/product-filter.ts';
 
 const facets = (() => {
   const { product } = readProduct({

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isCondition, productMeets, readFilter, type Facets } from '#core/catalog/filter.ts';
+import { isCondition, readFilter, type Facets } from '#core/catalog/filter.ts';
 import { facetBlocks } from '#server/catalog/facet-blocks.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { productMeets } from '#tests/support/data/product-filter.ts';
 
 const file = temporaryFolder();
 const db = openStore(file('catalog'), CATALOG_KIND, () => {});

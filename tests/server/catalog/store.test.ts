@@ -5,7 +5,6 @@ import {
   FILTER_OPERATORS,
   facetsOf,
   isCondition,
-  productMeets,
   readFilter,
 } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
@@ -15,6 +14,7 @@ import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { product } from '#tests/support/data/products.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { productMeets } from '#tests/support/data/product-filter.ts';
 
 const file = temporaryFolder()('catalog.sqlite');
 const store = openCatalogs(file);
