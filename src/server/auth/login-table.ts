@@ -1,4 +1,4 @@
-import type { LoginRole } from '#contract/accounts/logins.ts';
+import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
@@ -11,7 +11,11 @@ const LOGIN = columns({
   /** Twelve hexadecimal digits. */
   id: column.text,
   name: column.text,
-  role: column.word<LoginRole>(),
+  /** That with the fewest rights if the file has another. */
+  role: column.of<LoginRole>(
+    (cell) => LOGIN_ROLES.find((role) => role === cell) ?? 'member',
+    String,
+  ),
   /** As `hashPassword` writes it. */
   password: column.text,
   /** Millionths of a dollar for the platform in a UTC month; null for no limit but that of the service. */

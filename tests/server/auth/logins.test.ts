@@ -6,6 +6,7 @@ import { IDLE_MS, SESSION_MS } from '#server/auth/login-table.ts';
 import { openLogins, passwordFault, type Logins } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { openService, type Service } from '#server/auth/store.ts';
+import { openDb } from '#server/db/driver.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { CHEAP } from '#tests/support/service/service.ts';
 
@@ -57,6 +58,16 @@ async function cookieOf(over: Parameters<typeof signIn>[0] = {}): Promise<string
 }
 
 describe('signing in', () => {
+  it('gives the fewest rights to a role that is not known', () => {
+    const { id } = service.logins.byName('anna') ?? { id: '' };
+    const db = openDb(path);
+    db.write(
+      'test',
+      () => void db.prepare("UPDATE login SET role = 'owner' WHERE id = ?").run([id]),
+    );
+    db.close();
+    expect(service.logins.byId(id)?.role).toBe('member');
+  });
   it('takes the name in any case and only the right password', async () => {
     const cookie = await cookieOf({ name: 'ANNA' });
     expect(logins.session(cookie)?.login).toMatchObject({ name: 'Anna', role: 'administrator' });
