@@ -43,8 +43,7 @@ const SUPPORTED: ReadonlySet<PostChange['what']> = new Set([
 ]);
 
 function unsupported(what: PostChange['what']): ClusterError {
-  const named = UNSUPPORTED[what] ?? `changes of the kind ${what}`;
-  return unsupportedError(named);
+  return unsupportedError(UNSUPPORTED[what] ?? `changes of the kind ${what}`);
 }
 
 /** The Posts to which those of one request refer, as terms. */

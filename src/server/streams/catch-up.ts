@@ -26,7 +26,7 @@ export function startCatchingUp({ step, failure, log, timer }: CatchUpDeps) {
   const run = async (): Promise<void> => {
     woken = false;
     while (!closed.signal.aborted && (await step(closed.signal))) {
-      // Others come in between.
+      // Requests are answered between two steps.
       await immediate();
       woken = false;
     }
@@ -44,7 +44,7 @@ export function startCatchingUp({ step, failure, log, timer }: CatchUpDeps) {
       })
       .finally(() => {
         running = null;
-        // More came after the last look.
+        // There may be more since the last step.
         if (woken) wake();
       });
   };
@@ -52,7 +52,9 @@ export function startCatchingUp({ step, failure, log, timer }: CatchUpDeps) {
   return {
     wake,
     /** Resolves when nothing is being done. */
-    rest: async (): Promise<void> => void (await running),
+    rest: async (): Promise<void> => {
+      while (running) await running;
+    },
     close: async (): Promise<void> => {
       closed.abort();
       cancel();
