@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { setImmediate } from 'node:timers/promises';
 import type { CatalogsAnswer } from '#contract/catalog/feeds.ts';
-import { localHost } from '#tests/support/service/local-host.ts';
+import { openHost } from '#tests/support/service/host.ts';
 import { stage, type As } from '#tests/support/service/conformance.ts';
 import { product } from '#tests/support/data/products.ts';
 
@@ -432,14 +432,15 @@ describe('Limits', () => {
 
   it('a feed of more than 8 GB is not downloaded', async () => {
     let asked = 0;
-    const host = await localHost((_, response) => {
+    const { origin, close } = await openHost((_, response) => {
       asked += 1;
       response.writeHead(200, { 'content-length': 8 * 1024 ** 3 + 1 });
       response.write('id');
     });
+    onTestFinished(close);
     const { as, id, at } = await shop();
     const query = new URLSearchParams({
-      feed_url: `${host}/feed`,
+      feed_url: `${origin}/feed`,
       feed_format: 'XML',
       frequency: 'DAILY',
       start_time: '00:00',

@@ -6,7 +6,7 @@ export class LastSearch {
   /**
    * Begins a search, which ends the one before.
    *
-   * @param wanted - The search, as JSON tells it apart from others.
+   * @param wanted - What identifies the search; compared as JSON.
    * @param offline - True if the service is away: what was found stays, and is searched again once it is back.
    * @returns The signal of the search; null if it was the last one, also if that failed, or the service is away.
    */
