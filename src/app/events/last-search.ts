@@ -6,9 +6,9 @@ export class LastSearch {
   /**
    * Begins a search, which ends the one before.
    *
-   * @param wanted - What identifies the search; compared as JSON.
+   * @param wanted - The facts that identify the search, compared as JSON.
    * @param offline - True if the service is away: what was found stays, and is searched again once it is back.
-   * @returns The signal of the search; null if it was the last one, also if that failed, or the service is away.
+   * @returns The signal of the search; null if the last search was the same, even if it failed, or if the service is away.
    */
   begin(wanted: readonly unknown[], offline: boolean): AbortSignal | null {
     const key = offline ? '' : JSON.stringify(wanted);

@@ -49,12 +49,15 @@ export function startCatchingUp({ step, failure, log, timer }: CatchUpDeps) {
       });
   };
   wake();
+  /** Resolves when nothing is being done. */
+  const rest = async (): Promise<void> => {
+    if (!running) return;
+    await running;
+    await rest();
+  };
   return {
     wake,
-    /** Resolves when nothing is being done. */
-    rest: async (): Promise<void> => {
-      while (running) await running;
-    },
+    rest,
     close: async (): Promise<void> => {
       closed.abort();
       cancel();
