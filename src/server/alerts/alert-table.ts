@@ -1,9 +1,9 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
-import type { Channel } from '#contract/channels/channel.ts';
 import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { readAlertState, type AlertRule, type AlertState } from '#core/alerts/state.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
-import { textOrNull, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
+import { alertDeliveryTable } from './alert-delivery-table.ts';
 
 /** The rule of an alert, with the weeks that its factor was chosen from. */
 export type ChosenRule = AlertRule & { readonly weeks: number };
@@ -47,35 +47,6 @@ interface AlertStored {
   readonly dueAt: (message: AlertMessage) => number | null;
 }
 
-/** Of the table `d`. */
-const DELIVERY = columns({
-  id: column.named('d.id', column.number),
-  alert: column.text,
-  channel: column.json<Channel>(),
-  /** Null for a test. */
-  message: column.named('body', column.jsonOrNull<AlertMessage>()),
-  tries: column.number,
-  /** The time of the message, epoch ms. */
-  since: column.number,
-});
-
-/** A message on its way to a channel. */
-export type AlertDelivery = RowOf<typeof DELIVERY>;
-
-/** A delivery that was given up. */
-interface DeadDelivery extends Omit<AlertDelivery, 'alert'> {
-  readonly alert: StoredAlert;
-  /** Epoch ms. */
-  readonly endedAt: number;
-  readonly fault: string;
-}
-
-/** The end of a delivery, with the reason if it was given up, or the time at which it is sent again, epoch ms. */
-export type DeliveryOutcome = { readonly id: number } & (
-  | { readonly endedAt: number; readonly fault: string | null }
-  | { readonly again: number; readonly fault: string }
-);
-
 /** Alerts with their messages and deliveries. Changes are durable when a method returns. */
 export type AlertTable = ReturnType<typeof alertTable>;
 
@@ -109,27 +80,7 @@ export function alertTable(db: Db) {
     `UPDATE alert_message SET read_at = ?2 WHERE read_at IS NULL AND at <= ?2
     AND alert IN (SELECT id FROM alert WHERE login = ?1)`,
   );
-  const addDelivery = db.prepare(
-    'INSERT INTO alert_delivery (alert, channel, body, since, due_at, tries) VALUES (?, ?, ?, ?, ?, 0)',
-  );
-  const due = DELIVERY.select(
-    db,
-    `alert_delivery AS d WHERE ended_at IS NULL AND due_at <= ?
-    AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, id LIMIT ?`,
-  );
-  const retry = db.prepare(
-    'UPDATE alert_delivery SET due_at = ?, tries = tries + 1, fault = ? WHERE id = ?',
-  );
-  const end = db.prepare('UPDATE alert_delivery SET ended_at = ?, fault = ? WHERE id = ?');
-  const lastFault = db.prepare(
-    `SELECT fault FROM alert_delivery WHERE alert = ? AND channel = ? AND (tries > 0 OR ended_at IS NOT NULL)
-    ORDER BY id DESC LIMIT 1`,
-  );
-  const dead = db.prepare(
-    `SELECT ${DELIVERY.names}, d.ended_at, d.fault FROM alert_delivery AS d
-    JOIN alert AS a ON a.id = d.alert WHERE a.login = ? AND a.removed_at IS NULL AND d.ended_at >= ?
-    AND d.fault IS NOT NULL ORDER BY d.ended_at DESC LIMIT ?`,
-  );
+  const { addTo, ...deliveries } = alertDeliveryTable(db);
   const over = db.prepare('SELECT 1 FROM alert WHERE removed_at < ? LIMIT 1');
   const purges = [
     'DELETE FROM alert_delivery WHERE alert IN (SELECT id FROM alert WHERE removed_at < ?)',
@@ -141,11 +92,8 @@ export function alertTable(db: Db) {
     'DELETE FROM alert_delivery WHERE since < ?',
   ].map((text) => db.prepare(text));
   return {
-    /** All alerts, or those of one login. */
-    list: (login?: string): StoredAlert[] => {
-      const alerts = all.all();
-      return login === undefined ? alerts : alerts.filter((alert) => alert.login === login);
-    },
+    ...deliveries,
+    list: (): StoredAlert[] => all.all(),
     find: (id: string): StoredAlert | undefined => find.get([Number(id)]),
     /** @returns The id. */
     add: ({
@@ -173,22 +121,15 @@ export function alertTable(db: Db) {
             if (addMessage.run([messageId(alert.id, message), id, message.at, body]) === 0)
               continue;
             const due = dueAt(message);
-            if (due === null) continue;
-            for (const channel of alert.settings.channels) {
-              addDelivery.run([id, JSON.stringify(channel), body, message.at, due]);
-            }
+            if (due !== null) addTo(alert, message, { since: message.at, dueAt: due });
           }
           setState.run([JSON.stringify(state), fault, id]);
         }
       });
     },
     /** Adds a test for each channel. */
-    test: ({ id, settings: { channels } }: StoredAlert, at: number): void =>
-      db.write('test-alert', () => {
-        for (const channel of channels) {
-          addDelivery.run([Number(id), JSON.stringify(channel), null, at, at]);
-        }
-      }),
+    test: (alert: StoredAlert, at: number): void =>
+      db.write('test-alert', () => addTo(alert, null, { since: at, dueAt: at })),
     fail: (id: string, fault: string): void => {
       db.write('fail-alert', () => setFault.run([fault, Number(id)]));
     },
@@ -202,31 +143,6 @@ export function alertTable(db: Db) {
     read: (login: string, until: number): void => {
       db.write('read-messages', () => read.run([login, until]));
     },
-    /** Deliveries that are due at a time, epoch ms. @param without - Ids. */
-    due: (at: number, most: number, without: readonly number[]): AlertDelivery[] =>
-      due.all([at, JSON.stringify(without), most]),
-    /** Stores how requests ended, in one transaction. */
-    settle: (outcomes: readonly DeliveryOutcome[]): void => {
-      db.write('settle-deliveries', () => {
-        for (const outcome of outcomes) {
-          const { id, fault } = outcome;
-          if ('again' in outcome) retry.run([outcome.again, fault, id]);
-          else end.run([outcome.endedAt, fault, id]);
-        }
-      });
-    },
-    /** The deliveries of a login's alerts that were given up since a time, epoch ms, the newest first. */
-    deadLetters: (login: string, since: number, most: number): DeadDelivery[] =>
-      dead.all([login, since, most]).flatMap((row) => {
-        const delivery = DELIVERY.read(row);
-        const alert = find.get([Number(delivery.alert)]);
-        if (!alert) return [];
-        const [endedAt, fault] = row.slice(6);
-        return [{ ...delivery, alert, endedAt: Number(endedAt), fault: String(fault) }];
-      }),
-    /** The reason that the last delivery to a channel failed; null if it did not, or none was tried. */
-    channelFault: (id: string, channel: Channel): string | null =>
-      textOrNull(lastFault.get([Number(id), JSON.stringify(channel)])?.[0] ?? null),
     /** @returns False if there is no such alert. */
     remove: (id: string, at: number): boolean =>
       db.write('remove-alert', () => remove.run([at, Number(id)]) > 0),

@@ -8,7 +8,8 @@ import type { Span } from '#core/time/span.ts';
 import { retryTime, shownAddress, type Channels } from '#server/channels/channels.ts';
 import type { ChannelMessage } from '#server/channels/forms.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { AlertDelivery, AlertTable, DeliveryOutcome, StoredAlert } from './alert-table.ts';
+import type { AlertDelivery, DeliveryOutcome } from './alert-delivery-table.ts';
+import type { AlertTable, StoredAlert } from './alert-table.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** Most deliveries that are read in one turn, and requests at once to a host. */

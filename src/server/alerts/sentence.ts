@@ -1,10 +1,14 @@
+import type { AlertSettings } from '#contract/alerts/alerts.ts';
 import type { AlertMessage } from '#core/alerts/alert.ts';
+import type { AlertRule } from '#core/alerts/state.ts';
 import { alertSentence } from '#core/alerts/words.ts';
-import type { StoredAlert } from './alert-table.ts';
 
 /** A message in English, without a full stop. */
 export function sentenceOf(
-  { settings: { name, zone }, rule: { unit } }: Pick<StoredAlert, 'settings' | 'rule'>,
+  {
+    settings: { name, zone },
+    rule: { unit },
+  }: { readonly settings: AlertSettings; readonly rule: AlertRule },
   message: AlertMessage,
 ): string {
   return alertSentence(message, { topic: name, unit, zone, order: 'day', locale: 'en' });

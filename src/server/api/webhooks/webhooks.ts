@@ -163,14 +163,16 @@ export function deliveriesOf(
   }));
   const ofAlerts = service.alerts
     .deadLetters(login, now() - LISTED_MS, MOST_LISTED)
-    .map(({ alert, channel, message, since, endedAt, fault }) => ({
+    .map((letter) => ({
       webhook_id: null,
-      to: shownAddress(channel),
-      subscription: alert.id,
-      event: message ? sentenceOf(alert, message) : `Test of “${alert.settings.name}”`,
-      created_at: formatInstant(since),
-      given_up_at: formatInstant(endedAt),
-      fault,
+      to: shownAddress(letter.channel),
+      subscription: letter.alert,
+      event: letter.message
+        ? sentenceOf(letter, letter.message)
+        : `Test of “${letter.settings.name}”`,
+      created_at: formatInstant(letter.since),
+      given_up_at: formatInstant(letter.endedAt),
+      fault: letter.fault,
     }));
   const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at));
   return {
