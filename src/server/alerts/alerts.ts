@@ -1,6 +1,5 @@
 import {
   MAX_ALERTS,
-  MESSAGE_DAYS,
   type AlertBackTest,
   type AlertSettings,
   type BackTestOrder,
@@ -10,20 +9,10 @@ import type { AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert, type PastCounts } from '#core/alerts/state.ts';
 import { usdText } from '#core/format/number-text.ts';
-import { errorMessage } from '#core/thrown.ts';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Channels } from '#server/channels/channels.ts';
-import type { Every } from '#server/timer.ts';
+import { openAlertLoop, type AlertLoopDeps } from './alert-loop.ts';
 import type { StoredAlert } from './alert-table.ts';
-import { alertDeliveries, type DeliveriesDeps } from './deliveries.ts';
 import type { PlatformWatch } from './platform-watch.ts';
-import { openJudging, UNKNOWN_MS, type JudgingDeps } from './judging.ts';
 import { backTest, beginWatch } from './watch.ts';
-
-/** The time between two checks for changes, ms. */
-const LOOK_MS = 250;
-/** The time for which a removed alert can be restored, and between two removals of what is over, ms. */
-const RESTORABLE_MS = 30 * MINUTE_MS;
 
 /** A mistake of the user. The message is a sentence. */
 export class AlertError extends Error {
@@ -32,13 +21,6 @@ export class AlertError extends Error {
 
 /** The alerts of a service. */
 export type Alerts = ReturnType<typeof openAlerts>;
-
-export interface AlertsDeps extends JudgingDeps, Pick<DeliveriesDeps, 'causes' | 'site'> {
-  readonly channels: Channels;
-  readonly every: Every;
-  /** True for a login that there is; nobody's alerts go on. */
-  readonly isLogin: (id: string) => boolean;
-}
 
 /** The rule of a topic, and its messages over the last 13 weeks. */
 export interface TestedAlert {
@@ -52,55 +34,10 @@ export interface TestedAlert {
   readonly price?: NonNullable<AlertBackTest['price']>;
 }
 
-/** Opens the alerts of a service, and judges and delivers them. */
-export function openAlerts(deps: AlertsDeps) {
-  const { table, count, platform, channels, every, now, log } = deps;
-  const stopping = new AbortController();
-  /** True if some ms have passed since a time; a clock that was set back is no reason to wait. */
-  const isOver = (since: number, ms: number): boolean => Math.abs(now() - since) >= ms;
-  const alerts = openJudging(deps, isOver, stopping.signal);
-  const deliveries = alertDeliveries({ ...deps, alertOf: alerts.find, stopping: stopping.signal });
-
-  const removeOne = (id: string): boolean => {
-    alerts.forget(id);
-    return table.remove(id, now());
-  };
-  /** Removes the alerts of logins that were removed: nobody could see them, or end what they send. */
-  const dismiss = (): void => {
-    const all = alerts.list();
-    const gone = new Set(all.map(({ login }) => login));
-    for (const login of gone) if (login === '' || deps.isLogin(login)) gone.delete(login);
-    for (const { id, login } of all) if (gone.has(login)) removeOne(id);
-  };
-  let purgedAt = -Infinity;
-  const purge = (): void => {
-    if (!isOver(purgedAt, RESTORABLE_MS)) return;
-    purgedAt = now();
-    table.purge(now() - RESTORABLE_MS);
-    table.age(now() - MESSAGE_DAYS * DAY_MS);
-  };
-  const look = async (): Promise<void> => {
-    purge();
-    // Without an alert nothing is read: that would load what each Post changes several times a second.
-    if (alerts.list().length === 0) return;
-    dismiss();
-    await alerts.look();
-    deliveries.send();
-  };
-  let judging: Promise<void> | null = null;
-  let brokenAt = -Infinity;
-  const stop = every(LOOK_MS, () => {
-    if (!isOver(brokenAt, UNKNOWN_MS)) return null;
-    judging ??= look()
-      .catch((error: unknown) => {
-        // The file, such as on a full disk: nothing is lost, and the next attempt may find room.
-        log(`Alerts wait: ${errorMessage(error)}`);
-        brokenAt = now();
-      })
-      .finally(() => (judging = null));
-    // Receivers that hang do not delay the next look.
-    return judging.then(deliveries.idle);
-  });
+/** Opens the alerts of a service, which are judged and delivered until they are closed. */
+export function openAlerts(deps: AlertLoopDeps) {
+  const { table, count, platform, channels, now } = deps;
+  const alerts = openAlertLoop(deps);
 
   const checkRoom = (): void => {
     if (alerts.list().length < MAX_ALERTS) return;
@@ -140,7 +77,7 @@ export function openAlerts(deps: AlertsDeps) {
       settings.channels.forEach(channels.check);
       const at = now();
       const source = platformOf(settings);
-      const { rule, chosen, present } = await beginWatch(count, settings, at, stopping.signal);
+      const { rule, chosen, present } = await beginWatch(count, settings, at, alerts.signal);
       if (source) refuseBeyond(source.monthPrice(settings.query, rule.unit), settings.agreed);
       checkRoom();
       const state = startAlert(rule, at, at, present);
@@ -167,7 +104,7 @@ export function openAlerts(deps: AlertsDeps) {
     ): Promise<TestedAlert> => {
       const source = platformOf(topic);
       const history = await source?.history(topic, agreed, login);
-      const begun = await beginWatch(count, topic, now(), stopping.signal);
+      const begun = await beginWatch(count, topic, now(), alerts.signal);
       const { rule, chosen } = begun;
       return {
         unit: rule.unit,
@@ -193,7 +130,7 @@ export function openAlerts(deps: AlertsDeps) {
     /** @returns False if there is no such alert of the login. */
     remove: (login: string, id: string): boolean => {
       if (table.find(id)?.login !== login) return false;
-      return removeOne(id);
+      return alerts.remove(id);
     },
     /** @returns False if the login removed none of that id. @throws {@link AlertError} if there is no room. */
     restore: (login: string, id: string): boolean => {
@@ -214,12 +151,6 @@ export function openAlerts(deps: AlertsDeps) {
       return table.unread(login);
     },
     /** Ends what is being sent; it is sent again after the next start. */
-    close: async (): Promise<void> => {
-      stop();
-      stopping.abort();
-      platform?.close();
-      await judging;
-      await deliveries.idle();
-    },
+    close: alerts.close,
   };
 }
