@@ -1,26 +1,18 @@
 import { rmSync } from 'node:fs';
-import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { StoreError } from '#server/db/driver.ts';
 import type { Timer } from '#server/timer.ts';
-import { DownloadError } from './download.ts';
-import type { FeedWork, RunProgress } from './feed-work.ts';
+import { Cancelled, feedRunner, Stopped, type FeedRunnerDeps } from './feed-runner.ts';
+import type { RunProgress } from './feed-work.ts';
 import type { FeedFormat } from './product-file.ts';
 import { dueAt } from './run-info.ts';
-import { runRecord, type RunRecordDeps } from './run-record.ts';
 import type { FeedRun } from './run-table.ts';
-
-/** Feeds that are downloaded at once, so that a slow host does not keep all others waiting; one is read at a time. */
-const MOST_DOWNLOADS = 2;
 
 /** Longest wait for the next look at the schedules, ms: a machine that sleeps stops timers, but not the clock. */
 const LONGEST_WAIT_MS = MINUTE_MS;
 
-export interface FeedJobsDeps extends RunRecordDeps {
-  readonly work: FeedWork;
+export interface FeedJobsDeps extends FeedRunnerDeps {
   readonly timer: Timer;
-  readonly log: (line: string) => void;
 }
 
 /** A run of the catalog has not ended, so a file cannot be read into it. */
@@ -32,22 +24,6 @@ export class FeedBusy extends Error {
   }
 }
 
-/** Reason of a run that was ended for good. */
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
-}
-
-/** Reason of a run that ends with the service. */
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
-
-/** The text of the report on an error: nothing about files of this machine. */
-function messageOf(error: unknown): string {
-  if (error instanceof StoreError) return `A file of this service ${error.fault}.`;
-  return errorMessage(error);
-}
-
 interface Running {
   readonly stop: AbortController;
   done: Promise<FeedRun | null>;
@@ -55,58 +31,44 @@ interface Running {
   readonly listeners: Set<(progress: RunProgress) => void>;
 }
 
+/** Launches each feed when it is due. @returns Ends that. */
+function followSchedules(
+  { store, now, timer, log }: FeedJobsDeps,
+  launch: (catalog: number) => void,
+): () => void {
+  let cancelTimer = (): void => {};
+  const follow = (): void => {
+    let wait = LONGEST_WAIT_MS;
+    try {
+      for (const [catalog, feed] of store.feeds.all()) {
+        const due = dueAt(store, catalog, feed, now()) - now();
+        if (due <= 0) launch(catalog);
+        else wait = Math.min(wait, due);
+      }
+    } catch (error) {
+      log(errorMessage(error));
+    }
+    cancelTimer = timer(wait, follow);
+  };
+  follow();
+  return () => cancelTimer();
+}
+
 /** Runs of the feeds of all catalogs. */
 export function openFeedJobs(deps: FeedJobsDeps) {
-  const { store, work, now, timer, log } = deps;
-  const runs = runRecord(deps);
+  const { store, work } = deps;
+  const { runs, run } = feedRunner(deps);
   const running = new Map<number, Running>();
   const changing = new Set<number>();
-  const downloads = new Semaphore(MOST_DOWNLOADS);
-  const reads = new Semaphore(1);
-  let cancelTimer = (): void => {};
+  let endSchedules = (): void => {};
   let isClosed = false;
-  const end = (catalog: number, fault: string | null): Promise<FeedRun | null> =>
-    work.write(() => runs.end(catalog, fault));
 
   const carryOut = async (catalog: number, active: Running): Promise<FeedRun | null> => {
     if (isClosed || changing.has(catalog)) return null;
-    const feed = store.feeds.of(catalog);
-    const sent = store.downloads.of(catalog)?.format ?? null;
-    if (!feed && sent === null) return null;
-    const { signal } = active.stop;
-    const onProgress = (progress: RunProgress): void => {
+    return await run(catalog, active.stop.signal, (progress) => {
       active.progress = progress;
       for (const listener of active.listeners) listener(progress);
-    };
-    try {
-      const { run, source } = await work.write(() => runs.begin(catalog));
-      if (runs.hasEnded(catalog, run)) return await end(catalog, null);
-      const [file, spool] = [runs.fileOf(catalog), runs.spoolOf(catalog)];
-      const hooks = { signal, onProgress };
-      const read = async (format: FeedFormat): Promise<void> => {
-        onProgress({ state: 'waiting' });
-        await reads.take(() => work.read({ catalog, source, format, file, spool }, hooks), signal);
-      };
-      if (sent !== null) await read(sent);
-      else if (feed) {
-        const { feed_url: url, feed_format: format } = feed;
-        const job = { catalog, url, file };
-        const got = await downloads.take(() => work.download(job, hooks), signal);
-        if (got === 'complete') await read(format);
-      }
-      return await end(catalog, null);
-    } catch (error) {
-      const reason: unknown = signal.reason;
-      if (reason instanceof Stopped) return null;
-      if (reason instanceof Cancelled) return await end(catalog, reason.message);
-      const message = messageOf(error);
-      if (!(error instanceof DownloadError)) {
-        log(`The feed of catalog ${catalog} was not read: ${message}`);
-        // A full disk has room again once the file of the feed is removed.
-        if (error instanceof StoreError && error.reason !== 'full') throw error;
-      }
-      return await end(catalog, message);
-    }
+    });
   };
 
   /** Notes a run, which `work` does. */
@@ -138,25 +100,11 @@ export function openFeedJobs(deps: FeedJobsDeps) {
     return active !== undefined || rest !== null;
   };
 
-  const follow = (): void => {
-    let wait = LONGEST_WAIT_MS;
-    try {
-      for (const [catalog, feed] of store.feeds.all()) {
-        const due = dueAt(store, catalog, feed, now()) - now();
-        if (due <= 0) launch(catalog);
-        else wait = Math.min(wait, due);
-      }
-    } catch (error) {
-      log(errorMessage(error));
-    }
-    cancelTimer = timer(wait, follow);
-  };
-
   return {
     /** Continues runs that an earlier process did not end, and begins to follow the schedules. */
     start: (): void => {
       for (const catalog of runs.unended()) launch(catalog);
-      follow();
+      endSchedules = followSchedules(deps, launch);
     },
     /** Reads the feed of a catalog now, unless a run is doing so, and does not wait for it. */
     launch: (catalog: number): void => void launch(catalog),
@@ -234,7 +182,7 @@ export function openFeedJobs(deps: FeedJobsDeps) {
     /** Ends after the current batch of each run, which continues at the next `start`. */
     close: async (): Promise<void> => {
       isClosed = true;
-      cancelTimer();
+      endSchedules();
       for (const { stop } of running.values()) stop.abort(new Stopped());
       await Promise.allSettled([...running.values()].map(({ done }) => done));
     },
