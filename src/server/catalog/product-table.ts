@@ -1,20 +1,12 @@
-import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { facetsOf } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
-import { numberOrNull, type Cell, type Db, type Value } from '#server/db/driver.ts';
+import type { Db, Value } from '#server/db/driver.ts';
 import { insertRows } from '#server/db/insert-rows.ts';
 import { earlierValues } from './earlier-values.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
 import { itemGroups } from './item-groups.ts';
+import { fieldsOf, productFrom, productReader } from './product-reader.ts';
 import { rowDigests } from './row-digests.ts';
-
-/** A product as stored. Keys are whole numbers that are never used again. */
-export interface StoredProduct {
-  readonly key: number;
-  /** Key of its group; null for a product of none. */
-  readonly group: number | null;
-  readonly product: Product;
-}
 
 /** A product to store. */
 export interface NewProduct {
@@ -38,28 +30,9 @@ interface StoredText {
   readonly text: string;
 }
 
-/** Values of a product as stored, the same text for equal products: its attributes in their order. */
-function fieldsOf(product: Product): string {
-  return JSON.stringify(ATTRIBUTES.map((name) => product[name]));
-}
-
-function productOf(fields: string): Product {
-  const values = JSON.parse(fields) as unknown[];
-  return Object.fromEntries(
-    ATTRIBUTES.map((name, place) => [name, values[place]]),
-  ) as unknown as Product;
-}
-
-function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
-  return {
-    key: Number(key),
-    group: numberOrNull(group),
-    product: productOf(String(fields)),
-  };
-}
-
 /** Products of catalogs. */
 export function productTable(db: Db, facets: FacetBlocks) {
+  const reader = productReader(db);
   const groups = itemGroups(db);
   const earlier = earlierValues(db);
   const digests = rowDigests(db);
@@ -70,22 +43,7 @@ export function productTable(db: Db, facets: FacetBlocks) {
   const insert = insertRows(db, 'product (key, catalog, id, item_group, fields)', 5);
   const lastKey = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'product'");
   const update = db.prepare('UPDATE product SET item_group = ?, fields = ? WHERE key = ?');
-  const first = db.prepare(
-    `SELECT key, item_group, fields FROM product p
-      WHERE catalog = ? AND key > ? AND (item_group IS NULL OR NOT EXISTS
-        (SELECT 1 FROM product other WHERE other.item_group = p.item_group AND other.key < p.key))
-      ORDER BY key LIMIT ?`,
-  );
-  const inGroup = db.prepare(
-    `SELECT key, item_group, fields FROM product
-      WHERE item_group = ? AND catalog = ? AND key > ? ORDER BY key LIMIT ?`,
-  );
-  const find = db.prepare('SELECT 1 FROM product WHERE key = ? AND catalog = ?');
   const remove = db.prepare('DELETE FROM product WHERE key = ?');
-  const next = db.prepare(
-    'SELECT key, item_group, fields FROM product WHERE catalog = ? AND key > ? ORDER BY key LIMIT ?',
-  );
-  const count = db.prepare('SELECT count(*) FROM product WHERE catalog = ?');
   const removeMember = db.prepare('DELETE FROM set_member WHERE product = ?');
   const removed = db.prepare('SELECT id FROM removed_catalog LIMIT 1');
   const settle = db.prepare('DELETE FROM removed_catalog WHERE id = ?');
@@ -115,9 +73,9 @@ export function productTable(db: Db, facets: FacetBlocks) {
     earlier.remove(key);
     digests.remove(key);
   };
-  const has = (catalog: number, key: number): boolean => find.get([key, catalog]) !== undefined;
 
   return {
+    ...reader,
     /**
      * Creates or updates products by their ids.
      *
@@ -145,7 +103,7 @@ export function productTable(db: Db, facets: FacetBlocks) {
           const key = before?.key ?? (last += 1);
           if (before) {
             update.run([group, fields, key]);
-            earlier.note(key, productOf(before.text), product, at);
+            earlier.note(key, productFrom(before.text), product, at);
           } else created.push([key, catalog, product.id, group, fields]);
           facets.put(catalog, key, facetsOf(product));
           return { key, did: before ? 'updated' : 'created' };
@@ -156,56 +114,15 @@ export function productTable(db: Db, facets: FacetBlocks) {
       }),
     /** The rows of a feed, by their place, that have another digest than that from which their product was read last. */
     differing: digests.differing,
-    /** Products after a key, by key: the first one of each group, or all of one group. */
-    page: (
-      catalog: number,
-      {
-        group,
-        after,
-        limit,
-      }: { readonly group: number | null; readonly after: number; readonly limit: number },
-    ): StoredProduct[] => {
-      const rows =
-        group === null
-          ? first.all([catalog, after, limit])
-          : inGroup.all([group, catalog, after, limit]);
-      return rows.map(storedOf);
-    },
-    /** True if a catalog has a product of that key. */
-    has,
     /** Removes a product. @returns Whether the catalog had it. */
     remove: (catalog: number, key: number): boolean =>
       facets.write('remove-product', () => {
-        if (!has(catalog, key)) return false;
+        if (!reader.has(catalog, key)) return false;
         removeOne(key);
         facets.put(catalog, key, null);
         removeMember.run([key]);
         return true;
       }),
-    /** The product of a key; null if the catalog has none. */
-    find: (catalog: number, key: number): StoredProduct | null => {
-      const [row] = next.all([catalog, key - 1, 1]).map(storedOf);
-      return row?.key === key ? row : null;
-    },
-    /** The number of products of a catalog. */
-    count: (catalog: number): number => Number(count.get([catalog])?.[0]),
-    /**
-     * Products whose id or title has a text, by key, of the next `among` of a catalog after a key.
-     *
-     * @param text - In lower case.
-     * @returns The products, and the key to search on after; null at the end.
-     */
-    search: (
-      catalog: number,
-      text: string,
-      { after, among }: { readonly after: number; readonly among: number },
-    ): readonly [found: StoredProduct[], next: number | null] => {
-      const rows = next.all([catalog, after, among]).map(storedOf);
-      const found = rows.filter(({ product: { id, title } }) =>
-        [id, title].some((each) => each.toLowerCase().includes(text)),
-      );
-      return [found, rows.length < among ? null : (rows.at(-1)?.key ?? null)];
-    },
     /** Earlier values of a product, the oldest first. */
     history: earlier.of,
     /** Removes up to `most` products of a removed catalog. @returns False if there was nothing to remove. */

@@ -15,7 +15,7 @@ import { FeedBusy } from '#server/catalog/feed/feed-jobs.ts';
 import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import { runCsv } from '#server/catalog/feed/run-csv.ts';
 import { reportPlace, type FeedRun } from '#server/catalog/feed/run-table.ts';
-import type { StoredProduct } from '#server/catalog/product-table.ts';
+import type { StoredProduct } from '#server/catalog/product-reader.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import { receiveFile } from '#server/http/sent-file.ts';
 import type { Http, Route } from '#server/http/serve.ts';

@@ -1,6 +1,7 @@
 import type { ProductResult } from '#contract/catalog/catalog.ts';
 import { readProduct, type ProductReading } from '#core/catalog/read-product.ts';
-import type { StoredProduct, Written } from '#server/catalog/product-table.ts';
+import type { StoredProduct } from '#server/catalog/product-reader.ts';
+import type { Written } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
 const STATUSES: Readonly<Record<Written['did'], ProductResult['status']>> = {
