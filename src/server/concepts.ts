@@ -1,6 +1,7 @@
 import { ads } from '#server/api/ads/routes.ts';
 import { activity } from '#server/api/streams/activity/routes.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
+import { productSettings } from '#server/api/catalog/product-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
@@ -92,6 +93,7 @@ export const CONCEPTS: readonly Concept[] = [
       ? [
           ...catalog({ ...context, catalogs }),
           ...feedSettings({ ...context, catalogs, uploads: imports?.uploads ?? null }),
+          ...productSettings(context.http, catalogs.store),
         ]
       : [],
   streamRules,
