@@ -32,7 +32,7 @@ import {
   slideTitle,
   type SlideInput,
 } from './slide.ts';
-import { COUNTS_SHEET, START_LOCAL, type XlsxJob } from './xlsx.ts';
+import { COUNTS_SHEET, START_LOCAL, type PlainSheet, type XlsxJob } from './xlsx.ts';
 
 /** Most points of a series: the pixels of a projector. More are merged, as on the drawn slide. */
 const MOST_POINTS = 4_000;
@@ -150,6 +150,51 @@ function caveatsOf(shown: Shown, figure: ChartLayout, step: number, open: boolea
   ];
 }
 
+/** The lines of the chart, with the numbers of their peaks. */
+function deckSeries({ bounds, lines }: Points, shown: Shown, figure: ChartLayout): DeckSeries[] {
+  const { colours, dashed } = shown.style;
+  const numbered = numberedPeaks(shown);
+  const starts = Float64Array.from(bounds);
+  return lines.map(({ series, period, name, values }) => {
+    const own = period === null;
+    return {
+      name,
+      values,
+      colour: colours.series[series.style.colour - 1] ?? colours.base.ink,
+      dash: own ? drawnDash(series.style, dashed) : [3, 2],
+      thin: !own,
+      right: figure.onRight.has(series.id),
+      labels: numbered.flatMap(([number, peak]) => {
+        const i = bucketAt(starts, peak.at);
+        return own && peak.seriesId === series.id && i >= 0 ? [{ i, text: String(number) }] : [];
+      }),
+    };
+  });
+}
+
+/** Columns of the sheet of drawn values; of them a chart of whole days has the first. */
+const TIME_COLUMNS = [
+  { name: DATE, as: 'date' },
+  { name: TIME, as: 'time' },
+  { name: START_LOCAL, as: 'instant' },
+] as const;
+
+/** The sheet of drawn values. @param walls - Wall times of the points, ms as if they were UTC. */
+function drawnSheet({ lines }: Points, walls: readonly number[], timed: boolean): PlainSheet {
+  const times = timed ? TIME_COLUMNS : TIME_COLUMNS.slice(0, 1);
+  return {
+    name: DRAWN_SHEET,
+    columns: [
+      ...times.map(({ name }) => ({ name, width: 18 })),
+      ...lines.map(({ name }) => ({ name, width: 16 })),
+    ],
+    rows: walls.map((wall, i) => [
+      ...times.map(({ as }) => ({ value: wall, as })),
+      ...lines.map(({ values }) => ({ value: values[i] ?? Number.NaN, as: 'plain' }) as const),
+    ]),
+  };
+}
+
 /**
  * Lays out the slide of {@link slideOf} for a presentation: its texts as text boxes, and its curves as a chart that can
  * be edited.
@@ -162,7 +207,7 @@ export function deckOf(input: SlideInput, book: Book, method: readonly string[],
   const { shown, title, subtitle, foot } = input;
   const { data, view, style, annotations } = shown;
   const { width, height } = SLIDES[input.shape];
-  const { base, series: colours } = style.colours;
+  const { base, series: accents } = style.colours;
   const room = { edge: EDGE_PX, room: width - 2 * EDGE_PX };
   const { form, trend } = style;
   const { series, baseline = null } = data;
@@ -215,34 +260,13 @@ export function deckOf(input: SlideInput, book: Book, method: readonly string[],
     marks: marksOn(ground, annotations.marks),
     dated: notesOn(ground, annotations, 280),
   };
-  const numbered = numberedPeaks(shown);
-  const bucketed = Float64Array.from(bounds);
-  const deckSeries = lines.map(({ series, period, name, values }): DeckSeries => {
-    const own = period === null;
-    return {
-      name,
-      values,
-      colour: colours[series.style.colour - 1] ?? base.ink,
-      dash: own ? drawnDash(series.style, style.dashed) : [3, 2],
-      thin: !own,
-      right: figure.onRight.has(series.id),
-      labels: numbered.flatMap(([number, peak]) => {
-        const i = bucketAt(bucketed, peak.at);
-        return own && peak.seriesId === series.id && i >= 0 ? [{ i, text: String(number) }] : [];
-      }),
-    };
-  });
   const walls = bounds.slice(0, -1).map((start) => wallTime(view.table, start));
   const share = figure.form === 'share';
-  const dates = (book.timed ? [DATE, TIME, START_LOCAL] : [DATE]).map((name) => ({
-    name,
-    width: 18,
-  }));
   return {
     width,
     height,
     base,
-    accents: colours,
+    accents,
     title: {
       said: title,
       size: heading.size,
@@ -300,25 +324,8 @@ export function deckOf(input: SlideInput, book: Book, method: readonly string[],
       timed: book.timed,
       walls,
       open,
-      series: deckSeries,
+      series: deckSeries(points, shown, figure),
     },
-    drawn: counts
-      ? null
-      : {
-          name: DRAWN_SHEET,
-          columns: [...dates, ...lines.map(({ name }) => ({ name, width: 16 }))],
-          rows: walls.map((wall, i) => [
-            { value: wall, as: 'date' },
-            ...(book.timed
-              ? ([
-                  { value: wall, as: 'time' },
-                  { value: wall, as: 'instant' },
-                ] as const)
-              : []),
-            ...lines.map(
-              ({ values }) => ({ value: values[i] ?? Number.NaN, as: 'plain' }) as const,
-            ),
-          ]),
-        },
+    drawn: counts ? null : drawnSheet(points, walls, book.timed),
   };
 }
