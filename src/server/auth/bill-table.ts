@@ -1,5 +1,5 @@
-import type { ResourceKind } from '#contract/counts/prices.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
+import { billedResources } from './billed-resources.ts';
 
 /** The payment of an app for an answered request. Amounts are whole micro-dollars. */
 export interface Billed {
@@ -54,42 +54,11 @@ const WAIT_MS = 500;
 /** Resources that wait at most, so that writing them takes some 25 ms; beyond it they are written at once. */
 const MAX_WAITING = 5_000;
 
-/** Resources of past days that are removed at a time, because removing all of a day takes seconds. */
-const REMOVED = 2_000;
-
-interface Taken {
-  readonly key: readonly [day: number, app: string, kind: string];
-  readonly amounts: Map<string, number>;
-}
-
-interface Waiting {
-  readonly sums: Map<string, { -readonly [K in keyof BillSum]: BillSum[K] }>;
-  /** Prices of ids, by day, app and kind. */
-  readonly taken: Map<string, Taken>;
-  resources: number;
-}
-
-function nothing(): Waiting {
-  return { sums: new Map(), taken: new Map(), resources: 0 };
-}
-
 export function billTable(db: Db) {
   const addSum = db.prepare(
     `INSERT INTO bill (app, day, operation, account, ${AMOUNTS.join(', ')})
     VALUES (?, ?, ?, ?${', ?'.repeat(AMOUNTS.length)})
     ON CONFLICT DO UPDATE SET ${AMOUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`,
-  );
-  const addIds = db.prepare(
-    `INSERT INTO billed (day, app, kind, id, amount) SELECT ?, ?, ?, key, value FROM json_each(?) WHERE true
-    ON CONFLICT DO UPDATE SET amount = excluded.amount`,
-  );
-  const amountsOf = db.prepare(
-    `SELECT id, amount FROM billed
-    WHERE day = ? AND app = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))`,
-  );
-  const removeOld = db.prepare(
-    `DELETE FROM billed WHERE (day, app, kind, id) IN
-    (SELECT day, app, kind, id FROM billed WHERE day < ? LIMIT ${REMOVED})`,
   );
   const sums = db.prepare(
     `SELECT day, operation, account, ${AMOUNTS.join(', ')} FROM bill
@@ -98,29 +67,29 @@ export function billTable(db: Db) {
   const balanceOf = db.prepare('SELECT credits_set, charged FROM balance WHERE app = ?');
   const putBalance = db.prepare('INSERT OR REPLACE INTO balance VALUES (?, ?, ?)');
 
-  let waiting = nothing();
+  const resources = billedResources(db);
+  /** Sums that wait. */
+  const added = new Map<string, { -readonly [K in keyof BillSum]: BillSum[K] }>();
   let timer: NodeJS.Timeout | null = null;
 
   /** Writes what waits; it stays where that fails. */
   const flush = (also?: () => void): void => {
     if (timer) clearTimeout(timer);
     timer = null;
-    if (waiting.sums.size === 0 && !also) return;
+    if (added.size === 0 && !also) return;
     db.write('bill', () => {
       let newest = 0;
-      for (const sum of waiting.sums.values()) {
+      for (const sum of added.values()) {
         const { app, day, operation, account } = sum;
         newest = Math.max(newest, day);
         addSum.run([app, day, operation, account, ...AMOUNTS.map((name) => sum[name])]);
       }
-      for (const { key, amounts } of waiting.taken.values()) {
-        addIds.run([...key, JSON.stringify(Object.fromEntries(amounts))]);
-      }
       // A request that began yesterday may end today.
-      removeOld.run([newest - 1]);
+      resources.write(newest - 1);
       also?.();
     });
-    waiting = nothing();
+    added.clear();
+    resources.written();
   };
   const schedule = (): void => {
     timer ??= setTimeout(() => {
@@ -135,68 +104,20 @@ export function billTable(db: Db) {
     }, WAIT_MS).unref();
   };
 
-  const nameOf = (...[day, app, kind]: Taken['key']): string => `${day} ${app} ${kind}`;
-  /** The prices at which ids were billed. */
-  const billed = (
-    app: string,
-    day: number,
-    kind: ResourceKind,
-    ids: readonly string[],
-  ): Map<string, number> => {
-    if (ids.length === 0) return new Map();
-    const rows = amountsOf.all([day, app, kind, JSON.stringify(ids)]);
-    const found = new Map(rows.map(([id, amount]) => [String(id), Number(amount)]));
-    const taken = waiting.taken.get(nameOf(day, app, kind));
-    for (const id of taken ? ids : []) {
-      const amount = taken?.amounts.get(id);
-      if (amount !== undefined) found.set(id, amount);
-    }
-    return found;
-  };
   return {
-    /** Those of the ids that no resource of this kind was billed for on that day. */
-    unbilled: (app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[] => {
-      const before = billed(app, day, kind, ids);
-      return ids.filter((id) => !before.has(id));
-    },
-    /**
-     * Bills resources on a day. One that was billed before costs only what its price is above the earlier one, so that the
-     * order of reads makes no difference.
-     *
-     * @param amount - The price of each, in micro-dollars.
-     * @returns `fresh` has the ids that were not billed on that day, each once.
-     */
-    take: (
-      app: string,
-      day: number,
-      kind: ResourceKind,
-      ids: readonly string[],
-      amount: number,
-    ): { readonly fresh: readonly string[]; readonly price: number } => {
-      const distinct = [...new Set(ids)];
-      const before = billed(app, day, kind, distinct);
-      const dearer = distinct.filter((id) => (before.get(id) ?? -1) < amount);
-      const name = nameOf(day, app, kind);
-      const taken = waiting.taken.get(name) ?? { key: [day, app, kind], amounts: new Map() };
-      if (dearer.length > 0) waiting.taken.set(name, taken);
-      for (const id of dearer) taken.amounts.set(id, amount);
-      waiting.resources += dearer.length;
-      return {
-        fresh: distinct.filter((id) => !before.has(id)),
-        price: dearer.reduce((sum, id) => sum + amount - (before.get(id) ?? 0), 0),
-      };
-    },
+    unbilled: resources.unbilled,
+    take: resources.take,
     /** @throws {@link StoreError} if too much waits because the file cannot be written. */
     add: (billed: Billed) => {
       const { app, day, operation, account } = billed;
       const key = `${day} ${app} ${account} ${operation}`;
-      const sum = waiting.sums.get(key);
-      if (!sum) waiting.sums.set(key, { ...billed, requests: 1 });
+      const sum = added.get(key);
+      if (!sum) added.set(key, { ...billed, requests: 1 });
       else {
         sum.requests += 1;
         for (const name of ADDED) sum[name] += billed[name];
       }
-      if (waiting.resources > MAX_WAITING) flush();
+      if (resources.waiting() > MAX_WAITING) flush();
       else schedule();
     },
     /** Writes what waits. */
