@@ -62,6 +62,48 @@ function waitingEntries<T>(db: Db, step: string, write: (entries: readonly T[]) 
   };
 }
 
+/** New Posts that wait for a commit, and their index so far. @param collection - Null for Posts in none. */
+function waitingPosts(collection: number | null) {
+  const marks = collection === null ? [] : [collectionTerm(collection)];
+  const collections = collection === null ? null : String(collection);
+  let builder = new ChunkBuilder();
+  let rows: PostRow[] = [];
+  let ids = new Set<bigint>();
+  return {
+    isEmpty: () => rows.length === 0,
+    /** True once they fill a chunk. */
+    isFull: () => builder.full,
+    has: (id: bigint) => ids.has(id),
+    /** @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`). */
+    add: (post: NewPost): void => {
+      const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = post;
+      builder.add(id, createdAt, terms, marks);
+      ids.add(id);
+      const flags = flagsOf(terms);
+      rows.push({
+        id,
+        createdAt,
+        authorId,
+        username,
+        text,
+        lang,
+        flags,
+        rest,
+        facts,
+        collections,
+      });
+    },
+    /** Removes and returns the waiting Posts. */
+    take: () => {
+      const taken = { builder, rows };
+      builder = new ChunkBuilder();
+      rows = [];
+      ids = new Set();
+      return taken;
+    },
+  };
+}
+
 /**
  * Opens a file of Posts for adding, and creates it if it does not exist. Others may read it meanwhile;
  * another writer waits for the single commit.
@@ -85,31 +127,25 @@ export function openWriter(
 export function createWriter(db: Db, into?: ImportTarget) {
   const table = postTable(db);
   const collection = into ? openCollection(db, into) : null;
-  const marks = collection ? [collectionTerm(collection.id)] : [];
   const chunks = chunkTable(db);
   const open = openPostTable(db);
   const revision = revisions(db);
   const coverage = coverageTable(db);
   const relate = relationImport(db);
+  const waiting = waitingPosts(collection?.id ?? null);
   const objects = waitingEntries(db, 'objects', table.putObjects);
   const relations = waitingEntries(db, 'relations', relate);
 
-  let builder = new ChunkBuilder();
-  let rows: PostRow[] = [];
-  let waiting = new Set<bigint>();
   /** The times of the Posts that are in the file, or will be with the next commit. */
   const read = new FileSpans();
   /** Revision at the last look-up of existing ids. */
   let checkedAt = revision.current();
   let overtaken = 0;
-  const collections = collection && String(collection.id);
   /** Ids of Posts that exist and are to be put into the collection. */
   const joining = new Set<bigint>();
 
   const drop = (): void => {
-    builder = new ChunkBuilder();
-    rows = [];
-    waiting = new Set();
+    waiting.take();
     objects.take();
     relations.take();
   };
@@ -122,10 +158,9 @@ export function createWriter(db: Db, into?: ImportTarget) {
     );
 
   const commit = (): void => {
-    if (rows.length === 0 && objects.isEmpty() && relations.isEmpty()) return;
-    const [built, pending] = [builder, rows];
+    if (waiting.isEmpty() && objects.isEmpty() && relations.isEmpty()) return;
+    const { builder, rows } = waiting.take();
     const [refers, related] = [objects.take(), relations.take()];
-    drop();
     overtaken += db.write('import', () => {
       table.putObjects(refers);
       relate(related);
@@ -133,15 +168,15 @@ export function createWriter(db: Db, into?: ImportTarget) {
       const taken =
         revision.current() === checkedAt
           ? new Set<bigint>()
-          : table.existing(pending.map((row) => row.id));
+          : table.existing(rows.map((row) => row.id));
       for (const id of taken) joining.add(id);
-      if (pending.length === taken.size) return taken.size;
-      const chunk = built.build(taken);
-      const inOrder = Array.from(chunk.order, (i) => pending[i]!);
+      if (rows.length === taken.size) return taken.size;
+      const chunk = builder.build(taken);
+      const inOrder = Array.from(chunk.order, (i) => rows[i]!);
       const instants = inOrder.map(({ createdAt }) => createdAt);
       collection?.extend(chunk.n, instants);
       table.insert(inOrder);
-      indexPosts({ open, chunks }, chunk, built);
+      indexPosts({ open, chunks }, chunk, builder);
       revision.raise(union([...changedSpans(instants), ...cover(false)]));
       return taken.size;
     });
@@ -180,26 +215,12 @@ export function createWriter(db: Db, into?: ImportTarget) {
       join(there);
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
-        const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
-        read.add(file, createdAt);
-        if (waiting.has(id) || there.has(id)) continue;
-        builder.add(id, createdAt, terms, marks);
-        waiting.add(id);
-        const flags = flagsOf(terms);
-        rows.push({
-          id,
-          createdAt,
-          authorId,
-          username,
-          text,
-          lang,
-          flags,
-          rest,
-          facts,
-          collections,
-        });
+        const post = posts[i]!;
+        read.add(file, post.createdAt);
+        if (waiting.has(post.id) || there.has(post.id)) continue;
+        waiting.add(post);
         added++;
-        if (!builder.full) continue;
+        if (!waiting.isFull()) continue;
         commit();
         // Posts that were waiting exist now, should they come again in this batch.
         there = table.existing(ids.slice(i + 1));
