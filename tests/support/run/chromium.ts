@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -35,6 +36,20 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Names the folder of the package's fonts in their settings: the package itself names `/tmp/fonts`, wherever it unpacks them,
+ * and without a font Chromium hides texts and crashes.
+ */
+function placeFonts(): void {
+  const folder = join(tmpdir(), 'fonts');
+  const file = join(folder, 'fonts.conf');
+  const settings = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>
+`;
+  if (readFileSync(file, 'utf8') !== settings) writeFileSync(file, settings);
+}
+
 /** The npm package's Chromium; null where it does not run. */
 async function bundled(): Promise<string | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
@@ -43,7 +58,11 @@ async function bundled(): Promise<string | null> {
   const { default: packaged } = await import('@sparticuz/chromium');
   // The package's own arguments suit a cloud function (one process, no web security), not a user's browser.
   // It unpacks itself on first use; without the lock, another process could start a half-unpacked one.
-  return await alone(() => packaged.executablePath());
+  return await alone(async () => {
+    const path = await packaged.executablePath();
+    placeFonts();
+    return path;
+  });
 }
 
 /**
