@@ -58,6 +58,8 @@ export interface AppEnvironment {
   reload(): void;
 }
 
+type BrowserCounts = ReturnType<AppEnvironment['counts']>;
+
 /** The interval at which the service is asked again while it is away, and for Posts while there are none. */
 const RETRY_MS = 5_000;
 /** The interval at which a sample that is being made is read again. */
@@ -90,7 +92,7 @@ function cacheListener(
 /** Exchanges the boards with the service, from the first call on. */
 function boardExchange(
   env: AppEnvironment,
-  counts: ReturnType<AppEnvironment['counts']>,
+  counts: BrowserCounts,
   toasts: Toasts,
 ): () => Promise<BoardExchange> {
   let exchange: Promise<BoardExchange> | null = null;
@@ -168,6 +170,63 @@ function drafts(
   };
 }
 
+/** The board, which counts as this browser can. */
+function openBoard(env: AppEnvironment, counts: BrowserCounts): Board {
+  const board = new Board({
+    run: (name, approval) => counts.run(name, approval),
+    sources: () => counts.sources(),
+    platform: () => counts.platform.answer(),
+    ownViews: new OwnViews(env.local),
+    now: () => counts.now(),
+    zone: env.zone,
+    weekStart: env.weekStart,
+    later: env.later,
+  });
+  board.time.narrow = env.window.matchMedia('(max-width: 720px)').matches;
+  return board;
+}
+
+/** Makes the live updates of the board, once their code has loaded. */
+function liveOf(env: AppEnvironment, counts: BrowserCounts, board: Board): AppProps['live'] {
+  return (Live, browserLive) => {
+    const live = new Live(board, {
+      visible: env.visible,
+      changes: counts.changes,
+      ...browserLive(counts.live),
+    });
+    env.every(() => void live.tick(env.now()), 1000);
+    return live;
+  };
+}
+
+/**
+ * Shows the view of the URL, and keeps the URL at the view that is shown; back and forward open theirs.
+ *
+ * @param onopened - Called before the saved boards are read, with true if the view is that of the last visit.
+ */
+function followUrl(
+  env: AppEnvironment,
+  board: Board,
+  workspace: Workspace,
+  saved: SavedBoardsState,
+  onopened: (isLast: boolean) => void,
+): void {
+  const { page, now, later, local } = env;
+  const url = new UrlSync(page, now, later, local, (...arrived) => void saved.arrive(...arrived));
+  const opened = url.opened();
+  onopened(opened?.last ?? false);
+  if (opened) board.apply(opened.view, opened.problems);
+  void board.loadSources();
+  void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
+  saved.follow();
+  // The first view is written once there is one, so that opening the page adds no step back.
+  url.follow(() =>
+    board.source.all && board.begun && saved.ready && !(board.untouched && workspace.board === null)
+      ? workspace.view()
+      : null,
+  );
+}
+
 /** Wires the parts of the dashboard. Nothing is fetched before its `start`. */
 export function createApp(env: AppEnvironment) {
   const { now, later } = env;
@@ -177,17 +236,7 @@ export function createApp(env: AppEnvironment) {
   const reload = { text: 'Reload', act: env.reload };
   const acting = actingAccount(env, toasts);
   const counts = env.counts(cacheListener(toasts, reload), acting);
-  const board = new Board({
-    run: (name, approval) => counts.run(name, approval),
-    sources: () => counts.sources(),
-    platform: () => counts.platform.answer(),
-    ownViews: new OwnViews(env.local),
-    now: () => counts.now(),
-    zone: env.zone,
-    weekStart: env.weekStart,
-    later,
-  });
-  board.time.narrow = env.window.matchMedia('(max-width: 720px)').matches;
+  const board = openBoard(env, counts);
   const exports = new ExportActions(
     board,
     toasts,
@@ -234,48 +283,17 @@ export function createApp(env: AppEnvironment) {
     const parts = { board, workspace, exports, toasts, counts, events, boards: saved };
     await openOtherFile(file, kind, parts);
   }
-  /** Shows the view of the URL, then follows the sources, the clock and the other tabs. */
-  function start(): void {
-    const url = new UrlSync(
-      env.page,
-      now,
-      later,
-      env.local,
-      (view, problems, own) => void saved.arrive(view, problems, own),
-    );
-    const opened = url.opened();
-    reopened = opened?.last ?? false;
-    if (opened) board.apply(opened.view, opened.problems);
-    void board.loadSources();
-    void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
-    saved.follow();
-    // The first view is written once there is one, so that opening the page adds no step back.
-    url.follow(() =>
-      board.source.all &&
-      board.begun &&
-      saved.ready &&
-      !(board.untouched && workspace.board === null)
-        ? workspace.view()
-        : null,
-    );
+  const start = (): void => {
+    followUrl(env, board, workspace, saved, (isLast) => (reopened = isLast));
     followSources(env, board);
-  }
+  };
 
   const extraRun = (): Run => counts.run(() => '', board.series.approval);
   const { location } = env.window;
   const props: AppProps = {
     board,
     clock,
-    live: (Live, browserLive) => {
-      const { visible } = env;
-      const live = new Live(board, {
-        visible,
-        changes: counts.changes,
-        ...browserLive(counts.live),
-      });
-      env.every(() => void live.tick(now()), 1000);
-      return live;
-    },
+    live: liveOf(env, counts, board),
     inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
