@@ -1,14 +1,11 @@
-import type { CausesAnswer } from '#contract/counts/breakdown.ts';
 import type { CountedBuckets } from '#contract/counts/report.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { MAX_VIEW_BUCKETS, MIN_ACCOUNTS, type ViewQuestion } from '#contract/links/view-link.ts';
-import { overlap } from '#core/query/compose.ts';
+import { MAX_VIEW_BUCKETS, type ViewQuestion } from '#contract/links/view-link.ts';
 import { putNewest } from '#core/newest.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { viewSettings, type OpenLink } from './board-links.ts';
 import type { AskedOf, Figures } from './figures-thread.ts';
 import type { LinkCounts } from './link-counts.ts';
@@ -25,37 +22,14 @@ const AROUND_MS = 4 * DAY_MS;
 /** Links whose questions take turns. */
 const MAX_TURNS = 1024;
 
-/** The kinds of causes that are accounts, or name one. */
-const ACCOUNTS: ReadonlySet<string> = new Set(['repost', 'account']);
-/** Addresses on the platform itself name the account of a Post. */
-const NAMES_ACCOUNT = /^(?:(?:www|mobile)\.)?(?:x|twitter)\.com\/|@\w/i;
-
-interface Deps extends ViewPasswordDeps, Pick<ServiceContext, 'analyse'> {
+interface Deps extends ViewPasswordDeps {
   readonly figures: Figures;
   readonly counts: LinkCounts;
 }
 
-/** The part of the causes that a view without Posts shows; the Posts of the others are everything else. */
-function withoutSome(
-  causes: CausesAnswer['data'],
-  hidden: ReadonlySet<CausesAnswer['data']['groups'][number]>,
-): CausesAnswer['data'] {
-  const gone = causes.groups.filter((group) => hidden.has(group));
-  const usual = gone.reduce<number | null>(
-    (sum, group) => (sum === null || group.usual === null ? null : sum + group.usual),
-    causes.rest.usual,
-  );
-  return {
-    ...causes,
-    groups: causes.groups.filter((group) => !hidden.has(group)),
-    missing: causes.missing.filter((group) => !hidden.has(group)),
-    rest: { posts: gone.reduce((sum, { posts }) => sum + posts, causes.rest.posts), usual },
-  };
-}
-
 /** Answers the pages of view links. It reads counts of the board's own queries that are known, and buys nothing. */
 export function openViewLinks(deps: Deps) {
-  const { analyse, now, figures, counts } = deps;
+  const { now, figures, counts } = deps;
   const known = new Map<string, { readonly at: number; readonly asked: Promise<AskedOf> }>();
   const turns = new Map<string, Semaphore>();
 
@@ -112,20 +86,6 @@ export function openViewLinks(deps: Deps) {
     throw plainProblem(404, 'Not Found', 'The Posts of this board are not here.');
   };
 
-  /** Different accounts of the Posts of a span. */
-  const accountsOf = async (
-    id: AnalysedSource,
-    query: string,
-    span: Span,
-    hidden: readonly string[],
-    stop: AbortSignal,
-  ): Promise<number> => {
-    const windows = { bounds: Float64Array.of(span.start, span.end), length: 1 };
-    const question = { what: 'accounts', query, span, windows, limit: 0 } as const;
-    const found = await analyse?.(id, question, hidden, stop);
-    return found?.result.buckets[0] ?? 0;
-  };
-
   return {
     ...openViewPasswords(deps),
     askedOf,
@@ -171,31 +131,6 @@ export function openViewLinks(deps: Deps) {
         return writtenCounts(found);
       };
       return await inTurn(open, 'counts', answer, stop);
-    },
-    /** The causes of a time as a link shows them: without Posts, none that would name an account or quote a few. */
-    shown: async (
-      open: OpenLink,
-      id: AnalysedSource,
-      { query, span, compared }: { query: string; span: Span; compared: Span },
-      causes: CausesAnswer['data'],
-      hidden: readonly string[],
-      stop: AbortSignal,
-    ): Promise<CausesAnswer['data']> => {
-      if (viewSettings(open.link).posts) return causes;
-      const few = new Set<CausesAnswer['data']['groups'][number]>();
-      for (const [groups, time] of [
-        [causes.groups, span],
-        [causes.missing, compared],
-      ] as const) {
-        for (const group of groups) {
-          const both = overlap(query, group.clause, { limit: Infinity });
-          const isNamed = ACCOUNTS.has(group.kind) || NAMES_ACCOUNT.test(group.name);
-          const accounts =
-            isNamed || !both.ok ? 0 : await accountsOf(id, both.text, time, hidden, stop);
-          if (accounts < MIN_ACCOUNTS) few.add(group);
-        }
-      }
-      return withoutSome(causes, few);
     },
   };
 

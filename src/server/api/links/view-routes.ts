@@ -9,6 +9,7 @@ import { comparedSpan, spanBetween } from '#server/http/span-between.ts';
 import type { Figures } from '#server/links/figures-thread.ts';
 import type { LinkCounts } from '#server/links/link-counts.ts';
 import { viewSettings, type OpenLink } from '#server/links/board-links.ts';
+import { anonymousCauses } from '#server/links/view-causes.ts';
 import { openViewLinks } from '#server/links/view-links.ts';
 
 /** A visitor, who reads Posts as a program without an account does: without where they came from. */
@@ -65,9 +66,16 @@ export function viewRoutes(
       const hidden = (await counts.context(id)).hidden[id];
       const { signal } = c.req.raw;
       const question = { what: 'causes', query, span, compared, limit: 0 } as const;
+      const accountsOf = async (text: string, time: Span): Promise<number> => {
+        const windows = { bounds: Float64Array.of(time.start, time.end), length: 1 };
+        const asked = { what: 'accounts', query: text, span: time, windows, limit: 0 } as const;
+        const found = await analyse(id, asked, hidden, signal);
+        return found?.result.buckets[0] ?? 0;
+      };
       const answer = async () => {
-        const found = await analyse(id, question, hidden, signal);
-        return found && (await views.shown(open, id, question, found.result, hidden, signal));
+        const causes = (await analyse(id, question, hidden, signal))?.result;
+        if (!causes || viewSettings(open.link).posts) return causes;
+        return await anonymousCauses(causes, question, accountsOf);
       };
       const data = await views.inTurn(open, 'posts', answer, signal);
       return data ? { data } : clientGone();
