@@ -5,7 +5,7 @@ import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { deliveryState } from './delivery-state.ts';
-import { lanesOver, type DeliveryLane } from './lanes.ts';
+import { lanesOver, type DeliveryLane, type Lanes } from './lanes.ts';
 import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
@@ -24,7 +24,7 @@ const REPLAYED_MS = DAY_MS + 60_000;
 export const LISTED_MS = 7 * DAY_MS;
 /** Later than anything is due, epoch ms. */
 const EVER = Number.MAX_SAFE_INTEGER;
-/** Rows that one sweep removes at most. */
+/** Rows that are removed at once. */
 const SWEPT = 3000;
 
 /** A delivery to add. Those of one lane arrive in order, one after another; those of different ones at the same time. */
@@ -65,6 +65,48 @@ function faultOf({ length }: Uint8Array): string | null {
     : null;
 }
 
+/** Removes deliveries, some thousand at most in one transaction. */
+function removalOver(
+  db: Db,
+  { replays, lanes }: { readonly replays: Replays; readonly lanes: Lanes },
+) {
+  const dropSome = (where: string) =>
+    db.prepare(
+      `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE ${where} LIMIT ${SWEPT})`,
+    );
+  const dropPending = dropSome('webhook = ? AND state = 0');
+  const dropOf = dropSome('webhook = ? AND subscription = ? AND state = 0');
+  const dropSettled = dropSome('webhook = ? AND job IS NULL AND state > 0');
+  // Entries that a running replay still reads stay. The condition of the partial index is repeated, or it is not used.
+  const sweep = dropSome(
+    `state > 0 AND state = ? AND settled_at < ?
+    AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at`,
+  );
+
+  return {
+    /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
+    forget: (webhook: string): boolean =>
+      db.write('forget', () => {
+        replays.forget(webhook);
+        lanes.forget(webhook);
+        return dropPending.run([webhook]) + dropSettled.run([webhook]) > 0;
+      }),
+    /** Removes the pending deliveries of a subscription, at most some thousand. */
+    drop: (webhook: string, subscription: string): void =>
+      db.write('drop', () => {
+        dropOf.run([webhook, subscription]);
+        lanes.removeEmpty({ webhook, subscription });
+      }),
+    /** Removes some of what is too old to be replayed or listed. */
+    sweep: (now: number): void =>
+      db.write('sweep', () => {
+        sweep.run([1, now - REPLAYED_MS]);
+        sweep.run([2, now - LISTED_MS]);
+        replays.sweep(now - LISTED_MS);
+      }),
+  };
+}
+
 function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
   const { move, ...cursors } = logCursors(db);
   const lanes = lanesOver(db);
@@ -86,18 +128,6 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
     `SELECT id, subscription, job FROM delivery WHERE webhook = ? AND state = 0 AND queued_at < ?
     ORDER BY subscription, id LIMIT 1000`,
   );
-  const dropSome = (where: string) =>
-    db.prepare(
-      `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE ${where} LIMIT ${SWEPT})`,
-    );
-  const dropPending = dropSome('webhook = ? AND state = 0');
-  const dropOf = dropSome('webhook = ? AND subscription = ? AND state = 0');
-  const dropSettled = dropSome('webhook = ? AND job IS NULL AND state > 0');
-  // Entries that a running replay still reads stay. The condition of the partial index is repeated, or it is not used.
-  const sweep = dropSome(
-    `state > 0 AND state = ? AND settled_at < ?
-    AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at`,
-  );
 
   /** Continues a lane after its first delivery was settled. */
   const advance = (
@@ -111,6 +141,7 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
   return {
     ...cursors,
     ...deliveryState(db),
+    ...removalOver(db, { replays, lanes }),
     /**
      * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
      * the oldest go, see `delivery-room.ts`.
@@ -194,26 +225,6 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
           advance({ webhook, subscription, job }, failed, now);
         }
         return rows.length;
-      }),
-    /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
-    forget: (webhook: string): boolean =>
-      db.write('forget', () => {
-        replays.forget(webhook);
-        lanes.forget(webhook);
-        return dropPending.run([webhook]) + dropSettled.run([webhook]) > 0;
-      }),
-    /** Removes the pending deliveries of a subscription, at most some thousand. */
-    drop: (webhook: string, subscription: string): void =>
-      db.write('drop', () => {
-        dropOf.run([webhook, subscription]);
-        lanes.removeEmpty({ webhook, subscription });
-      }),
-    /** Removes some of what is too old to be replayed or listed. */
-    sweep: (now: number): void =>
-      db.write('sweep', () => {
-        sweep.run([1, now - REPLAYED_MS]);
-        sweep.run([2, now - LISTED_MS]);
-        replays.sweep(now - LISTED_MS);
       }),
   };
 }
