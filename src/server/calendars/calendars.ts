@@ -112,6 +112,47 @@ function skippedNote(line: number): string {
   return `Line ${line}: this takes too long to read or to repeat, so it was left out.`;
 }
 
+/**
+ * The events of all calendars that begin, or last, in a span, by start; and why some are missing, a sentence each.
+ *
+ * @param zone - IANA name of the zone of dates, and of times without one.
+ */
+async function eventsBetween(
+  { table, log }: Pick<CalendarsDeps, 'table' | 'log'>,
+  reader: ReturnType<typeof patientReader>,
+  span: Span,
+  zone: string,
+): Promise<{ readonly events: NamedOccurrence[]; readonly lacks: string[] }> {
+  const events: NamedOccurrence[] = [];
+  const lacks: string[] = [];
+  // Each may fill its share, and what smaller ones leave of theirs: one that repeats each second takes no other's events.
+  const all = table.list().sort((a, b) => a.events - b.events);
+  for (const [i, { id, name: calendar, skipped, notes }] of all.entries()) {
+    const text = table.content(id);
+    const most = Math.floor((MOST_CALENDAR_EVENTS - events.length) / (all.length - i));
+    const order = { span, zone, most };
+    const done = await reader.expand(text, order, skipped).catch((error: unknown) => {
+      // The other calendars have their events.
+      if (!(error instanceof CalendarError)) log(errorMessage(error));
+      lacks.push(`${calendar}: ${errorMessage(error)}`);
+    });
+    if (!done) continue;
+    const { occurrences = [], isCut, failed = [], far = [] } = done.result ?? {};
+    const more = [...done.skipped.slice(skipped.length), ...failed];
+    if (more.length > 0) {
+      table.skip(id, {
+        notes: [...notes, ...more.map(skippedNote)],
+        skipped: [...skipped, ...more],
+      });
+    }
+    events.push(...occurrences.map((each) => ({ ...each, id: `${id} ${each.id}`, calendar })));
+    if (!done.result) lacks.push(`${calendar}: ${TOO_SLOW}`);
+    if (isCut) lacks.push(`${calendar} has too many events in this time. Zoom in for all.`);
+    lacks.push(...far.map((line) => `${calendar}, line ${line}: ${TOO_FAR}`));
+  }
+  return { events: events.sort((a, b) => a.start - b.start), lacks };
+}
+
 /** Opens the calendars, and downloads those with an address each day, or computes those of holidays. */
 export function openCalendars(deps: CalendarsDeps) {
   const { table, fetcher, every, now, log } = deps;
@@ -216,44 +257,7 @@ export function openCalendars(deps: CalendarsDeps) {
       checkRoom(null);
       return table.restore(id);
     },
-    /**
-     * The events of all calendars that begin, or last, in a span, by start; and why some are missing, a sentence each.
-     *
-     * @param zone - IANA name of the zone of dates, and of times without one.
-     */
-    between: async (
-      span: Span,
-      zone: string,
-    ): Promise<{ readonly events: NamedOccurrence[]; readonly lacks: string[] }> => {
-      const events: NamedOccurrence[] = [];
-      const lacks: string[] = [];
-      // Each may fill its share, and what smaller ones leave of theirs: one that repeats each second takes no other's events.
-      const all = table.list().sort((a, b) => a.events - b.events);
-      for (const [i, { id, name: calendar, skipped, notes }] of all.entries()) {
-        const text = table.content(id);
-        const most = Math.floor((MOST_CALENDAR_EVENTS - events.length) / (all.length - i));
-        const order = { span, zone, most };
-        const done = await reader.expand(text, order, skipped).catch((error: unknown) => {
-          // The other calendars have their events.
-          if (!(error instanceof CalendarError)) log(errorMessage(error));
-          lacks.push(`${calendar}: ${errorMessage(error)}`);
-        });
-        if (!done) continue;
-        const { occurrences = [], isCut, failed = [], far = [] } = done.result ?? {};
-        const more = [...done.skipped.slice(skipped.length), ...failed];
-        if (more.length > 0) {
-          table.skip(id, {
-            notes: [...notes, ...more.map(skippedNote)],
-            skipped: [...skipped, ...more],
-          });
-        }
-        events.push(...occurrences.map((each) => ({ ...each, id: `${id} ${each.id}`, calendar })));
-        if (!done.result) lacks.push(`${calendar}: ${TOO_SLOW}`);
-        if (isCut) lacks.push(`${calendar} has too many events in this time. Zoom in for all.`);
-        lacks.push(...far.map((line) => `${calendar}, line ${line}: ${TOO_FAR}`));
-      }
-      return { events: events.sort((a, b) => a.start - b.start), lacks };
-    },
+    between: (span: Span, zone: string) => eventsBetween(deps, reader, span, zone),
     close: async (): Promise<void> => {
       stop();
       closing.abort();
