@@ -125,7 +125,7 @@ describe('a view link', () => {
     // The figures of one time are never shown as those of another.
     const row = page.getByRole('row', { name: 'Matcha' });
     const total = (await row.getByRole('cell').first().innerText()).trim();
-    expect(total).toMatch(/^\d+$/);
+    expect(total).toMatch(/^[\d,]+$/);
     await page.route('**/counts', (route) => route.abort());
     await page.getByRole('radio', { name: '30 d' }).check({ force: true });
     await notice.waitFor();
