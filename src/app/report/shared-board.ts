@@ -31,13 +31,13 @@ function sharedView(view: View): View {
   return { ...shown, ...(topics && { series: topics }) };
 }
 
-/** Of a campaign, its name and time. */
+/** A note without the money and accounts of its campaign. */
 const sharedNote = ({ campaign, ...note }: Note): Note =>
   campaign ? { ...note, campaign: NEW_CAMPAIGN } : note;
 
 /**
- * A board for readers who may know no more than it shows, as the service stores boards: without hidden topics that no other
- * one needs, hidden notes, and the money and accounts of campaigns.
+ * A board, as the service stores it, for readers who may know no more than it shows: without hidden topics that no other
+ * topic needs, without hidden notes, and without the money and accounts of campaigns.
  *
  * @throws {@link BoardError} if a part of its view cannot be read.
  */

@@ -53,7 +53,7 @@ export interface AdListFilter {
 export interface AdKind {
   /** Last part of its path. */
   readonly path: string;
-  /** Name of the member and of the path's parameter that identify it. In plural, the parameter with up to 200 of its ids. */
+  /** Name of the member and of the path's parameter that identify it; its plural names the parameter with up to 200 ids. */
   readonly key: string;
   /** Set if the key is not an id of its own but that of something else, unique in the ad account. */
   readonly keyed?: true;

@@ -39,7 +39,7 @@ export interface Operator {
   readonly describe: (value: string, names: Names) => Predicate;
 }
 
-/** A row of the table: all that differs from an exact value, which may be the whole query, at both endpoints. */
+/** A row of the table. Members it omits are those of an operator that matches exactly, may stand alone, and works at both endpoints. */
 type OperatorRow = Pick<Operator, 'name' | 'check' | 'describe'> & Partial<Operator>;
 
 /** The operator of a row. */

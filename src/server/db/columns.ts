@@ -76,8 +76,11 @@ export function columns<R extends object>(shape: { readonly [K in keyof R]: Colu
   const names = members.map(({ name }) => name).join(', ');
   const places = members.map(() => '?').join(', ');
   /** @param row - May have further cells. */
-  const read = (row: readonly Cell[]): Row =>
-    Object.fromEntries(members.map((of, i) => [of.member, of.read(row[i] ?? null)])) as Row;
+  const read = (row: readonly Cell[]): Row => {
+    const values: { [K in keyof R]?: unknown } = {};
+    for (const [i, of] of members.entries()) values[of.member] = of.read(row[i] ?? null);
+    return values as Row;
+  };
   const values = (row: Row): Value[] => members.map((of) => valueOf(row, of));
   return {
     /** For a list of columns, and a `?` for each. */

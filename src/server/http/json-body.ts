@@ -149,10 +149,10 @@ export async function readBody<T>(
 }
 
 /**
- * Reads the JSON object in a request's body as {@link readBody}, except that errors name each wrong field by its whole
- * path, with its own value as JSON.
+ * Reads the JSON object in a request's body as {@link readBody} does, except that an error names each wrong field by its
+ * whole path, with its value as JSON.
  *
- * @param messageOf - Says the rule of a field. @param value - Undefined if the field is missing.
+ * @param messageOf - Returns the rule that a field breaks; its `value` is undefined if the field is missing.
  */
 export async function readNested<T>(
   c: Context,

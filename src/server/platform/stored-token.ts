@@ -17,17 +17,7 @@ export class StoredTokenError extends Error {
 }
 
 /** A token of the platform that the service keeps between its runs. */
-export interface StoredPlatformToken {
-  /**
-   * Null if none is kept.
-   *
-   * @throws {@link StoredTokenError} if its file is damaged or its key is missing.
-   */
-  read(): string | null;
-  write(token: string): void;
-  /** Removes the token and its key. */
-  remove(): void;
-}
+export type StoredPlatformToken = ReturnType<typeof storedToken>;
 
 function readIfPresent(file: string): Buffer | null {
   try {
@@ -56,13 +46,18 @@ function writePrivate(file: string, content: string | Uint8Array): void {
 export function storedToken(
   files: { readonly token: string; readonly key: string },
   random: (n: number) => Uint8Array,
-): StoredPlatformToken {
+) {
   const lost = (why: string): StoredTokenError =>
     new StoredTokenError(
       `The platform token cannot be read: ${why}. Enter it again in the settings.`,
     );
   return {
-    read: () => {
+    /**
+     * Null if none is kept.
+     *
+     * @throws {@link StoredTokenError} if its file is damaged or its key is missing.
+     */
+    read: (): string | null => {
       const sealed = readIfPresent(files.token);
       if (!sealed) return null;
       const key = readIfPresent(files.key);
@@ -77,7 +72,7 @@ export function storedToken(
         throw lost('its file or its key is damaged');
       }
     },
-    write: (token) => {
+    write: (token: string): void => {
       const [key, nonce] = [random(KEY_BYTES), random(NONCE_BYTES)];
       const cipher = createCipheriv(CIPHER, key, nonce);
       const text = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
@@ -91,7 +86,8 @@ export function storedToken(
       writePrivate(files.key, key);
       writePrivate(files.token, JSON.stringify(sealed));
     },
-    remove: () => {
+    /** Removes the token and its key. */
+    remove: (): void => {
       for (const file of [files.token, files.key]) rmSync(file, { force: true });
     },
   };

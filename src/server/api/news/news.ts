@@ -21,30 +21,7 @@ import { storyStore } from './store.ts';
 export const REPORTED_MS = 12 * HOUR_MS;
 
 /** The stories of a source. Each function gives null if the signal came first. */
-export interface News {
-  /** The stories with a minute in a span, as of its end, the strongest first. */
-  within(id: NewsSource, span: Span, signal: AbortSignal): Promise<Story[] | null>;
-  /** The story with an id, or the one that includes it by now; undefined if there is none. */
-  one(
-    id: NewsSource,
-    story: string,
-    now: number,
-    signal: AbortSignal,
-  ): Promise<Story | undefined | null>;
-  /**
-   * The groups that became a story lately, for `news.new`: the stories as of the last whole minute that have none of
-   * the ids that are known. A story that is found again with more Posts has the ids under which it was known.
-   *
-   * @param known - Whether a story with that id was reported before.
-   * @returns Those that became one within {@link REPORTED_MS}.
-   */
-  fresh(
-    id: NewsSource,
-    known: (story: string) => boolean,
-    now: number,
-    signal: AbortSignal,
-  ): Promise<Story[] | null>;
-}
+export type News = ReturnType<typeof openNews>;
 
 export interface NewsDeps {
   readonly source: FindSource;
@@ -54,7 +31,7 @@ export interface NewsDeps {
   readonly slices: Slices;
 }
 
-export function openNews({ source, service, finder, slices }: NewsDeps): News {
+export function openNews({ source, service, finder, slices }: NewsDeps) {
   const open = (id: NewsSource): CountSource => {
     const found = openedSource(source, id);
     found.refresh();
@@ -67,7 +44,11 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
     slices,
   });
   const hiddenIn = (id: NewsSource): readonly string[] => hiddenUsers(id, service, open(id).posts);
-  const within: News['within'] = async (id, { start, end }, signal) => {
+  const within = async (
+    id: NewsSource,
+    { start, end }: Span,
+    signal: AbortSignal,
+  ): Promise<Story[] | null> => {
     // Stories of the last minute would differ from one second to the next.
     const until = floorTo(end, 'minute');
     const hidden = hiddenIn(id);
@@ -85,8 +66,15 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
     return found.sort((a, b) => b.score - a.score || (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   };
   return {
+    /** The stories with a minute in a span, as of its end, the strongest first. */
     within,
-    one: async (id, story, now, signal) => {
+    /** The story with an id, or the one that includes it by now; undefined if there is none. */
+    one: async (
+      id: NewsSource,
+      story: string,
+      now: number,
+      signal: AbortSignal,
+    ): Promise<Story | undefined | null> => {
       const first = firstMinuteOf(story);
       if (first < ARCHIVE_START || first >= now) return undefined;
       const day = floorTo(first, 'day');
@@ -94,7 +82,19 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
       const stories = await store.of(sought, ({ ids }) => ids.includes(story), signal);
       return stories && (stories.find((found) => found.id === story) ?? stories[0]);
     },
-    fresh: async (id, known, now, signal) => {
+    /**
+     * The groups that became a story lately, for `news.new`: the stories as of the last whole minute that have none of
+     * the ids that are known. A story that is found again with more Posts has the ids under which it was known.
+     *
+     * @param known - True if a story with that id was reported before.
+     * @returns Those that became one within {@link REPORTED_MS}.
+     */
+    fresh: async (
+      id: NewsSource,
+      known: (story: string) => boolean,
+      now: number,
+      signal: AbortSignal,
+    ): Promise<Story[] | null> => {
       const [until, today] = [floorTo(now, 'minute'), floorTo(now, 'day')];
       const hidden = hiddenIn(id);
       const fresh: Story[] = [];

@@ -24,21 +24,7 @@ export interface FilledCollection extends Collection {
 type Hidden = ReadonlyMap<WholeChunk['times'], { readonly key: string; readonly posts: Ordinals }>;
 
 /** Collections at one state of a source, which decide what counts. */
-export interface SourceCollections {
-  /** All chunks, with the Posts that do not count for now as deleted ones. */
-  readonly shown: readonly WholeChunk[];
-  readonly hidden: Hidden;
-  /** Those that can be restored. */
-  readonly removed: readonly Collection[];
-  /** Number of the collection with a name, as queries compare names; null if there is none. */
-  named(name: string): number | null;
-  /** True if Posts of some collections count: they are in one that is switched in, or in none. */
-  counts(ids: readonly number[]): boolean;
-  /** The collections with their Posts, in steps. */
-  filled(due: Due): Steps<FilledCollection[]>;
-  /** Posts of a span that meet a condition and are in a collection and in no other one that counts, in steps. */
-  alone(id: number, of: Condition, span: Span, due: Due): Steps<number>;
-}
+export type SourceCollections = ReturnType<typeof sourceCollections>;
 
 const termOf = (id: number): Condition => ({ kind: 'term', term: collectionTerm(id) });
 
@@ -63,7 +49,7 @@ export function sourceCollections(
   all: readonly Collection[],
   chunks: readonly WholeChunk[],
   before: Hidden,
-): SourceCollections {
+) {
   const existing = all.filter(({ removedAt }) => removedAt === null);
   const numbers = new Map(existing.map(({ id, name }) => [label(name), id]));
   const counting = existing.filter(({ included }) => included).map(({ id }) => id);
@@ -79,12 +65,18 @@ export function sourceCollections(
     return posts.length === 0 ? chunk : { ...chunk, dead: or([chunk.dead, posts]) };
   });
   return {
+    /** All chunks, with the Posts that do not count for now as deleted ones. */
     shown,
     hidden,
+    /** Those that can be restored. */
     removed: all.filter(({ removedAt }) => removedAt !== null),
-    named: (name) => numbers.get(label(name)) ?? null,
-    counts: (ids) => ids.length === 0 || ids.some((id) => counting.includes(id)),
-    *filled(due) {
+    /** Number of the collection with a name, as queries compare names; null if there is none. */
+    named: (name: string): number | null => numbers.get(label(name)) ?? null,
+    /** True if Posts of some collections count: they are in one that is switched in, or in none. */
+    counts: (ids: readonly number[]): boolean =>
+      ids.length === 0 || ids.some((id) => counting.includes(id)),
+    /** The collections with their Posts, in steps. */
+    *filled(due: Due): Steps<FilledCollection[]> {
       const filled: FilledCollection[] = [];
       for (const collection of existing) {
         const parts: WholeChunk[] = [];
@@ -99,7 +91,8 @@ export function sourceCollections(
       }
       return filled;
     },
-    *alone(id, condition, span, due) {
+    /** Posts of a span that meet a condition and are in a collection and in no other one that counts, in steps. */
+    *alone(id: number, condition: Condition, span: Span, due: Due): Steps<number> {
       const others = counting.filter((other) => other !== id).map(termOf);
       const only: Condition = {
         kind: 'all',

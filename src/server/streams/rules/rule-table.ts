@@ -29,33 +29,7 @@ export interface RuleChange extends RuleOwner {
 }
 
 /** Rules of one kind. Changes are durable when a method returns. */
-export interface RuleTable {
-  readonly kind: RuleKind;
-  /** Rules of an app with an id above `after`, ascending, at most `limit`. */
-  page(of: RuleOwner, after: bigint, limit: number): StoredRule[];
-  /** A rule of an app by its id or its value. */
-  find(of: RuleOwner, by: { readonly id: string } | { readonly value: string }): StoredRule | null;
-  count(of: RuleOwner): number;
-  /** The number of rules that each owner has, where it has any. */
-  counts(): (RuleOwner & { readonly count: number })[];
-  /** All rules of a stream with their apps, ascending by id. */
-  all(stream: RuleStream): (StoredRule & { readonly app: string })[];
-  /** Removes and adds rules in one transaction, then calls the listeners. Removing an unknown id does nothing. */
-  change(
-    of: RuleOwner,
-    what: { readonly add?: readonly NewRule[]; readonly remove?: readonly string[] },
-    at: {
-      /** Lowest id of a new rule. */
-      readonly firstId: bigint;
-      /** Epoch ms. */
-      readonly now: number;
-    },
-  ): RuleChange;
-  /** Removes every rule of the kind that an app has, within a write transaction. Returns what tells the listeners, after it. */
-  removeApp(app: string): () => void;
-  /** Calls a listener after every change. It must not throw. @returns Ends that. */
-  onRules(listener: (change: RuleChange) => void): () => void;
-}
+export type RuleTable = ReturnType<typeof ruleTable>;
 
 const COLUMNS = 'CAST(id AS TEXT), value, tag';
 const STREAMS: readonly RuleStream[] = ['posts', 'sample'];
@@ -64,12 +38,12 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
   return { id: String(id), value: String(value), tag: textOrNull(tag) };
 }
 
-/** An id that the store can have. Requests may name higher ones, which nothing has. */
+/** The id itself, or the highest one that the store can have: requests may name higher ones, which nothing has. */
 export function bounded(id: bigint): bigint {
   return id > LARGEST_INTEGER ? LARGEST_INTEGER : id;
 }
 
-export function ruleTable(db: Db, kind: RuleKind): RuleTable {
+export function ruleTable(db: Db, kind: RuleKind) {
   const of = `kind = '${kind}' AND stream = ?`;
   const page = db.prepare(
     `SELECT ${COLUMNS} FROM rule WHERE ${of} AND app = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -97,24 +71,45 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
 
   return {
     kind,
-    page: ({ stream, app }, after, limit) =>
+    /** Rules of an app with an id above `after`, ascending, at most `limit`. */
+    page: ({ stream, app }: RuleOwner, after: bigint, limit: number): StoredRule[] =>
       page.all([stream, app, bounded(after), limit]).map(ruleOf),
-    find: ({ stream, app }, by) => {
+    /** A rule of an app by its id or its value. */
+    find: (
+      { stream, app }: RuleOwner,
+      by: { readonly id: string } | { readonly value: string },
+    ): StoredRule | null => {
       const row =
         'id' in by
           ? byId.get([stream, app, bounded(BigInt(by.id))])
           : byValue.get([stream, app, by.value]);
       return row ? ruleOf(row) : null;
     },
-    count: ({ stream, app }) => Number(count.get([stream, app])?.[0]),
-    counts: () =>
+    count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
+    /** The number of rules that each owner has, where it has any. */
+    counts: (): (RuleOwner & { readonly count: number })[] =>
       counts.all([]).map(([stream, app, of]) => ({
         stream: stream as RuleStream,
         app: String(app),
         count: Number(of),
       })),
-    all: (stream) => all.all([stream]).map((row) => ({ ...ruleOf(row), app: String(row[3]) })),
-    change: ({ stream, app }, { add = [], remove: gone = [] }, { firstId, now }) => {
+    /** All rules of a stream with their apps, ascending by id. */
+    all: (stream: RuleStream): (StoredRule & { readonly app: string })[] =>
+      all.all([stream]).map((row) => ({ ...ruleOf(row), app: String(row[3]) })),
+    /**
+     * Removes and adds rules in one transaction, then calls the listeners. Removing an unknown id does nothing.
+     *
+     * @param at - The lowest id of a new rule, and the time, epoch ms.
+     */
+    change: (
+      { stream, app }: RuleOwner,
+      {
+        add = [],
+        remove: gone = [],
+      }: { readonly add?: readonly NewRule[]; readonly remove?: readonly string[] },
+      at: { readonly firstId: bigint; readonly now: number },
+    ): RuleChange => {
+      const { firstId, now } = at;
       const change = db.write('rules', () => {
         const removed = gone.filter((id) => remove.run([stream, app, bounded(BigInt(id))]) === 1);
         const last = BigInt(String(highest.get()?.[0]));
@@ -129,7 +124,8 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
       tell(change);
       return change;
     },
-    removeApp: (app) => {
+    /** Removes every rule that an app has, within a write transaction. @returns Tells the listeners, after it. */
+    removeApp: (app: string): (() => void) => {
       const changes = STREAMS.map((stream) => {
         const removed = idsOf.all([stream, app]).map(([id]) => String(id));
         for (const id of removed) remove.run([stream, app, BigInt(id)]);
@@ -137,7 +133,8 @@ export function ruleTable(db: Db, kind: RuleKind): RuleTable {
       });
       return () => changes.forEach(tell);
     },
-    onRules: (listener) => {
+    /** Calls a listener after every change. It must not throw. @returns Ends that. */
+    onRules: (listener: (change: RuleChange) => void): (() => void) => {
       // Each has an identity of its own, so that the same function may listen twice.
       const entry = (change: RuleChange): void => listener(change);
       listeners.add(entry);
