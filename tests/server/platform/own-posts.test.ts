@@ -20,11 +20,12 @@ const POSTS: readonly TestPost[] = Array.from({ length: 180 }, (_, i) => ({
 const OTHERS: readonly TestPost[] = [
   { id: 900n, createdAt: NOW - DAY_MS, text: 'cups', username: 'bob', authorId: '12' },
 ];
+const ALL = [...POSTS, ...OTHERS];
 const at = (ms: number): string => new Date(ms).toISOString();
 const WINDOW = { start: NOW - 20 * DAY_MS, end: NOW - 30 * 60_000 };
 
 async function owning(options: Parameters<typeof relayed>[0] = {}) {
-  const relay = await relayed({ posts: [...POSTS, ...OTHERS], ...options });
+  const relay = await relayed({ posts: ALL, ...options });
   const { platform } = relay;
   let asks = 0;
   const buy = (path: string, headers: Record<string, string> = {}) =>

@@ -61,6 +61,8 @@ export interface PlatformStart {
   readonly now?: () => number;
   /** True if the platform's rate limits apply to the token; true by default. */
   readonly limited?: boolean;
+  /** A running service that simulates the platform, with its own Posts and clock; it is not closed with the platform. */
+  readonly service?: TestService;
 }
 
 /** Headers that belong to one connection and are not passed on. */
@@ -96,7 +98,7 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
  */
 export async function startPlatform(options: PlatformStart = {}): Promise<TestPlatform> {
   const { posts, now = Date.now, limited = true } = options;
-  const service = startService({ ...(posts && { posts }), now, copied: true });
+  const service = options.service ?? startService({ ...(posts && { posts }), now, copied: true });
   const token = service.auth.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];
   let rules: { when: (sent: Reached) => boolean; fault: PlatformFault; remaining: number }[] = [];
@@ -149,7 +151,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     accept: async () => void (await listen(port)),
     close: async () => {
       await end();
-      await service.close();
+      if (!options.service) await service.close();
     },
   };
 }
