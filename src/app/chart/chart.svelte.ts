@@ -245,18 +245,31 @@ export class ChartState {
 
   /** Position of an instant, px from the left of the chart. */
   x(at: number): number {
-    const { start, end } = this.shown;
-    return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
+    return this.positions()(at);
+  }
+
+  /** The positions of many instants on the plot, which is laid out once; see {@link x}. */
+  positions(): (at: number) => number {
+    const {
+      plotWidth,
+      plot: { left },
+      shown: { start, end },
+    } = this;
+    return (at) => left + ((at - start) / (end - start)) * plotWidth;
   }
 
   /** Position of a value on the axis of a series, px from the top of the chart. */
   y(value: number, id?: number): number {
+    return this.heights(id)(value);
+  }
+
+  /** The positions of many values on the axis of a series, which is looked up once; see {@link y}. */
+  heights(id?: number): (value: number) => number {
     const row = id === undefined ? undefined : this.#rowOf.get(id);
     const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
     const { kind, low, high, one } = row?.scale ?? right ?? this.scale;
-    const share = (toHeight(kind, value, one) - low) / (high - low);
     const { top, height } = this.band(id);
-    return top + (1 - share) * height;
+    return (value) => top + (1 - (toHeight(kind, value, one) - low) / (high - low)) * height;
   }
 
   /** Converts a position to a share of the plot's width. */

@@ -60,7 +60,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       const { title, subtitle, ...texts } = slideTexts(context);
       const bytesOf = async (): Promise<Uint8Array<ArrayBuffer>> => {
         if (form === 'html') {
-          const input = reportInput(board, shown, { format, note, events });
+          const input = reportInput(board, shown, { context, note, events });
           return new TextEncoder().encode(reportHtml(input));
         }
         const choice = { ...SLIDE_CHOICE, title, subtitle };

@@ -97,9 +97,9 @@ async function countedBy(service: TestService, query: string, span: Span): Promi
 async function settled(board: Board): Promise<void> {
   const done = (): boolean =>
     board.series.all.every(
-      ({ run, earlier, before }) =>
-        run.phase === 'done' &&
-        (board.compared === null || (earlier?.phase === 'done' && before !== null)),
+      (series) =>
+        series.run.phase === 'done' &&
+        (board.compared === null || (series.earlier?.phase === 'done' && series.before !== null)),
     );
   for (let turns = 0; !done(); turns += 1) {
     if (turns > 20_000) throw new Error('the board does not finish');

@@ -27,6 +27,8 @@ const TEN_DAYS: View = {
 };
 /** Long enough for peaks. */
 const PEAKS: View = { ...TEN_DAYS, range: { from: '2026-09-01', to: '2026-11-22' } };
+/** Also long enough for a forecast, and cut by now. */
+const TO_NOW: View = { ...TEN_DAYS, range: { from: '2026-09-01', to: '2026-11-30' } };
 /** A burst of one day, for a peak. */
 const BURST = Date.UTC(2026, 10, 7);
 
@@ -137,15 +139,15 @@ describe('a file that is checked', () => {
     ['hours in a zone with summer time', { resolution: 'hour', zone: 'America/New_York' }],
     ['weeks that the range and now cut', { resolution: 'week', range: year }],
     ['months', { resolution: 'month', range: year, zone: 'Europe/Berlin' }],
-    ['days up to now, with peaks', { range: year }],
-    ['a zoom', { range: year, zoom: { start: BURST - 3 * DAY_MS, end: BURST + 5 * DAY_MS } }],
+    ['days up to now, with peaks', TO_NOW],
+    ['a zoom', { ...TO_NOW, zoom: { start: BURST - 3 * DAY_MS, end: BURST + 5 * DAY_MS } }],
     ['a comparison', { comparison: 'previous' }],
     [
       'shares of a zoom',
       { form: 'share', zoom: { start: BURST - 3 * DAY_MS, end: BURST + DAY_MS } },
     ],
-    ['a trend line and a forecast', { range: year, trendline: true, forecast: true }],
-    ['no peaks', { range: year, peaks: false }],
+    ['a trend line and a forecast', { ...TO_NOW, trendline: true, forecast: true }],
+    ['no peaks', { ...TO_NOW, peaks: false }],
     [
       'a formula and a hidden series',
       {
@@ -159,7 +161,7 @@ describe('a file that is checked', () => {
     [
       'one label twice, with peaks',
       {
-        range: year,
+        ...TO_NOW,
         series: ['tea', 'oat'].map((each) => ({ ...query(each), label: 'A' })),
       },
     ],

@@ -3,14 +3,13 @@ import { csvBlocks } from '#core/export/csv.ts';
 import { methodLines, type NoteInput } from '#app/export/note.ts';
 import type { ReportInput } from '#app/export/report.ts';
 import { reportTables } from '#app/export/report-tables.ts';
-import { reportPicture, slideTexts } from '#app/export/slide-input.ts';
+import { reportPicture, slideTexts, type SlideContext } from '#app/export/slide-input.ts';
 import { slideOf } from '#app/export/slide.ts';
 import type { FileEvent } from '#app/events/event-file.ts';
-import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
 import { headedBy } from '#app/board/state/headings.ts';
-import { csvJob, slideContext } from './export-input.ts';
+import { csvJob } from './export-input.ts';
 
 /** Maximum rows of counts inside a report, about 3 MB: a longer file is slow to open. */
 const MOST_COUNTS = 20_000;
@@ -32,19 +31,19 @@ export const scopeText = ({
 }: Pick<ReturnType<typeof slideTexts>, 'subtitle' | 'about'>): string =>
   [...new Set([subtitle, about])].join(' ');
 
-/** The screen as a report. @param given - The parts from which the method note and the table of events are made. */
+/** The screen as a report. @param given - Its statements, and the parts from which the method note and the table of events are made. */
 export function reportInput(
   board: Board,
   shown: Shown,
   given: {
-    readonly format: Formatter;
+    readonly context: SlideContext;
     readonly note: NoteInput;
     readonly events: readonly FileEvent[];
   },
 ): ReportInput {
-  const { zone, now, rested, edges, rows } = board.time;
-  const format = given.format.in(zone);
-  const context = slideContext(board, format);
+  const { now, rested, edges, rows } = board.time;
+  const { context } = given;
+  const { format } = context;
   const { light, dark } = reportPicture(shown, context);
   const texts = slideTexts(context);
   const { title, foot } = texts;

@@ -30,6 +30,7 @@ import {
   jsonJob,
   noteInput,
   readCauses,
+  slideContext,
   xlsxJob,
   type BoardExtras,
 } from './export-input.ts';
@@ -151,7 +152,8 @@ export async function saveReport(context: ExportContext, format: Formatter): Pro
     const chart = shown();
     if (!chart) throw new Error('There is no chart to report now.');
     const events = eventsInView(board, extras().events);
-    const input = reportInput(board, chart, { format, note, events });
+    const statements = slideContext(board, format.in(board.time.zone));
+    const input = reportInput(board, chart, { context: statements, note, events });
     const name = `${fileName(board)}.html`;
     download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
     toasts.show(`Saved ${name}. It opens anywhere, also here.`);

@@ -23,13 +23,13 @@ const UNBOUGHT: readonly string[] = ['planned', 'paused', 'cancelled'];
 
 /** True if the figures of a series are final and of the whole time in view. */
 function isComplete(series: BoardSeries, { time, compared }: Board): boolean {
-  const { summary, pending, run, before, noise, earlier } = series;
+  const { summary, pending, run, noise, earlier } = series;
   if (pending || !summary || !series.curveOf(time.edges.all)) return false;
   if (summary.share !== 1 || coveredPart(summary) !== 1 || run.upperBounds) return false;
   if (series.kind !== 'query' || !compared) return true;
   if (noise === null || !earlier || earlier.outdated) return false;
   // An earlier period that is not bought gives nothing to compare with, and none comes.
-  return earlier.phase === 'done' || (!before && UNBOUGHT.includes(earlier.phase));
+  return earlier.phase === 'done' || (!series.before && UNBOUGHT.includes(earlier.phase));
 }
 
 function changeFigures({ before }: BoardSeries, format: Formatter): ChangeFigures | null {

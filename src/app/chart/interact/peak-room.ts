@@ -53,11 +53,12 @@ const OPEN_PX = 4;
 /** All lines and bars of a chart. */
 function drawnLines(chart: ChartState): PxLine[] {
   const { figure, scale } = chart;
+  const x = chart.positions();
   const placed = (points: Float64Array, y: (value: number) => number): Float64Array =>
-    points.map((value, i) => (i % 2 === 0 ? chart.x(value) : y(value)));
+    points.map((value, i) => (i % 2 === 0 ? x(value) : y(value)));
   const drawn = [...figure.parts].flatMap(([id, { line, rings, earlier, barWidth = 0 }]) => {
-    const px = (points: Float64Array): Float64Array =>
-      placed(points, (value) => chart.y(value, id));
+    const y = chart.heights(id);
+    const px = (points: Float64Array): Float64Array => placed(points, y);
     const lone = Array.from(rings, (value, i) =>
       i % 2 === 0 ? value : [value, rings[i - 1]!, NaN],
     ).flat();
