@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { liftPicture } from '#app/lift/lift-picture.ts';
 import { liftReports } from '#tests/support/data/lift-reports.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 describe('the picture of a lift', () => {
   it('has every window as a dot inside it, in the order of their sizes, and agrees with the band', () => {
@@ -23,7 +24,7 @@ describe('the picture of a lift', () => {
         const outside = campaign < chance.x - 1e-6 || campaign > chance.x + chance.width + 1e-6;
         expect(outside).toBe(figure.band.low > 0 || figure.band.high < 0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(150) },
     );
   });
 });

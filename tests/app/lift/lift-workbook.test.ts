@@ -10,6 +10,7 @@ import { liftSheets } from '#app/lift/lift-workbook.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { isoLocal } from '#core/time/zone.ts';
 import { liftReport, liftReports } from '#tests/support/data/lift-reports.ts';
+import { runs } from '#tests/support/run/runs.ts';
 
 async function written(report: LiftReport) {
   const format = new Formatter('en-GB', report.scope.table.zone);
@@ -81,7 +82,7 @@ it('has the figures of the lift as numbers, and the sentences of the drawer', as
       const sentences = [...facts.values()].filter((value) => value === text.accounts);
       expect(sentences).toHaveLength(text.accounts === null ? 0 : 1);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -118,7 +119,7 @@ it('has every dot of the picture, and every day of the campaign', async () => {
         }
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(50) },
   );
 });
 

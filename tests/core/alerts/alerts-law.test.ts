@@ -7,7 +7,7 @@ import { expectedMessages, firstDifference } from '#tests/support/data/alert-ora
 import { randomLog, type AlertLog } from '#tests/support/data/alert-logs.ts';
 import { long } from '#tests/support/run/long.ts';
 
-const STRETCHES = long() ? 10_000 : 300;
+const STRETCHES = long() ? 10_000 : 100;
 const TIMEOUT = { timeout: 1_800_000 };
 
 const KINDS = [

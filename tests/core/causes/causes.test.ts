@@ -92,7 +92,7 @@ describe('causes of Posts', () => {
     'are the stories planted in mixtures, in at least 95 of 100, each with its Posts to within one',
     { timeout: 120_000 },
     () => {
-      const mixtures = long() ? 200 : 40;
+      const mixtures = long() ? 200 : 20;
       let right = 0;
       const wrong: object[] = [];
       for (let seed = 1; seed <= mixtures; seed++) {

@@ -181,9 +181,10 @@ describe('minutes, hours, days, weeks and months have consistent sums', () => {
   });
 
   it('in every zone over every change of twenty years', () => {
-    const of = counted(REACH);
+    // The short form takes two of the zones, one of which changes its clock, and a fifth of the years.
+    const end = long() ? REACH.end : Date.UTC(2010, 2, 21);
+    const of = counted({ ...REACH, end });
     for (const [i, zone] of ZONES.entries()) {
-      // The short form takes a few of them.
       if (!long() && i % 360 !== 0) continue;
       expectAlike(zone, i % 2 === 0 ? 1 : 7, of, ['hour', 'day', 'week', 'month']);
     }

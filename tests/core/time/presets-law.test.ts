@@ -3,10 +3,12 @@ import { PRESETS, presetSpan, type Preset } from '#core/time/presets.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { long } from '#tests/support/run/long.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const FIRST_DAY = Date.UTC(2024, 0, 1);
-const LAST_DAY = Date.UTC(2028, 11, 31);
+/** The short form has a leap year and the year after it. */
+const LAST_DAY = Date.UTC(long() ? 2028 : 2025, 11, 31);
 
 /** Santiago changes its clock at midnight, Lord Howe by half an hour; Kathmandu is at +05:45. */
 const ZONES = [
@@ -86,7 +88,7 @@ function expectedDates(today: number, weekStart: WeekStart): [Preset, number, nu
   ];
 }
 
-describe('a preset, on every day of 2024 to 2028', () => {
+describe('a preset, on every day of some years', () => {
   it.each(ZONES)('begins and ends with the dates of the calendar in %s', (zone) => {
     const table = zoneTable(zone, REACH);
     const dayStart = dayStarts(zone);
