@@ -26,16 +26,22 @@ beforeEach(async () => {
   const settings = { access: 'enterprise', limited: false } as const;
   const { bearer_token } = addApp(service, `Reader ${(apps += 1)}`, settings);
   reader = { cookie: '', authorization: `Bearer ${bearer_token}` };
-  await addRules('tea');
+  await addRules({ value: 'tea' });
 });
 
-async function addRules(...values: string[]): Promise<void> {
+async function addRules(...add: { value: string; tag?: string }[]): Promise<void> {
   const answer = await service.request(`${STREAM}/rules`, {
     method: 'POST',
     headers: { ...reader, 'content-type': 'application/json' },
-    body: JSON.stringify({ add: values.map((value) => ({ value })) }),
+    body: JSON.stringify({ add }),
   });
   expect(answer.status).toBe(201);
+}
+
+/** Adds rules whose tags make each line 60 kB long. */
+async function addLongRules(): Promise<void> {
+  const tag = 'x'.repeat(4000);
+  await addRules(...Array.from({ length: 15 }, (_, i) => ({ value: `tea -other${i}`, tag })));
 }
 
 async function post(text: string): Promise<void> {
@@ -107,8 +113,7 @@ it('opens no connection for HEAD', async () => {
 });
 
 it('disconnects a client that does not read, which may still read whole lines up to SlowReader', async () => {
-  // Many rules make long lines.
-  await addRules(...Array.from({ length: 900 }, (_, i) => `tea -other${i}`));
+  await addLongRules();
   const client = await connect();
   client.answer.pause();
   for (let i = 0; i < 1000 && (await reasons())[0] === null; i++) await post(`tea ${i}`);
@@ -123,7 +128,7 @@ it('disconnects a client that does not read, which may still read whole lines up
 });
 
 it('closes the connection to a client that never reads again', { tags: 'long' }, async () => {
-  await addRules(...Array.from({ length: 900 }, (_, i) => `tea -other${i}`));
+  await addLongRules();
   const client = await connect();
   client.answer.pause();
   for (let i = 0; i < 1000 && (await reasons())[0] === null; i++) await post(`more tea ${i}`);
