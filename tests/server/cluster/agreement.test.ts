@@ -30,7 +30,7 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 const NOTHING_LOCAL = { members: () => [], owners: () => undefined };
 
 const START = Date.UTC(2020, 1, 29);
-const POSTS = 6000;
+const POSTS = long() ? 6000 : 2000;
 const RUNS = long() ? 1500 : 10;
 /** Posts that are created, edited and deleted. */
 const CHANGES = long() ? 20 : 2;

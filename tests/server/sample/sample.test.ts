@@ -183,12 +183,13 @@ describe('the sample', () => {
 });
 
 describe('the sample as a source', () => {
+  const posts = long() ? 5 * FEW : 2 * FEW;
   const reported: SampleProgress[] = [];
   let made = 0;
   let source: Source;
   beforeAll(async () => {
     writeFileSync(path('sample.sqlite.new'), 'what an interrupted attempt left');
-    const order = { end: END, seed: 1, posts: 5 * FEW, random };
+    const order = { end: END, seed: 1, posts, random };
     made = await makeSample(path('sample.sqlite'), order, (progress) => reported.push(progress));
     source = openSource(path('sample.sqlite'), { random });
   });
@@ -196,7 +197,7 @@ describe('the sample as a source', () => {
 
   it('has the same Posts if it grows, and covers only the time of which it has them all', async () => {
     const file = path('grown.sqlite');
-    const order = { end: END, seed: 1, posts: 5 * FEW, random };
+    const order = { end: END, seed: 1, posts, random };
     const grown = openSource(file, { random });
     const parsed = parse('matcha');
     if (!parsed.ok) throw new Error('matcha');

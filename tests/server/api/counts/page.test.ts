@@ -120,8 +120,8 @@ describe('memory', () => {
     };
     await ask(long() ? 3 : 1);
     const before = await memoryHeld();
-    await ask(long() ? 16 : 4);
-    // Retaining one page per round would take 2.4 MB gzipped in the long form, or 15 MB uncompressed in the short one.
+    await ask(long() ? 16 : 2);
+    // Retaining one page per round would take 2.4 MB gzipped in the long form, or 7 MB uncompressed in the short one.
     expect((await memoryHeld()) - before).toBeLessThan(2 * MB);
   }, 120_000);
 
