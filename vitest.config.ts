@@ -167,6 +167,8 @@ export default defineConfig({
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
           setupFiles: ['tests/support/run/no-databases.ts'],
+          // One page for all files: loading the app for each took two thirds of the time.
+          isolate: false,
           // Nothing here waits that long; a busy machine is no failure.
           expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,

@@ -27,7 +27,7 @@ async function choicesOpen(): Promise<string[]> {
 
 describe('the query editor', () => {
   it('takes over text, selection and focus of the plain field', async () => {
-    // The first of the file, before the code of the editor is loaded.
+    // The first of the file, and the file the first of the page tests (`run/order.ts`), before the code of the editor is loaded.
     query = new TypedQuery('matcha');
     const field = query.box;
     if (!(field instanceof HTMLTextAreaElement)) throw new TypeError('expected the plain field');

@@ -19,6 +19,9 @@ const LONGEST = [
   'browser/carried.test.ts',
 ];
 
+/** A page test that is about the time before a part of the app is loaded; all page tests share one page. */
+const BEFORE_LOADING = 'app/editor/editor.page.test.ts';
+
 /** Files that need the corpora of real posts, whose import is still running when the run begins. */
 const OVER_CORPORA = [
   'flow/truth.test.ts',
@@ -30,6 +33,7 @@ const OVER_CORPORA = [
 /** Position of a file in the run: the lower, the earlier. */
 function rank({ moduleId }: TestSpecification): number {
   const is = (name: string): boolean => moduleId.endsWith(`/tests/${name}`);
+  if (is(BEFORE_LOADING)) return -1;
   if (OVER_CORPORA.some(is)) return LONGEST.length + 1;
   const at = LONGEST.findIndex(is);
   return at < 0 ? LONGEST.length : at;
