@@ -96,7 +96,7 @@ export async function main(built: Promise<unknown>): Promise<number> {
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
     open: (file) => openFile(file, err),
-    entry: new URL(import.meta.url),
+    host: new URL(import.meta.url),
     assets: fileURLToPath(new URL('dist/app', ROOT)),
     built,
     reporter: new URL('dist/report/main.js', ROOT),

@@ -14,6 +14,7 @@ import {
 import { groundswell, serve } from '#tests/support/service/command.ts';
 import { giveSample } from '#tests/support/run/made-data.ts';
 import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
 
 const VIEW =
   '/#source=posts&from=2024-01-01&to=2024-03-31&zone=Europe/Berlin&by=day&q=tea&name=Tea&q=coffee&name=Coffee&calc=1/%281%2B2%29&name=Part';
@@ -34,7 +35,8 @@ beforeAll(async () => {
   writeFileSync(file, `id,created_at,author,text\n${POSTS.join('')}`);
   expect(await groundswell('import', '--data', data, file)).toMatchObject({ code: 0 });
   for (const folder of folders) await giveSample(folder);
-  [service, bare] = await Promise.all([serve(data), serve(none)]);
+  const host = threadEntry();
+  [service, bare] = await Promise.all([serve(data, { host }), serve(none, { host })]);
   browser = await openBrowser(service, bare);
 });
 afterAll(async () => {

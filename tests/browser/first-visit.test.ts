@@ -4,6 +4,7 @@ import { counted, drag, importAsShown, totalOf, visit } from '#tests/support/bro
 import { axe } from '#tests/support/browser/axe.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 import { serve } from '#tests/support/service/command.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const COUNTS = [
@@ -222,7 +223,7 @@ describe('a first visit', () => {
       await importAsShown(page);
       await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
       const port = Number(new URL(stage.service.url).port);
-      const again = await serve(stage.service.data, { port });
+      const again = await serve(stage.service.data, { host: threadEntry(), port });
       await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
       await importAsShown(page);
       await page.getByText('Added 100 Posts').waitFor();

@@ -1,4 +1,5 @@
 import type { ClusterAddress } from '#server/cluster/address.ts';
+import type { TaskHost } from '#server/threads.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The relay's dependencies on the process. */
@@ -48,8 +49,8 @@ export interface CommandDeps {
   readonly samplePosts?: number;
   /** Opens a file with the system's default program. */
   readonly open: (file: string) => void;
-  /** The program's entry module, from which worker threads start. */
-  readonly entry: URL;
+  /** The program's entry module, from which worker threads start; in tests also the thread of the command. */
+  readonly host: TaskHost;
   /** Folder of the built dashboard. */
   readonly assets: string;
   /** Resolves when the dashboard is in its folder: a clone builds it while the service starts. */

@@ -37,7 +37,7 @@ export async function ensureIndex(
     deps.err(
       'The index has a different version and is being rebuilt; this may take several minutes.\n',
     );
-    const compactor = openCompactor(deps.entry, file, () => {});
+    const compactor = openCompactor(deps.host, file, () => {});
     const posts = await compactor.reindex(
       ({ posts, total }) => show({ type: 'reindexing', source, done: posts, total }),
       deps.stopping,

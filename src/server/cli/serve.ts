@@ -189,7 +189,6 @@ async function openServing(
       ...given,
       service,
       ads,
-      host: deps.entry,
       timer,
       every: machineEvery,
       log,

@@ -9,6 +9,7 @@ import {
   temporaryFolder,
   type RunningService,
 } from '#tests/support/service/process.ts';
+import { giveTinySample } from '#tests/support/service/service.ts';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');
@@ -18,6 +19,7 @@ beforeAll(async () => {
   const csv = join(folder, 'posts.csv');
   writeFileSync(csv, 'id,created_at,text\n1,2020-01-01T00:00:00Z,tea\n');
   expect(await groundswell('import', csv, '--data', data)).toMatchObject({ code: 0 });
+  giveTinySample(data);
 });
 afterAll(async () => {
   await platform.close();

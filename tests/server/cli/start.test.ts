@@ -8,17 +8,18 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import { long } from '#tests/support/run/long.ts';
 import { command, serve } from '#tests/support/service/command.ts';
-import { writePosts } from '#tests/support/service/service.ts';
+import { giveTinySample, writePosts } from '#tests/support/service/service.ts';
 import { program } from '#tests/support/service/process.ts';
 
 const inFolder = temporaryFolder();
 
-/** Makes a data folder with a Post, so that the start does not wait for a sample. */
+/** Makes a data folder with a Post and a sample of one, so that the start does not make one. */
 function dataFolder(name: string): string {
   const data = inFolder(name);
   mkdirSync(data);
   const post = { id: 1n, createdAt: '2020-01-01T00:00:00Z', username: 'ann', authorId: '7' };
   writePosts(join(data, 'posts.sqlite'), [{ ...post, text: 'tea', lang: 'en' }]);
+  giveTinySample(data);
   return data;
 }
 

@@ -34,7 +34,7 @@ if (action === 'backup') {
     err: () => {},
     interactive: false,
     random: (n) => randomBytes(n),
-    entry: new URL(import.meta.url),
+    host: new URL(import.meta.url),
     stopping: signal,
   };
   process.exitCode = await runRestore(deps as CommandDeps, {

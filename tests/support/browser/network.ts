@@ -1,6 +1,7 @@
 import { run } from '#server/cli/main.ts';
 import { depsOf, type CommandOptions } from '#tests/support/service/command.ts';
 import { Printed } from '#tests/support/service/process.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
 
 /** A service that other machines reach, in this process. */
 export interface Network {
@@ -27,6 +28,7 @@ export async function startNetwork(
   const printed = new Printed();
   const hangups = new Set<() => void>();
   const options: CommandOptions = {
+    host: threadEntry(),
     stopping: stop.signal,
     onHangup: (listener) => {
       hangups.add(listener);

@@ -7,6 +7,7 @@ import { serve, type ServeOptions } from '#tests/support/service/command.ts';
 import { giveCorpus, giveSample } from '#tests/support/run/made-data.ts';
 import { temporaryFolder, type RunningService } from '#tests/support/service/process.ts';
 import { giveTinySample } from '#tests/support/service/service.ts';
+import { threadEntry } from '#tests/support/service/threads.ts';
 
 /** Browser and service that the tests of one block share. */
 export interface Stage<Service> {
@@ -62,7 +63,7 @@ export function ownStage(
   return staged(
     async () => {
       await fill(folder);
-      return { ...(await serve(folder, options)), data: folder };
+      return { ...(await serve(folder, { host: threadEntry(), ...options })), data: folder };
     },
     async (service) => {
       await service.stop();

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { run, type RunDeps } from '#server/cli/main.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
+import { long } from '#tests/support/run/long.ts';
 import { Printed, running, type RunningService } from './process.ts';
-import { threadEntry } from './threads.ts';
+import { here, threadEntry } from './threads.ts';
 import type { Timer } from '#server/timer.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 
@@ -31,7 +32,7 @@ export function depsOf({
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
     open: () => {},
-    entry: threadEntry(),
+    host: long() ? threadEntry() : here,
     assets: resolve('dist/app'),
     built: Promise.resolve(),
     reporter: pathToFileURL(resolve('dist/report/main.js')),
@@ -50,6 +51,10 @@ export function depsOf({
   };
 }
 
+/**
+ * Options of a command. In the short form its tasks run on this thread by default: a thread takes longer to start than
+ * most commands take. Programs that tests start, and the services of browsers, have threads in both forms.
+ */
 export type CommandOptions = Partial<
   Pick<
     RunDeps,
@@ -62,6 +67,7 @@ export type CommandOptions = Partial<
     | 'terminal'
     | 'confirm'
     | 'readSecret'
+    | 'host'
     | 'onHangup'
   >
 > & {

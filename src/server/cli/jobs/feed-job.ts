@@ -37,11 +37,11 @@ export function catalogsOf(
 
 /** Reads the feeds of a data folder in threads. */
 export function feedsInThreads(
-  { entry, platform: { agent } }: Pick<CommandDeps, 'entry' | 'platform'>,
+  { host, platform: { agent } }: Pick<CommandDeps, 'host' | 'platform'>,
   { catalog: catalogs }: DataFolder,
   allowPrivate: boolean,
 ): FeedWork {
-  return workInThreads(entry, { catalogs, agent, allowPrivate });
+  return workInThreads(host, { catalogs, agent, allowPrivate });
 }
 
 /**

@@ -139,7 +139,7 @@ function localJobs(
 ): Local {
   const auth = openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) });
   const log = logOf(deps);
-  const jobs = openJobs(folder, { ...deps, host: deps.entry, log, auth, service, cluster });
+  const jobs = openJobs(folder, { ...deps, log, auth, service, cluster });
   const catalogsHere = (allowPrivate: boolean): Catalogs => {
     const work = () => feedsInThreads(deps, folder, allowPrivate);
     return catalogsOf(folder, service, { ...deps, timer: deps.outgoing.timer, log, work });
@@ -189,7 +189,7 @@ function shouldCompact(deps: CommandDeps, folder: DataFolder): boolean {
 /** Compacts the index after an import, as a service does while it runs. */
 async function compact(deps: CommandDeps, folder: DataFolder): Promise<void> {
   if (!existsSync(folder.posts) || !shouldCompact(deps, folder)) return;
-  const compactor = openCompactor(deps.entry, folder.posts, notCompacted('The index', logOf(deps)));
+  const compactor = openCompactor(deps.host, folder.posts, notCompacted('The index', logOf(deps)));
   const stop = (): void => void compactor.close();
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (!deps.stopping.aborted) compactor.wake();
