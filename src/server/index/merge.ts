@@ -92,7 +92,7 @@ function placed(
 
 /** A growing list of 32-bit numbers. */
 class Numbers {
-  #buffer = new Uint32Array(1 << 16);
+  #buffer = new Uint32Array(1 << 10);
   length = 0;
 
   push(value: number): void {
