@@ -100,6 +100,12 @@ const WORK: readonly Action[] = [
   { what: 'create', id: 100_005 },
 ];
 
+/**
+ * Scenes that the short form leaves out: `charged` has the changes of the first two, each together with its charge, and
+ * `objects` also adds more than a writer holds.
+ */
+const LONG_SCENES: readonly string[] = ['changes', 'relations', 'large archive'];
+
 const random = countingBytes();
 let bench: Bench;
 const scenes = new Map<string, Scene>();
@@ -110,8 +116,9 @@ beforeAll(async () => {
   bench = openBench();
   const full = makeFull(bench.file('full'));
   const small = bench.copy(bench.file('full'));
-  const set = (name: string, held: Held, script: readonly Action[], file = bench.file(name)) =>
-    void scenes.set(name, { file, held, script });
+  const set = (name: string, held: Held, script: readonly Action[], file = bench.file(name)) => {
+    if (long() || !LONG_SCENES.includes(name)) scenes.set(name, { file, held, script });
+  };
   set('full', full, [
     { what: 'compact', yields: 2 },
     { what: 'delete', id: 100 },
@@ -147,7 +154,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.remove());
 
-const STEPS = [
+const ALL_STEPS = [
   ['unindexed', 'reindex: sums'],
   ['changes', 'create'],
   ['changes', 'edit'],
@@ -191,6 +198,7 @@ const STEPS = [
   ['work', 'reindex: write'],
   ['work', 'reindex'],
 ] as const;
+const STEPS = ALL_STEPS.filter(([scene]) => long() || !LONG_SCENES.includes(scene));
 
 /**
  * Points in a step, with random occurrence and statement: one of each kind in the long form. The short
@@ -221,7 +229,9 @@ describe('a process that is killed', () => {
       ]);
     }
     const met = [...whole.values()].flatMap(({ steps }) => Object.keys(steps ?? {}));
-    expect([...new Set(met)].sort()).toEqual([...new Set(STEPS.map(([, step]) => step))].sort());
+    const known = ALL_STEPS.map(([, step]) => String(step));
+    expect(met.filter((step) => !known.includes(step))).toEqual([]);
+    expect(STEPS.filter(([, step]) => !met.includes(step))).toEqual([]);
   });
 
   test.each(STEPS)(

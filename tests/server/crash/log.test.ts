@@ -20,15 +20,20 @@ const points = (short: number, writes: readonly (readonly [step: string, n: numb
 /** So fast that all Posts are due at once. */
 const SPEED = 1_000_000;
 
-it('without a kill, an import and an emitted event arrive once each', async () => {
-  const { data, csv } = stage.data(POSTS);
-  const imported = { data, work: { import: csv, speed: SPEED }, kill: null };
-  expect(await stage.run(imported)).toEqual({ killed: false, isDone: true });
-  expect(stage.prove(data, 0)).toEqual(IMPORTED);
-  const emitted = { emit: 'spaces.start', user: 'ann', payload: { broadcast_id: '1' } } as const;
-  expect(await stage.run({ data, work: emitted, kill: null })).toMatchObject({ isDone: true });
-  expect(stage.prove(data, 0)).toEqual([...IMPORTED, 'spaces.start null']);
-});
+// In the short form, the tests of kills also end with a process that nothing kills.
+it(
+  'without a kill, an import and an emitted event arrive once each',
+  { tags: 'long' },
+  async () => {
+    const { data, csv } = stage.data(POSTS);
+    const imported = { data, work: { import: csv, speed: SPEED }, kill: null };
+    expect(await stage.run(imported)).toEqual({ killed: false, isDone: true });
+    expect(stage.prove(data, 0)).toEqual(IMPORTED);
+    const emitted = { emit: 'spaces.start', user: 'ann', payload: { broadcast_id: '1' } } as const;
+    expect(await stage.run({ data, work: emitted, kill: null })).toMatchObject({ isDone: true });
+    expect(stage.prove(data, 0)).toEqual([...IMPORTED, 'spaces.start null']);
+  },
+);
 
 it.each(
   points(1, [
