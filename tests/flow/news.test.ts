@@ -98,7 +98,9 @@ describe.runIf(folder)('news of real Posts', () => {
   let source: Source;
   beforeAll(async () => {
     const part = { cut: true, key: 'news', has: importedDays };
-    const cuts = FILES.map((name) => cutFile(join(folder!, 'posts', `${name}.csv.gz`), part, data));
+    const cuts = await Promise.all(
+      FILES.map((name) => cutFile(join(folder!, 'posts', `${name}.csv.gz`), part, data)),
+    );
     const { code, err } = await program(['import', '--data', data, ...cuts]);
     expect(code, err).toBe(0);
     source = open();

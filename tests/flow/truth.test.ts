@@ -81,8 +81,16 @@ describe.runIf(folder)('counts of real posts', () => {
     describe(corpus, () => {
       const index = folder ? truthIndex(folder, corpus) : null;
       const part = folder ? corpusPart(folder, corpus) : null;
+      const truths = new Map<string, Truth>();
       /** The true counts of a query on the days of the part. */
       const read = (name: string): Truth => {
+        const known = truths.get(name);
+        if (known) return known;
+        const truth = readPart(name);
+        truths.set(name, truth);
+        return truth;
+      };
+      const readPart = (name: string): Truth => {
         const truth = JSON.parse(readFileSync(join(folder ?? '', 'truth', name), 'utf8')) as Truth;
         if (!part?.cut) return truth;
         const cut = (buckets: Buckets): Buckets =>

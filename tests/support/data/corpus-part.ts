@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { long } from '#tests/support/run/long.ts';
 
 /** The corpora of real posts, by the prefix of their file names. */
@@ -74,17 +74,33 @@ export function corpusPart(data: string, corpus: Corpus): CorpusPart {
 const LF = 10;
 const COMMA = 44;
 
+const CHUNK_BYTES = 2 ** 20;
+
 /** Writes the rows of a part's days of a gzipped CSV file, whose second column is the time; no field has a line break. */
-export function cutFile(file: string, part: Omit<CorpusPart, 'covers'>, folder: string): string {
-  const rows = gunzipSync(readFileSync(file));
-  const head = rows.indexOf(LF) + 1;
-  const parts = [rows.subarray(0, head)];
-  for (let start = head; start < rows.length;) {
-    const end = rows.indexOf(LF, start) + 1 || rows.length;
-    const at = rows.indexOf(COMMA, start) + 1;
-    if (part.has(rows.toString('latin1', at, at + DAY))) parts.push(rows.subarray(start, end));
-    start = end;
+export async function cutFile(
+  file: string,
+  part: Omit<CorpusPart, 'covers'>,
+  folder: string,
+): Promise<string> {
+  const parts: Buffer[] = [];
+  const take = (row: Buffer): void => {
+    const at = row.indexOf(COMMA) + 1;
+    if (parts.length === 0 || part.has(row.toString('latin1', at, at + DAY))) parts.push(row);
+  };
+  // Chunk by chunk: the whole file would take more time for its memory than for its rows.
+  let rest = Buffer.alloc(0);
+  const gunzip = createReadStream(file, { highWaterMark: CHUNK_BYTES }).pipe(
+    createGunzip({ chunkSize: CHUNK_BYTES }),
+  );
+  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    const rows = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = 0; (end = rows.indexOf(LF, start) + 1) > 0; start = end) {
+      take(rows.subarray(start, end));
+    }
+    rest = rows.subarray(start);
   }
+  if (rest.length > 0) take(rest);
   const path = join(folder, basename(file, '.gz'));
   writeFileSync(path, Buffer.concat(parts));
   return path;

@@ -80,7 +80,8 @@ async function importFiles(making: string, files: readonly string[], part: Corpu
   const into = ['import', '--data', making, '--covers', part.covers];
   if (!part.cut) return await runProgram(...into, ...files);
   const folder = temporaryFolder();
-  const cuts = files.map((file) => cutFile(file, part, folder));
+  const cuts: string[] = [];
+  for (const file of files) cuts.push(await cutFile(file, part, folder));
   await runProgram(...into, ...cuts);
   rmSync(folder, { recursive: true });
 }
