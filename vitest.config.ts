@@ -112,6 +112,8 @@ export default defineConfig({
             'tests/support/run/programs.ts',
           ],
           isolate: false,
+          // Built for Node, which reads it faster than Vitest transforms it.
+          server: { deps: { external: [/\/dist\/report\//] } },
           // Nothing here waits that long; a busy machine is no failure.
           expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,
