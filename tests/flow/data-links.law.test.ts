@@ -119,6 +119,7 @@ describe('the bytes of a data link', () => {
           expect(await linked(`counts ${(boardsMade += 1)}`, view, `${form}.csv`)).toBe(out);
         }
       }),
+      { numRuns: runs(100) },
     );
   });
 

@@ -75,7 +75,7 @@ describe('a run that is stopped', () => {
   test('at any await and continued by another tab buys and stores every page once', async () => {
     const steps = await stepsOf();
     expect(steps).toBeGreaterThan(60);
-    const every = long() ? 1 : 8;
+    const every = long() ? 1 : 15;
     for (let step = 1; step <= steps; step += every) {
       const at = round();
       await live(at, new KillableTab(step));
@@ -91,7 +91,7 @@ describe('a run that is stopped', () => {
 
   test('at any await is finished by a second tab with the same query', async () => {
     const steps = await stepsOf();
-    const every = long() ? 1 : 14;
+    const every = long() ? 1 : 27;
     for (let step = 1; step <= steps; step += every) {
       const at = round();
       const second = at.open();
@@ -110,7 +110,7 @@ describe('a run of a query that nothing matches', () => {
     };
     const killable = new KillableTab();
     await live(rare(), killable);
-    const every = long() ? 1 : 17;
+    const every = long() ? 1 : 33;
     for (let step = 1; step <= killable.steps; step += every) {
       const at = rare();
       await live(at, new KillableTab(step));
