@@ -5,7 +5,9 @@ import {
   chartOptions,
   chooseExport,
   counted,
+  dayBefore,
   drag,
+  sampleBoard,
   visit,
   type VisitOptions,
 } from '#tests/support/browser/browser.ts';
@@ -23,13 +25,10 @@ const CONDITIONS = {
 } as const satisfies Record<string, VisitOptions>;
 type Condition = keyof typeof CONDITIONS;
 
-const BOARD =
-  '/#source=sample&range=1y&zone=UTC&by=day&q=matcha&q=%22cold+brew%22&q=%22oat+milk%22';
-
 const dialog = (page: Page): Locator => page.getByRole('dialog');
 
 async function openBoard(page: Page, url: string, more = ''): Promise<void> {
-  await page.goto(url + BOARD + more);
+  await page.goto(url + sampleBoard() + more);
   await counted(page);
   await page.getByRole('application').waitFor();
 }
@@ -66,8 +65,8 @@ const SCREENS: Record<string, Screen> = {
       await (await chartOptions(page)).getByRole('button', { name: 'Add an event' }).click();
       await page.getByPlaceholder('What happened').fill('Launch');
       await page.getByRole('radio', { name: 'Campaign' }).check();
-      await page.getByLabel('From', { exact: true }).fill('2026-05-08');
-      await page.getByLabel('To', { exact: true }).fill('2026-05-21');
+      await page.getByLabel('From', { exact: true }).fill(dayBefore(40));
+      await page.getByLabel('To', { exact: true }).fill(dayBefore(27));
       await page.getByLabel('To', { exact: true }).press('Tab');
       await page
         .getByText(/earlier windows of/)
@@ -207,7 +206,7 @@ const SCREENS: Record<string, Screen> = {
   'a query with an error': {
     in: ['light', 'forced'],
     open: async (page) => {
-      await page.getByRole('button', { name: 'Edit the query matcha' }).click();
+      await page.getByRole('button', { name: 'Edit the query Matcha' }).click();
       await page.getByRole('textbox', { name: /^Query of/ }).fill('matcha (latte');
       await page.getByText(/position 8/).waitFor();
     },

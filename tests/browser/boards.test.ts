@@ -9,7 +9,7 @@ import { ownStage } from '#tests/support/browser/stage.ts';
 const stage = ownStage();
 
 const VIEW =
-  '/#source=sample&range=1y&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
+  '/#source=sample&range=90d&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
 
 const head = (page: Page, name: string) =>
   page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });

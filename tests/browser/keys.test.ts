@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { counted, fileOf, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { counted, fileOf, sampleBoard, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 
 /** Most key presses of a job; the letters of a typed query or date do not count. */
@@ -87,7 +87,7 @@ class Keys {
 
 const row = (page: Page, name: string): Locator => page.getByRole('row', { name });
 
-/** The jobs that users come for, each from the first page. */
+/** The jobs that users come for, each from a board. */
 const JOBS: Record<string, (page: Page, keys: Keys) => Promise<void>> = {
   'how large a topic is, and how it changed': async (page, keys) => {
     await keys.add('matcha lang:en');
@@ -166,7 +166,7 @@ describe('by keys alone', () => {
 
   it.each(Object.entries(JOBS))('in at most 60: %s', async (_name, act) => {
     const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(stage.service.url);
+    await page.goto(stage.service.url + sampleBoard());
     await counted(page);
     const keys = new Keys(page);
     await act(page, keys);

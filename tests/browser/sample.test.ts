@@ -9,55 +9,58 @@ import { groundswell } from '#tests/support/service/command.ts';
 describe('the first visit', () => {
   const stage = ownStage();
 
-  it.each([
-    [390, 844, 'dark'],
-    [1440, 900, 'light'],
-  ] as const)(
-    'opens on the sample, labelled as made up, calm and without errors (%d x %d, %s)',
-    async (width, height, colorScheme) => {
-      const { page, complaints, context } = await visit(stage.browser, {
-        width,
-        height,
-        colorScheme,
-      });
-      await page.goto(stage.service.url);
-      // On a phone only the chart has the label.
-      await page
-        .getByText(/made-up (data|posts)/)
-        .filter({ visible: true })
-        .first()
-        .waitFor();
-      await page.getByRole('img', { name: /Posts per/ }).waitFor();
-      await page
-        .getByRole('cell', { name: /^[\d,]+$/ })
-        .first()
-        .waitFor();
-      expect(await axe(page)).toEqual([]);
-      await page.getByRole('tab', { name: 'Summary' }).waitFor();
-      const controls = await page.evaluate(() => {
-        const all =
-          'button, a[href], input, select, textarea, summary, [role=tab], [contenteditable]';
-        // The headings of columns and the peaks belong to the figures.
-        const figures = 'thead, .peak';
-        return [...document.querySelectorAll(all)].filter(
-          (each) =>
-            each.checkVisibility({ visibilityProperty: true }) &&
-            (each.matches('input') || each.checkVisibility({ opacityProperty: true })) &&
-            each.getBoundingClientRect().width > 1 &&
-            each.getBoundingClientRect().top < innerHeight &&
-            !each.closest(figures),
-        ).length;
-      });
-      expect(controls).toBeGreaterThan(5);
-      expect(controls).toBeLessThanOrEqual(28);
-      await chooseExport(page, 'More', /^Table of/);
-      await page.getByRole('columnheader').first().waitFor();
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(wide).toBeLessThanOrEqual(width);
-      expect(complaints).toEqual([]);
-      await context.close();
-    },
-  );
+  for (const [width, height, colorScheme, tags] of [
+    [390, 844, 'dark', ['long']],
+    [1440, 900, 'light', []],
+  ] as const) {
+    it(
+      `opens on the sample, labelled as made up, calm and without errors (${width} x ${height}, ${colorScheme})`,
+      { tags: [...tags] },
+      async () => {
+        const { page, complaints, context } = await visit(stage.browser, {
+          width,
+          height,
+          colorScheme,
+        });
+        await page.goto(stage.service.url);
+        // On a phone only the chart has the label.
+        await page
+          .getByText(/made-up (data|posts)/)
+          .filter({ visible: true })
+          .first()
+          .waitFor();
+        await page.getByRole('img', { name: /Posts per/ }).waitFor();
+        await page
+          .getByRole('cell', { name: /^[\d,]+$/ })
+          .first()
+          .waitFor();
+        expect(await axe(page)).toEqual([]);
+        await page.getByRole('tab', { name: 'Summary' }).waitFor();
+        const controls = await page.evaluate(() => {
+          const all =
+            'button, a[href], input, select, textarea, summary, [role=tab], [contenteditable]';
+          // The headings of columns and the peaks belong to the figures.
+          const figures = 'thead, .peak';
+          return [...document.querySelectorAll(all)].filter(
+            (each) =>
+              each.checkVisibility({ visibilityProperty: true }) &&
+              (each.matches('input') || each.checkVisibility({ opacityProperty: true })) &&
+              each.getBoundingClientRect().width > 1 &&
+              each.getBoundingClientRect().top < innerHeight &&
+              !each.closest(figures),
+          ).length;
+        });
+        expect(controls).toBeGreaterThan(5);
+        expect(controls).toBeLessThanOrEqual(28);
+        await chooseExport(page, 'More', /^Table of/);
+        await page.getByRole('columnheader').first().waitFor();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(width);
+        expect(complaints).toEqual([]);
+        await context.close();
+      },
+    );
+  }
 
   it(
     'shows the error of a query and its position, keeps the curve, and recovers',

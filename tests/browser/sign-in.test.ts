@@ -102,7 +102,7 @@ describe('in one browser', () => {
     { tags: 'long' },
     async () => {
       const { context, page } = await open();
-      await page.goto(`${url}/#source=sample&q=election`);
+      await page.goto(`${url}/#source=sample&range=30d&q=election`);
       await fill(page, 'anna');
       await counted(page);
       const [first = ''] = (await databases(page)).map(String);
@@ -133,7 +133,7 @@ describe('in one browser', () => {
 describe('a session that ends in the middle of work', () => {
   it('loses nothing: the page asks to sign in again, and goes on', async () => {
     const { context, page } = await open();
-    await page.goto(`${url}/#source=sample&q=election`);
+    await page.goto(`${url}/#source=sample&range=30d&q=election`);
     await fill(page, 'anna');
     await counted(page);
     await groundswell('login', 'set', 'anna', '--password', 'generate', '--data', data);
@@ -194,7 +194,7 @@ describe('the boards of a login', () => {
         [other, 'bob', 'matcha'],
       ] as const;
       for (const [{ page }, name, query] of all) {
-        await page.goto(`${url}/#source=sample&q=${query}`);
+        await page.goto(`${url}/#source=sample&range=30d&q=${query}`);
         await fill(page, name);
         await counted(page);
       }

@@ -10,6 +10,7 @@ import {
   type Page,
 } from 'playwright';
 import { inject } from 'vitest';
+import { DAY_MS } from '#core/time/span.ts';
 
 /** A window of a real Chromium, with its requests and errors. */
 export interface Visit {
@@ -92,6 +93,30 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     if (pathname.includes('/2/tweets/counts/')) counts.push(pathname + search);
   });
   return { context, page, complaints, counts };
+}
+
+/** The date of a day of the sample, whose last is today. */
+export function dayBefore(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * Three topics of the sample by day, two of them with a planted peak, over a third of a year: a year of them is a hundred
+ * requests with the time before, and these took half the time of a visit.
+ */
+export function sampleBoard(): string {
+  const series = ['Matcha', 'Cold brew', 'Oat milk'].map((name): [string, string][] => [
+    ['q', `"${name.toLowerCase()}"`.replace('"matcha"', 'matcha')],
+    ['name', name],
+  ]);
+  const range = {
+    source: 'sample',
+    from: dayBefore(120),
+    to: dayBefore(0),
+    zone: 'UTC',
+    by: 'day',
+  };
+  return `/#${new URLSearchParams([...Object.entries(range), ...series.flat()])}`;
 }
 
 /** A complete total; an incomplete one also shows how much of the time it covers. */
