@@ -9,7 +9,7 @@ import { ownStage } from '#tests/support/browser/stage.ts';
 const stage = ownStage();
 
 const VIEW =
-  '/#source=sample&range=90d&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
+  '/#source=sample&range=1y&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
 
 const head = (page: Page, name: string) =>
   page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });
@@ -40,7 +40,7 @@ async function waitForNames(page: Page, names: readonly string[]): Promise<void>
 describe('saved boards', () => {
   it('can be switched, renamed in every tab, deleted and restored', async () => {
     const { page, context, complaints } = await visit(stage.browser);
-    await page.goto(stage.service.url + VIEW);
+    await page.goto(stage.service.url + VIEW.replace('1y', '90d'));
     await totalOf(page, 'Matcha');
     expect(await page.title()).toBe('Groundswell');
     await saveAs(page, 'Save this board…', 'Plant drinks');

@@ -102,7 +102,7 @@ describe('in one browser', () => {
     { tags: 'long' },
     async () => {
       const { context, page } = await open();
-      await page.goto(`${url}/#source=sample&range=30d&q=election`);
+      await page.goto(`${url}/#source=sample&q=election`);
       await fill(page, 'anna');
       await counted(page);
       const [first = ''] = (await databases(page)).map(String);
@@ -194,7 +194,7 @@ describe('the boards of a login', () => {
         [other, 'bob', 'matcha'],
       ] as const;
       for (const [{ page }, name, query] of all) {
-        await page.goto(`${url}/#source=sample&range=30d&q=${query}`);
+        await page.goto(`${url}/#source=sample&q=${query}`);
         await fill(page, name);
         await counted(page);
       }
