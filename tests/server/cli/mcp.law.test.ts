@@ -161,6 +161,6 @@ it.each(TOOLS)('%s gives the numbers of the command line and of the board', asyn
         }
       }
     }),
-    { numRuns: long() ? 150 : 1 },
+    { numRuns: long() ? 150 : 2 },
   );
 });

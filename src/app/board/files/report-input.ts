@@ -31,7 +31,11 @@ export const scopeText = ({
 }: Pick<ReturnType<typeof slideTexts>, 'subtitle' | 'about'>): string =>
   [...new Set([subtitle, about])].join(' ');
 
-/** The screen as a report. @param given - Its statements, and the parts from which the method note and the table of events are made. */
+/**
+ * The screen as a report.
+ *
+ * @param given - The statements of the board, and the parts of the method note and of the table of events.
+ */
 export function reportInput(
   board: Board,
   shown: Shown,
