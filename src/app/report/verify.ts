@@ -21,7 +21,7 @@ import { Fault } from '#contract/fault.ts';
 import { utf8 } from '#core/export/bytes.ts';
 import { crcOf } from '#core/export/crc.ts';
 import { LOCAL_LENGTH, zipEntries } from '#core/readers/zip.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { isZone } from '#core/time/zone-name.ts';
@@ -125,16 +125,17 @@ function shownIn(method: readonly MethodLine[]): Shown | null {
 
 /** A series as the tables of a report take it. @param at - Its position. */
 function reported(
-  curve: Curve,
+  { curve, source }: FileSeries,
   said: ReadonlyMap<string, string> | undefined,
   { at, name, now }: { readonly at: number; readonly name: string; readonly now: number },
-): InsightSeries & { readonly shown: string } {
+): InsightSeries & { readonly shown: string; readonly source: string } {
   const isFormula = said?.has(FACTS.formula) ?? false;
   const fractions = curve.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count));
   return {
     id: at,
     name,
     shown: name,
+    source,
     kind: isFormula ? 'formula' : said?.has(FACTS.query) ? 'query' : 'file',
     queried: !fractions && (said?.has(FACTS.query) || said?.has(FACTS.given) || false),
     style: seriesStyle(at),
@@ -153,14 +154,34 @@ const figureIn = (cell = ''): string => digitsOf(cell.split(' (', 1)[0] ?? '') ?
 /** A row of the table of buckets of a report, the newest first. */
 type BucketRow = readonly string[];
 
+/** True if a total is the sum of its buckets: one of an unknown bucket may count known parts of it. */
+const isSummed = ({ curve }: InsightSeries): boolean =>
+  curve?.states.every((state) => state >= STATE.uncovered) ?? false;
+
+/** True if each bucket is whole in all series or in none, so that shares of buckets are those of their parts. */
+function haveOneExtent(series: readonly ReturnType<typeof reported>[]): boolean {
+  const [first, ...rest] = series;
+  const extent = (state: number): number => Math.min(state, STATE.provisional);
+  return rest.every(
+    ({ curve, source }) =>
+      first &&
+      curve?.states.every(
+        (state, i) =>
+          extent(state) === extent(first.curve?.states[i] ?? STATE.never) &&
+          // Two sources can end at different times within a bucket.
+          (state >= STATE.provisional || source === first.source),
+      ),
+  );
+}
+
 /**
- * Compares the summary of a report with counts. Changes need counts of another time; a total and a share may count parts
- * of a bucket that is not known as a whole; and a formula has figures of its parts.
+ * Compares the summary of a report with counts. Changes need counts of another time, and a formula has figures of its
+ * parts.
  */
 function compareSummary(
   figures: Figures,
   html: string,
-  series: readonly InsightSeries[],
+  series: readonly ReturnType<typeof reported>[],
   { per, zone, now }: Shown,
   buckets: readonly BucketRow[],
 ): void {
@@ -168,8 +189,8 @@ function compareSummary(
   const headed = { per, earlier: null };
   const format = new Formatter('en-US').in(zone);
   const rows = summaryRows({ per, series, now, window: null, format });
-  const isWhole = ({ curve }: InsightSeries): boolean =>
-    curve?.states.every((state) => state >= STATE.provisional) ?? false;
+  const queried = series.filter((each) => each.queried);
+  const isShared = queried.every(isSummed) && haveOneExtent(queried);
   for (const [i, row] of rows.entries()) {
     const { kind, curve, summary } = series[i]!;
     if (kind === 'formula' || !curve) continue;
@@ -181,8 +202,8 @@ function compareSummary(
     const counted = (id: ColumnId): void =>
       compare(id, figureIn, figureIn(summaryCell(row, id).text));
     for (const id of ['mean', 'median', 'peak'] as const) counted(id);
-    if (isWhole(series[i]!)) counted('total');
-    if (series.every((each) => !each.queried || isWhole(each))) counted('share');
+    if (isSummed(series[i]!)) counted('total');
+    if (isShared) counted('share');
     const listed = summary?.peak
       ? buckets[curve.counts.length - 1 - summary.peak.index]
       : undefined;
@@ -246,8 +267,8 @@ function verifyReport({ html, series, method }: In<'report'>, figures: Figures):
     const facts = seriesFacts(method);
     // Labels of counts are unique, names need not be.
     const [, ...names] = tableIn(html, 'Summary').map(([name = '']) => name);
-    const all = series.map(({ curve }, at) =>
-      reported(curve, facts[at], { at, name: names[at] ?? '', now: shown.now }),
+    const all = series.map((each, at) =>
+      reported(each, facts[at], { at, name: names[at] ?? '', now: shown.now }),
     );
     compareSummary(figures, html, all, shown, rows);
     comparePeaks(figures, html, all, shown, rows);
