@@ -49,7 +49,7 @@ export function serviceApp(deps: AppDeps): Hono {
     router: new TrieRouter(),
     getPath: (request) => toBaseVersion(getPath(request)),
   });
-  if (deps.monitoring) app.use(watchRequests({ ...deps.monitoring, elapsed: deps.elapsed }));
+  app.use(watchRequests({ ...deps.monitoring, elapsed: deps.elapsed }));
   app.use(guardHeaders(network !== null));
   app.use(async (c, next) => {
     await next();
@@ -61,7 +61,7 @@ export function serviceApp(deps: AppDeps): Hono {
     await next();
   });
   app.use('/platform/*', async (c, next) => {
-    if (!connection?.relay && !c.req.path.startsWith(PLATFORM_CONNECTION.info.path)) {
+    if (!connection.relay && !c.req.path.startsWith(PLATFORM_CONNECTION.info.path)) {
       throw notConnected();
     }
     await next();
@@ -69,7 +69,7 @@ export function serviceApp(deps: AppDeps): Hono {
   app.use('/sample/*', async (c, next) => {
     // The board shows how the sample grows; a program would take a part for the whole.
     const isProgram = c.req.header('authorization') !== undefined;
-    if (isProgram && (deps.making?.() ?? null) !== null) throw unfinishedSample();
+    if (isProgram && deps.making() !== null) throw unfinishedSample();
     await next();
   });
   const otherForm = async (c: Context, fault: Fault): Promise<object | null> =>
@@ -106,7 +106,7 @@ export function serviceApp(deps: AppDeps): Hono {
     app.post('*', submit);
     app.use(guard);
   }
-  if (media) app.get('/media/:file', mediaFile(media.files));
+  app.get('/media/:file', mediaFile(media.files));
   app.get('*', files.answer);
   app.all('*', () => {
     throw methodNotAllowed('GET, HEAD');

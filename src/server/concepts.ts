@@ -48,21 +48,7 @@ import type { ServiceContext } from './context.ts';
 /** Adds the routes of a concept. */
 type Concept = (context: ServiceContext) => readonly Route[];
 
-const streaming: Concept = (context) => {
-  const { streams, webhooks, service } = context;
-  if (!streams) return [];
-  const streamed = { ...context, streams };
-  return [
-    ...connectionRoutes({ ...streamed, table: service.connections }),
-    ...filteredStream(streamed),
-    ...(webhooks ? streamLinks({ ...streamed, webhooks }) : []),
-    ...powerstream(streamed),
-    ...streamsRoutes(streamed),
-    ...activity(streamed),
-  ];
-};
-
-/** The concepts of the interface. Those whose parts a service lacks have no routes. */
+/** The concepts of the interface. */
 export const CONCEPTS: readonly Concept[] = [
   counts,
   search,
@@ -74,8 +60,13 @@ export const CONCEPTS: readonly Concept[] = [
   description,
   communities,
   users,
-  streaming,
-  ({ changeFeed: feed, ...context }) => (feed ? live({ ...context, feed }) : []),
+  connectionRoutes,
+  filteredStream,
+  streamLinks,
+  powerstream,
+  streamsRoutes,
+  activity,
+  live,
   usage,
   oauth,
   timelines,
@@ -88,25 +79,19 @@ export const CONCEPTS: readonly Concept[] = [
   ads,
   news,
   notes,
-  ({ catalogs, imports, ...context }) =>
-    catalogs
-      ? [
-          ...catalog({ ...context, catalogs }),
-          ...feedSettings({ ...context, catalogs, uploads: imports?.uploads ?? null }),
-          ...productSettings(context.http, catalogs.store),
-        ]
-      : [],
+  catalog,
+  feedSettings,
+  productSettings,
   streamRules,
   webhooks,
-  ({ monitoring: monitor, ...context }) =>
-    monitor ? monitoring({ ...context, monitoring: monitor }) : [],
+  monitoring,
   session,
   boards,
-  ({ figures, ...context }) => (figures ? linkRoutes({ ...context, figures }) : []),
-  ({ alerts, ...context }) => (alerts ? alertRoutes({ ...context, alerts }) : []),
-  ({ calendars, ...context }) => (calendars ? calendarRoutes({ ...context, calendars }) : []),
+  linkRoutes,
+  alertRoutes,
+  calendarRoutes,
   manage,
-  ({ imports = null, ...context }) => fileImports({ ...context, imports }),
+  fileImports,
   control,
   platform,
 ];

@@ -1,15 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { serviceApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
-import { openAuth } from '#server/auth/tokens.ts';
-import { openPasswords } from '#server/auth/passwords.ts';
-import { SignIns } from '#server/auth/sign-ins.ts';
-import { openService } from '#server/auth/store.ts';
-import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { startService } from '#tests/support/service/service.ts';
 
 const NOW = Date.parse('2021-09-20T19:18:34Z');
-const file = temporaryFolder();
 const service = startService({ now: () => NOW });
 afterAll(() => service.close());
 
@@ -128,11 +122,6 @@ describe('routing', () => {
     });
   });
 
-  it('answers 404 for the control interface without a command line', async () => {
-    const answer = await service.request('/control/token', { method: 'POST', body: '{}' });
-    expect(answer.status).toBe(404);
-  });
-
   it('answers HEAD as GET, without a body', async () => {
     const answer = await service.request('/sources', { method: 'HEAD' });
     expect(answer.status).toBe(200);
@@ -157,24 +146,12 @@ describe('an address', () => {
 describe('an internal error', () => {
   it('shows no details in the response and no token in the log', async () => {
     const log: string[] = [];
-    const store = openService(file('service.sqlite'), { random: countingBytes() });
-    const deps = { service: store, now: () => NOW, random: countingBytes() };
-    const auth = openAuth(store, deps);
-    const token = auth.issueToken({ access: 'enterprise', limited: true });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: true });
     const app = serviceApp({
-      ...deps,
-      auth,
+      ...service.deps,
       source: () => {
         throw new Error('a detail');
       },
-      events: () => null,
-      editor: null,
-      port: () => null,
-      signIns: new SignIns(deps),
-      passwords: openPasswords(deps.random),
-      elapsed: () => 0,
-      assets: file('none'),
-      control: null,
       log: (line) => log.push(line),
     });
     const headers = { authorization: `Bearer ${token}` };
@@ -188,6 +165,5 @@ describe('an internal error', () => {
     });
     expect(log).toEqual([expect.stringContaining('a detail')]);
     expect(log[0]).not.toContain(token);
-    store.close();
   });
 });

@@ -35,9 +35,6 @@ export interface NamedOccurrence extends ExpandedOccurrence {
   readonly calendar: string;
 }
 
-/** The calendars of a service. */
-export type Calendars = ReturnType<typeof openCalendars>;
-
 interface CalendarsDeps {
   readonly table: CalendarTable;
   readonly fetcher: Pick<Fetcher, 'check' | 'stream'>;

@@ -1,13 +1,11 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkClock } from '#core/import/id.ts';
-import type { ImportOrder } from '#contract/control/control.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { AdsStore } from '#server/ads/store.ts';
-import type { Monitoring } from '#server/api/monitoring/routes.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
-import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
 import type { RequestReport } from '#server/http/watch.ts';
 import { healthOf, type ServiceParts } from '#server/monitoring/health.ts';
 import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
@@ -35,11 +33,8 @@ export interface Monitored {
   readonly now: () => number;
 }
 
-export interface Monitor extends Monitoring {
-  /** Measures the imports of a service. */
-  watchImports(run: Jobs['import']): Jobs['import'];
-  close(): void;
-}
+/** Reports the state of a running service. */
+export type Monitor = ReturnType<typeof openMonitor>;
 
 const SOURCES = ['posts', 'sample'] as const;
 /** Months whose spending is reported. */
@@ -139,36 +134,39 @@ function amountsOf({ folder, source, webhooks, connection }: Monitored): Amounts
   };
 }
 
-/** Reports the state of a running service. */
-export function openMonitor(of: Monitored): Monitor {
+export function openMonitor(of: Monitored) {
   const { log, random, version } = of;
   const tryWriting = writingTry(join(of.folder.path, 'health.tmp'), of.now);
   const metrics = openMetrics({ version, amounts: () => amountsOf(of) });
   return {
-    ...(log && { requestId: () => Buffer.from(random(8)).toString('hex') }),
-    onRequest: (report) => {
+    /** Makes ids of requests; null if they get none. */
+    requestId: log && (() => Buffer.from(random(8)).toString('hex')),
+    onRequest: (report: RequestReport): void => {
       metrics.onRequest(report);
       log?.(report);
     },
     health: () => healthOf(version, of.isReady(), partsOf(of, tryWriting)),
     metrics,
-    watchImports: (run) => async (order: ImportOrder, emit: Emit, signal) => {
-      const report = metrics.import();
-      try {
-        await run(
-          order,
-          (event) => {
-            if (event.type === 'reading') report({ rows: event.rows });
-            else if (event.type === 'imported') report(event.summary);
-            else if (event.type === 'fault' && event.summary) report(event.summary);
-            emit(event);
-          },
-          signal,
-        );
-      } finally {
-        report(null);
-      }
-    },
+    /** Measures the imports of a service. */
+    watchImports:
+      (run: Jobs['import']): Jobs['import'] =>
+      async (order, emit, signal) => {
+        const report = metrics.import();
+        try {
+          await run(
+            order,
+            (event) => {
+              if (event.type === 'reading') report({ rows: event.rows });
+              else if (event.type === 'imported') report(event.summary);
+              else if (event.type === 'fault' && event.summary) report(event.summary);
+              emit(event);
+            },
+            signal,
+          );
+        } finally {
+          report(null);
+        }
+      },
     close: () => metrics.close(),
   };
 }

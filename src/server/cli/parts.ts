@@ -432,7 +432,8 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     isSampleDue: isDue,
     events,
     changeFeed,
-    ...(cluster && { cluster: cluster.posts }),
+    /** The place of Your posts instead of the file of their source; null if they are in it. */
+    cluster: cluster?.posts ?? null,
     editor,
     analyst,
     figures,
@@ -453,11 +454,10 @@ export function openParts(folder: DataFolder, deps: Deps, defer: Defer) {
     catalogs,
     calendars,
     alerts,
-    advertising: {
-      ads,
-      console: consoleInThreads(host, folder.ads),
-      every: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)),
-    },
+    /** Reads the exports of advertisers' consoles. */
+    console: consoleInThreads(host, folder.ads),
+    /** Calls a task every second or so. */
+    everySecond: (run: () => Promise<void>) => defer(every(PUBLISH_MS, run)),
     signIns: new SignIns(deps),
     logins,
     passwords,

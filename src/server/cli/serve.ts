@@ -210,7 +210,7 @@ async function openServing(
   }
   // An order that was killed between the files, or a file from a backup.
   await parts.editor
-    ?.write({ what: 'noteHandles', of: [handlesText(service)] })
+    .write({ what: 'noteHandles', of: [handlesText(service)] })
     .catch((error: unknown) => log(errorMessage(error)));
   return parts;
 }
@@ -265,7 +265,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
   const relay = () => connection.relay;
   const needed = { ...stores, cluster, relay, site };
   const parts = await openServing(deps, folder, order, needed, defer);
-  const { jobs, uploads, catalogs, logins, signIns } = parts;
+  const { jobs, catalogs, logins, signIns } = parts;
   let isReady = false;
   /** Percentage of the first sample made so far; null while none is being made. */
   let making: number | null = null;
@@ -290,8 +290,7 @@ async function serve(given: CommandDeps, order: ServeOrder, defer: Defer): Promi
     monitoring: monitor,
     port: () => port,
     making: () => making,
-    ...(network && { network: { site: { kind: 'network', ...network }, address: site, logins } }),
-    imports: { uploads, jobs: { import: importPosts } },
+    network: network && { site: { kind: 'network', ...network }, address: site, logins },
     control: {
       secret: note.secret,
       jobs: {

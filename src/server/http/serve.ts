@@ -1,7 +1,6 @@
 import type { Context, Handler, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { Endpoint, EndpointRules } from '#contract/endpoint.ts';
-import { plainProblem } from '#contract/fault.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
@@ -69,17 +68,7 @@ export interface Route {
   readonly handle: Handler;
 }
 
-export interface Http {
-  /**
-   * Serves an endpoint by a rule, which gets only requests that pass authentication, rate limits, access and scopes, and
-   * whose parameters and body are valid.
-   */
-  serve<R extends EndpointRules>(
-    endpoint: Endpoint<R>,
-    rule: Rule<R>,
-    options?: ServeOptions<R>,
-  ): Route;
-}
+export type Http = ReturnType<typeof openHttp>;
 
 export interface HttpDeps {
   readonly secrets: Secrets;
@@ -92,11 +81,19 @@ export interface HttpDeps {
 
 const FREE: Bill = { charges: () => [], answered: () => {}, close: () => {} };
 
-export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Http {
+export function openHttp({ secrets, billing, limits: table, now }: HttpDeps) {
   const limiters = new Map<string, RateLimiter>();
 
   return {
-    serve: (endpoint, rule, options = {}) => {
+    /**
+     * Serves an endpoint by a rule, which gets only requests that pass authentication, rate limits, access and scopes, and
+     * whose parameters and body are valid.
+     */
+    serve: <R extends EndpointRules>(
+      endpoint: Endpoint<R>,
+      rule: Rule<R>,
+      options: ServeOptions<R> = {},
+    ): Route => {
       const { level, limits, price, relayPrice, status } = endpoint;
       const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null => {
         const limit = limits?.[by];
@@ -161,9 +158,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         try {
           const { charges } = bill;
           // The endpoint's schemas determine these types, which TypeScript cannot follow here.
-          const call = { c, caller, charges, ...(await read(c, caller)) } as CallOf<
-            typeof endpoint
-          >;
+          const call = { c, caller, charges, ...(await read(c, caller)) } as CallOf<R>;
           c.header('cache-control', UNCACHED);
           const answer = await rule(call);
           if (answer instanceof Response) {
@@ -180,16 +175,6 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         }
       };
       return { endpoint, handle };
-    },
-  };
-}
-
-/** A route that answers 404, for an endpoint that this service does not offer. */
-export function absent(endpoint: Endpoint, detail: string): Route {
-  return {
-    endpoint,
-    handle: () => {
-      throw plainProblem(404, 'Not Found', detail);
     },
   };
 }

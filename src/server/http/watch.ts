@@ -31,8 +31,8 @@ function routeOf(c: Context): string {
 export interface WatchDeps {
   /** A monotonic clock, ms. */
   readonly elapsed: () => number;
-  /** Makes ids of requests; absent if they get none. */
-  readonly requestId?: (() => string) | undefined;
+  /** Makes ids of requests; null if they get none. */
+  readonly requestId: (() => string) | null;
   readonly onRequest: (report: RequestReport) => void;
 }
 

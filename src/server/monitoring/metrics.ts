@@ -30,19 +30,6 @@ export type ImportReported =
       readonly refused: number;
     };
 
-/** Figures of the running service for a monitoring system. */
-interface Metrics {
-  onRequest(report: RequestReport): void;
-  /** Follows an import. @returns Is called with what it reports, and with null when it ended. */
-  import(): (reported: ImportReported | null) => void;
-  /** The content type of {@link Metrics.text}. */
-  readonly type: string;
-  /** All figures in the OpenMetrics text format. */
-  text(): Promise<string>;
-  /** Stops measuring. */
-  close(): void;
-}
-
 /** Upper bounds of request durations, seconds. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -93,7 +80,7 @@ export function openMetrics({
 }: {
   readonly version: string;
   readonly amounts: () => Amounts;
-}): Metrics {
+}) {
   const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const registers = [registry];
@@ -136,11 +123,12 @@ export function openMetrics({
   for (const outcome of ['added', 'already', 'refused']) ended.inc({ outcome }, 0);
   const show = gaugesOf(registry);
   return {
-    onRequest: ({ route, method, status, ms }) => {
+    onRequest: ({ route, method, status, ms }: RequestReport): void => {
       requests.inc({ route, method, status });
       durations.observe({ route, method }, ms / 1000);
     },
-    import: () => {
+    /** Follows an import. @returns Is called with what it reports, and with null when it ended. */
+    import: (): ((reported: ImportReported | null) => void) => {
       let rows = 0;
       const readTo = (now: number): void => {
         // A replay reports its rows once more.
@@ -159,11 +147,14 @@ export function openMetrics({
         }
       };
     },
+    /** The content type of `text`. */
     type: registry.contentType,
-    text: async () => {
+    /** All figures in the OpenMetrics text format. */
+    text: async (): Promise<string> => {
       show(amounts());
       return await registry.metrics();
     },
-    close: () => registry.clear(),
+    /** Stops measuring. */
+    close: (): void => registry.clear(),
   };
 }

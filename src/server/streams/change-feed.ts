@@ -49,9 +49,6 @@ interface Open extends FeedReader {
   at: number;
 }
 
-/** Streams of changes of the sources of Posts. */
-export type ChangeFeed = ReturnType<typeof openChangeFeed>;
-
 /**
  * Opens the streams of changes. Appended events wake them at once; imports and other processes are noticed within a second.
  * All streams share one pace and take turns, and each line has everything since the stream's last one: pages that

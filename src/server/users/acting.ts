@@ -17,8 +17,7 @@ import { isUser, type Reading, type ReadingDeps } from './reading.ts';
 /** The dependencies of the operations on relations. */
 export interface RelationDeps extends ReadingDeps {
   readonly http: Http;
-  /** Null if Your posts is read-only. */
-  readonly editor: PostEditor | null;
+  readonly editor: PostEditor;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -111,14 +110,13 @@ export function* knownUser(reading: Reading, value: string, parameter: string): 
 /**
  * Makes the changes of a request together with the charge for it, and loads them into the source.
  *
- * @throws {@link Fault} 404 if Your posts is read-only. Rejects with what a change throws.
+ * Rejects with what a change throws.
  */
 export async function change<const T extends readonly PostChange[]>(
   { editor, source }: RelationDeps,
   { c, charges }: Pick<Call<UserCaller>, 'c' | 'charges'>,
   ...changes: T
 ): Promise<Results<T>> {
-  if (!editor) throw plainProblem(404, 'Not Found', 'This service does not change Your posts.');
   const results = await editor.write(...changes, ...charges());
   currentSource(c, source, 'posts');
   // The charge comes last.

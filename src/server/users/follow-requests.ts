@@ -49,23 +49,22 @@ export async function orderRequests(
  *
  * @param accounts - Carries out the order itself.
  * @param handles - As `handlesText`, after it.
- * @param editor - Null if Your posts is read-only.
  */
 export async function orderAndApprove(
   accounts: (order: UserOrder) => AccountInfo[],
   handles: () => string,
-  editor: PostEditor | null,
+  editor: PostEditor,
   order: UserOrder,
 ): Promise<AccountInfo[]> {
   const found = accounts(order);
   const keepsName = order.action === 'set' && order.rename === undefined;
   if (order.action !== 'list' && !keepsName) {
-    await editor?.write({ what: 'noteHandles', of: [handles()] });
+    await editor.write({ what: 'noteHandles', of: [handles()] });
   }
   if (order.action !== 'set' || order.profile.protected !== false) return found;
   for (const { id } of found) {
     const target = readId(id);
-    if (target !== null) await editor?.write({ what: 'approveRequests', of: [target] });
+    if (target !== null) await editor.write({ what: 'approveRequests', of: [target] });
   }
   return found;
 }

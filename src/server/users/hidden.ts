@@ -129,8 +129,7 @@ export interface ProtectionDeps {
   readonly source: FindSource;
   readonly cluster: ClusterPosts | null;
   readonly service: Service;
-  /** Null if Your posts is read-only. */
-  readonly editor: PostEditor | null;
+  readonly editor: PostEditor;
   readonly log: (line: string) => void;
 }
 
@@ -143,7 +142,7 @@ export interface ProtectionDeps {
 export async function noteProtection(deps: ProtectionDeps): Promise<void> {
   const { source, cluster, service, editor, log } = deps;
   const posts = cluster ? await cluster.protection() : source('posts')?.posts;
-  if (!posts || !editor) return;
+  if (!posts) return;
   const handles = handlesText(service);
   const sum = sumOf(hiddenUsers('posts', service, posts), handles);
   if (posts.notedProtected() === sum) return;

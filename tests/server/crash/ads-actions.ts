@@ -33,8 +33,9 @@ export function adActions(store: AdsStore, csv: string) {
     user: USER,
     access: 'enterprise',
     app: null,
-    media: null,
-    publisher: null,
+    // No action has media or Posts.
+    media: null as never,
+    publisher: null as never,
     now: NOW,
   };
   const first = (kind: 'ACCOUNT' | 'CAMPAIGN' | 'LINE_ITEM', holder: string) => {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOBS, orderEndpoint, type JobName } from '#contract/control/control.ts';
+import { MONITORING } from '#contract/control/monitoring.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { SOURCE_PREFIX } from '#contract/counts/source.ts';
@@ -139,10 +140,10 @@ const ROUTES = service.app.routes
 const isOrder = ({ authentication }: Endpoint): boolean => authentication.includes('control');
 
 /** True if the contract lets a role in. Null where the endpoint checks credentials of its own. */
-function admits({ authentication, method, ownData }: Endpoint, role: Role): boolean | null {
+function admits({ authentication, method, path, ownData }: Endpoint, role: Role): boolean | null {
   const takes = (...kinds: Endpoint['authentication'][number][]): boolean =>
     kinds.some((kind) => authentication.includes(kind));
-  if (takes('client', 'consent', 'link')) return null;
+  if (takes('client', 'consent', 'link') || path === MONITORING.metrics.path) return null;
   if (takes('page')) return true;
   if (takes('control') || role === 'nobody') return false;
   if (takes('none')) return true;

@@ -16,7 +16,7 @@ import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { errorHandler } from '#server/http/errors.ts';
-import { absent, mount, openHttp, type Http, type Route } from '#server/http/serve.ts';
+import { mount, openHttp, type Http, type Route } from '#server/http/serve.ts';
 
 const CALLER: Caller = {
   isValid: () => true,
@@ -291,7 +291,6 @@ describe('a method that a path does not support', () => {
     http.serve(endpoint('GET', '/y', { authentication: ['app'] }), () => ({})),
     http.serve(endpoint('PUT', '/y', { authentication: ['app'] }), () => ({})),
     http.serve(endpoint('GET', '/paid', { authentication: ['app'], relayPrice }), () => ({})),
-    absent(endpoint('POST', '/absent', { authentication: ['app'] }), 'Not in this service.'),
   ]);
 
   it.each([
@@ -299,8 +298,6 @@ describe('a method that a path does not support', () => {
     ['POST', '/y', 405, 'DELETE, GET, HEAD, PUT', 'Use DELETE, GET or PUT here.'],
     ['HEAD', '/paid', 405, 'GET', ''],
     ['POST', '/paid', 405, 'GET', 'Use GET here.'],
-    ['GET', '/absent', 405, 'POST', 'Use POST here.'],
-    ['POST', '/absent', 404, null, 'Not in this service.'],
   ])('%s %s is %i, allowed: %s', async (method, path, status, allow, detail) => {
     const answer = await ask('app', path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);

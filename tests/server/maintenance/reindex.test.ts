@@ -1,18 +1,15 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { serviceApp } from '#server/app.ts';
-import { openAuth } from '#server/auth/tokens.ts';
 import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openPasswords } from '#server/auth/passwords.ts';
-import { SignIns } from '#server/auth/sign-ins.ts';
-import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
+import { startService } from '#tests/support/service/service.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -20,29 +17,17 @@ const file = temporaryFolder();
 const random = countingBytes();
 const NOW = Date.UTC(2026, 10, 21);
 
+const service = startService({ now: () => NOW });
+afterAll(() => service.close());
+const token = service.auth.issueToken({ access: 'enterprise', limited: false });
+
 /** The interface over a file of Posts; `bodyOf` returns an answer of counts as it is sent, with its token. */
 function openInterface(name: string) {
-  const service = openService(`${name}-service`, { random });
-  const now = (): number => NOW;
   const source = openSource(name, { random });
-  const auth = openAuth(service, { now, random });
   const app = serviceApp({
-    service,
-    auth,
+    ...service.deps,
     source: (id) => (id === 'posts' ? { id, ...source } : null),
-    events: () => null,
-    editor: null,
-    now,
-    random,
-    signIns: new SignIns({ now, random }),
-    passwords: openPasswords(random),
-    elapsed: () => 0,
-    port: () => null,
-    assets: file('none'),
-    control: null,
-    log: () => {},
   });
-  const token = auth.issueToken({ access: 'enterprise', limited: false });
   const bodyOf = async (asked: Record<string, string>): Promise<string> => {
     const path = `/2/tweets/counts/all?${new URLSearchParams(asked).toString()}`;
     const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });
@@ -50,11 +35,7 @@ function openInterface(name: string) {
     expect([answer.status, body]).toEqual([200, body]);
     return body;
   };
-  const close = (): void => {
-    source.close();
-    service.close();
-  };
-  return { bodyOf, close };
+  return { bodyOf, close: () => source.close() };
 }
 
 interface Look {

@@ -12,6 +12,8 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
+import { platformJob } from '#server/cli/jobs/platform-job.ts';
+import { openMonitor } from '#server/cli/monitor.ts';
 import { openParts, openStores } from '#server/cli/parts.ts';
 import { openClosings } from '#server/closings.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
@@ -47,6 +49,7 @@ import type { Every, Timer } from '#server/timer.ts';
 import { type Webhooks } from '#server/webhooks/webhooks.ts';
 import { type Logins } from '#server/auth/logins.ts';
 import { type HashCost } from '#server/auth/passwords.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
 import { giveEmptyStore } from './empty-stores.ts';
 import { differenceOf } from './shapes.ts';
@@ -102,6 +105,8 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 /** The real service in this process on its own data folder. */
 export interface TestService {
   readonly app: Hono;
+  /** The parts that {@link app} serves, from which a test can make another one. */
+  readonly deps: AppDeps;
   readonly auth: Auth;
   readonly media: MediaUploads;
   readonly ads: AdsStore;
@@ -138,7 +143,7 @@ export interface TestService {
 
 function openRelay(
   folder: DataFolder,
-  options: PlatformOptions,
+  options: PlatformOptions = { url: 'https://platform.test', token: null },
   deps: Pick<RelayDeps, 'now' | 'random' | 'log'>,
 ) {
   return openConnection({
@@ -183,6 +188,9 @@ export function writePosts(file: string, posts: readonly TestPost[]): void {
 const NONE: readonly TestPost[] = [];
 
 const LOG_SIZE = 2 ** 28;
+
+/** Authorizes orders of the command line. */
+export const SECRET = 'the secret';
 
 /** The address at which people open the service. */
 const site = (): string => 'https://site.test';
@@ -266,9 +274,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     const changed = openPosts(file.posts, { random });
     defer(() => changed.close());
     const stores = openStores(data, { random }, defer);
-    const platform =
-      options.platform && openRelay(data, options.platform, { now, random, log: logLine });
-    defer(() => platform?.closeStore());
+    const connection = openRelay(data, options.platform, { now, random, log: logLine });
+    defer(() => connection.closeStore());
     const machine = {
       timeout: (ms: number) => AbortSignal.timeout(ms),
       resolve: localNames,
@@ -295,7 +302,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         reporter: pathToFileURL(resolve('dist/report/main.js')),
         log: logLine,
         fetcher,
-        relay: () => platform?.relay ?? null,
+        relay: () => connection.relay,
         sleep: options.platform?.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal })),
         mail: null,
         site,
@@ -308,20 +315,25 @@ export function startService(options: ServiceOptions = {}): TestService {
       },
       defer,
     );
-    const { webhooks, logins, report } = parts;
+    const { webhooks, logins, jobs, report } = parts;
     webhooks.start();
     if (options.reporting) report('posts');
-    const app = compared(differences, {
+    const isReady = (): boolean => true;
+    const monitored = { ...parts, version: 'test', folder: data, connection, isReady, log: null };
+    const monitoring = openMonitor(monitored);
+    defer(() => monitoring.close());
+    const link: Jobs['link'] = () => Promise.reject(new RangeError('expected no order of a link'));
+    const deps: AppDeps = {
       ...parts,
-      connection: platform ?? null,
+      connection,
+      monitoring,
       port: () => port,
-      ...(options.network && { network: { site: options.network, address: site, logins } }),
+      network: options.network ? { site: options.network, address: site, logins } : null,
       assets: assets ?? join(folder, 'no-assets'),
-      ...(options.making && { making: options.making }),
-      control: null,
-      ...(options.imports && { imports: parts }),
-    });
-    return { ...parts, app, changed, close };
+      making: options.making ?? (() => null),
+      control: { secret: SECRET, jobs: { ...jobs, ...platformJob(connection), link } },
+    };
+    return { ...parts, deps, app: compared(differences, deps), changed, close };
   };
 
   let opened = open();
@@ -332,6 +344,9 @@ export function startService(options: ServiceOptions = {}): TestService {
   return {
     get app() {
       return opened.app;
+    },
+    get deps() {
+      return opened.deps;
     },
     get auth() {
       return opened.auth;

@@ -2,20 +2,19 @@ import { CONSOLE, type ConsoleEvent } from '#contract/ads/console.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
-import type { ConsoleWork } from '#server/ads/console-thread.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { streamWork } from '#server/http/job-stream.ts';
 import type { Route } from '#server/http/serve.ts';
 import { receiveFile, shownName } from '#server/http/sent-file.ts';
-import type { Uploads } from '#server/import/uploads.ts';
-
-interface ConsoleDeps extends Pick<ServiceContext, 'http' | 'service' | 'log'> {
-  readonly uploads: Uploads;
-  readonly console: ConsoleWork;
-}
 
 /** Imports the exports of advertisers' consoles that the pages of this service send, one after another. */
-export function consoleImports({ http, service, log, uploads, console }: ConsoleDeps): Route[] {
+export function consoleImports({
+  http,
+  service,
+  log,
+  uploads,
+  console,
+}: Pick<ServiceContext, 'http' | 'service' | 'log' | 'uploads' | 'console'>): Route[] {
   const oneFile = new Semaphore(1);
   // Each has a thread of its own, and does not wait for an import.
   const oneSurvey = new Semaphore(1);

@@ -15,10 +15,8 @@ export interface ChangeBy {
   readonly access: Access;
   /** Id of the app that the user changes it with; null for the dashboard. */
   readonly app: string | null;
-  /** Uploaded media; null if this service takes none. */
-  readonly media: MediaUploads | null;
-  /** Null if this service creates no Posts. */
-  readonly publisher: Publisher | null;
+  readonly media: MediaUploads;
+  readonly publisher: Publisher;
   /** Epoch ms. */
   readonly now: number;
 }

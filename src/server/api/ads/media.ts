@@ -75,13 +75,13 @@ const library: KindRule = (change) => {
     return { ...sent, ...posterOf(change) };
   }
   const key = String(sent['media_key']);
-  const media = by.media?.find(by.user, key);
+  const media = by.media.find(by.user, key);
   if (!media || typeInPosts(media.category) === null) return unknown('media_key', key);
   const facts = factsOf(media);
   checkMoving(facts['media_type'], sent);
   const poster = posterOf(change);
   // First held, then stored: what a crash leaves held without an entry is let go at the next start.
-  by.media?.hold(media);
+  by.media.hold(media);
   return { ...sent, ...facts, ...poster };
 };
 
@@ -120,7 +120,7 @@ const creative: KindRule = ({ by, account, sent, before }) => {
 
 /** Lets go of uploaded media that no library has any more. */
 export function letMediaGo({ media, store }: Pick<ChangeBy, 'media' | 'store'>): void {
-  media?.letGo((key) => store.hasSource('MEDIA_LIBRARY', key));
+  media.letGo((key) => store.hasSource('MEDIA_LIBRARY', key));
 }
 
 export const MEDIA_RULES: KindRules = {

@@ -41,18 +41,17 @@ async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most
 export function ads({
   http,
   service,
-  advertising,
+  ads: store,
+  console,
   source,
   media,
   publisher,
   now,
   pageKey,
   slices,
-  imports,
+  uploads,
   log,
 }: ServiceContext): Route[] {
-  if (!advertising) return [];
-  const store = advertising.ads;
   const seal = sealBy(pageKey);
   const opener = accountOpener(http, store, now);
   const { open: forTotals } = opener(TOTALS);
@@ -63,7 +62,7 @@ export function ads({
     entityJson(store, {
       now: now(),
       origin: originOf(c),
-      isPosted: (key) => media?.isPosted(key) ?? false,
+      isPosted: (key) => media.isPosted(key),
     });
   const reads = (name: AdKindName): Route[] => {
     const kind: AdKind = AD_KINDS[name];
@@ -139,9 +138,7 @@ export function ads({
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
     ...advertisers({ http, service, source, pageKey, ads: store, slices, now, jsonOf }),
-    ...(imports
-      ? consoleImports({ http, service, log, ...imports, console: advertising.console })
-      : []),
+    ...consoleImports({ http, service, log, uploads, console }),
     ...adStatistics({ ads: store, source, opener, slices, now }),
     ...adJobs({ http, ads: store, opener, seal, now }),
     ...adLookups({ http, ads: store, opener, seal, jsonOf }),

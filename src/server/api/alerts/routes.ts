@@ -1,7 +1,7 @@
 import { ALERTS, PAGE_MESSAGES, type AlertSettings } from '#contract/alerts/alerts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
-import { AlertError, type Alerts } from '#server/alerts/alerts.ts';
+import { AlertError } from '#server/alerts/alerts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
@@ -14,10 +14,7 @@ import type { ServiceContext } from '#server/context.ts';
 const MISTAKES = [AlertError, FetchError, WrongQueryError, PlatformStop];
 
 /** `/alerts`: the alerts of the caller's login, or, where nobody signs in, of this machine, and their messages. */
-export function alertRoutes({
-  http,
-  alerts,
-}: Pick<ServiceContext, 'http'> & { readonly alerts: Alerts }): Route[] {
+export function alertRoutes({ http, alerts }: ServiceContext): Route[] {
   const loginOf = ({ login }: Caller): string => login?.id ?? '';
   const checkChannels = ({ login }: Caller, { channels }: AlertSettings): void => {
     if (login?.role !== 'member' || channels.length === 0) return;

@@ -86,7 +86,6 @@ function accountWindows(
 
 /** `GET /breakdown`, `/causes`, `/related`, `/rising`, `/similar` and `/account-counts`, of Your posts and of the sample. */
 export function breakdown({ http, source, service, analyse }: ServiceContext): Route[] {
-  if (!analyse) return [];
   const answer = async <Q extends Question>(
     { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
     id: AnalysedSource,

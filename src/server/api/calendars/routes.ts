@@ -3,7 +3,6 @@ import { invalidRequest } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { CalendarError } from '#server/calendars/blocks.ts';
 import type { StoredCalendar } from '#server/calendars/calendar-table.ts';
-import type { Calendars } from '#server/calendars/calendars.ts';
 import { namedZone } from '#server/calendars/zones.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { shownName } from '#server/http/sent-file.ts';
@@ -20,10 +19,7 @@ function infoOf({ id, name, url, events, readAt, fault, notes }: StoredCalendar)
 const MISTAKES = [CalendarError, FetchError];
 
 /** `/calendars`: the calendars of the service, and their events of a time. */
-export function calendarRoutes({
-  http,
-  calendars,
-}: Pick<ServiceContext, 'http'> & { readonly calendars: Calendars }): Route[] {
+export function calendarRoutes({ http, calendars }: ServiceContext): Route[] {
   return [
     http.serve(CALENDARS.list, () => ({ calendars: calendars.list().map(infoOf) })),
     http.serve(CALENDARS.addFile, async ({ body: { name, text } }) => ({

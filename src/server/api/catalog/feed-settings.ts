@@ -1,35 +1,23 @@
 import { rename } from 'node:fs/promises';
 import { FEEDS, MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
 import { plainProblem, type Fault } from '#contract/fault.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { FeedBusy } from '#server/catalog/feed/feed-jobs.ts';
 import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import { runCsv } from '#server/catalog/feed/run-csv.ts';
 import { reportPlace, type FeedRun } from '#server/catalog/feed/run-table.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
 import { receiveFile } from '#server/http/sent-file.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { Uploads } from '#server/import/uploads.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import { putFeed } from './feeds.ts';
 import { addCatalog } from './merchant.ts';
 import { catalogIn } from './product-settings.ts';
-
-export interface FeedSettingsDeps {
-  readonly http: Http;
-  readonly service: Service;
-  readonly catalogs: Catalogs;
-  /** Receives files that the page sends; null if the service takes none. */
-  readonly uploads: Uploads | null;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';
 
 /** The catalogs on the page of developers: all of them with what their feeds did and do. */
-export function feedSettings({ http, service, catalogs, uploads, now }: FeedSettingsDeps): Route[] {
+export function feedSettings({ http, service, catalogs, uploads, now }: ServiceContext): Route[] {
   const { store, feeds } = catalogs;
   const catalogJson = ({ id, user, name }: StoredCatalog): CatalogsAnswer['catalogs'] => {
     const account = service.accountOf(user);
@@ -70,26 +58,22 @@ export function feedSettings({ http, service, catalogs, uploads, now }: FeedSett
     http.serve(FEEDS.cancel, async ({ params }) => ({
       cancelled: await feeds.cancel(catalogIn(store, params), CANCELLED),
     })),
-    ...(uploads
-      ? [
-          http.serve(FEEDS.file, async ({ c, params, query: { format } }) => {
-            const catalog = catalogIn(store, params);
-            const busy = ({ message }: Error): Fault => plainProblem(409, 'Conflict', message);
-            // Before a gigabyte is sent.
-            if (feeds.progress(catalog)) throw busy(new FeedBusy());
-            const upload = await receiveFile(c, uploads);
-            const place = (path: string): Promise<void> => rename(upload.path, path);
-            try {
-              await feeds.take(catalog, { format, place });
-            } catch (error) {
-              throw error instanceof FeedBusy ? busy(error) : error;
-            } finally {
-              await upload.remove();
-            }
-            return { running: true };
-          }),
-        ]
-      : []),
+    http.serve(FEEDS.file, async ({ c, params, query: { format } }) => {
+      const catalog = catalogIn(store, params);
+      const busy = ({ message }: Error): Fault => plainProblem(409, 'Conflict', message);
+      // Before a gigabyte is sent.
+      if (feeds.progress(catalog)) throw busy(new FeedBusy());
+      const upload = await receiveFile(c, uploads);
+      const place = (path: string): Promise<void> => rename(upload.path, path);
+      try {
+        await feeds.take(catalog, { format, place });
+      } catch (error) {
+        throw error instanceof FeedBusy ? busy(error) : error;
+      } finally {
+        await upload.remove();
+      }
+      return { running: true };
+    }),
     http.serve(FEEDS.csv, ({ params }) => ({
       csv: runCsv(store.runs, storedRun(params).id),
     })),

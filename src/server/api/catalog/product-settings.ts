@@ -4,7 +4,8 @@ import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { StoredProduct } from '#server/catalog/product-reader.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import { countMembers, productsOf } from './sets.ts';
 
 /** Products of a page, and the earlier values of each; sets of a catalog. */
@@ -52,7 +53,7 @@ async function productsWith(
 }
 
 /** The products and sets of catalogs on the page of developers. */
-export function productSettings(http: Http, store: CatalogStore): Route[] {
+export function productSettings({ http, catalogs: { store } }: ServiceContext): Route[] {
   return [
     http.serve(FEEDS.products, async ({ params, query }) => {
       const catalog = catalogIn(store, params);

@@ -1,16 +1,8 @@
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { cursorAfter, readCursor, type Bound } from '#server/ads/cursor.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { Catalogs } from '#server/catalog/catalogs.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import { checkMerchant, ownCatalog } from './merchant.ts';
-
-export interface RequestDeps {
-  readonly service: Service;
-  readonly catalogs: Catalogs;
-  /** Seals cursors. */
-  readonly pageKey: Uint8Array;
-}
 
 /** A request that belongs to a catalog. */
 interface Within {
@@ -25,7 +17,11 @@ interface Paged {
 }
 
 /** The members that requests that belong to a catalog have in common. */
-export function requestsWithin({ service, catalogs, pageKey }: RequestDeps) {
+export function requestsWithin({
+  service,
+  catalogs,
+  pageKey,
+}: Pick<ServiceContext, 'service' | 'catalogs' | 'pageKey'>) {
   const seal = sealBy(pageKey);
   const within = ({ caller, params }: Within): number => {
     checkMerchant(service, caller);

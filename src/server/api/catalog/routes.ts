@@ -1,19 +1,14 @@
 import { CATALOG } from '#contract/catalog/catalog.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { entity, listing } from '#server/ads/envelope.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import { addFeed, changeFeed, feedJson, ownFeed } from './feeds.ts';
 import { addCatalog, checkMerchant, checkUser, ownCatalog } from './merchant.ts';
 import { productJson, putProducts, removeProducts } from './products.ts';
-import { pageByKey, requestsWithin, type RequestDeps } from './requests.ts';
+import { pageByKey, requestsWithin } from './requests.ts';
 import { addSet, changeSet, ownSet, productsOf, setJson } from './sets.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
-
-export interface CatalogDeps extends RequestDeps {
-  readonly http: Http;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** The first products of a manual set are all that it has. */
 const FIRST = { after: 0, limit: 100 };
@@ -26,7 +21,7 @@ function catalogJson({ id, name }: StoredCatalog) {
 const REMOVED = 'The feed was removed while it was read.';
 
 /** Catalogs of products, with their sets and feeds. */
-export function catalog({ http, now, ...deps }: CatalogDeps): Route[] {
+export function catalog({ http, now, ...deps }: ServiceContext): Route[] {
   const { service, catalogs } = deps;
   const { store, feeds } = catalogs;
   const { write } = feeds;

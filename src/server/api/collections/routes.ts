@@ -43,7 +43,6 @@ export function collections({
   slices,
   now,
 }: ServiceContext): Route[] {
-  if (!editor) return [];
   const open = (c: Context) => () => currentSource(c, source, 'posts');
   const change = async (...changes: readonly PostChange[]): Promise<void> => {
     try {

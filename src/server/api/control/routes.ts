@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { JOBS, orderEndpoint, STOP, WORK_HEADER, type JobName } from '#contract/control/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
-import { absent, type Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 
 /** Maximum size of an order in bytes: far more than any sensible list of files. */
@@ -21,10 +21,6 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
 /** `POST /control/…`: jobs for the command line, and `POST /control/stop`, which ends one of them. */
 export function control({ http, control: orders }: ServiceContext): Route[] {
   const names = Object.keys(JOBS) as JobName[];
-  if (!orders) {
-    const detail = 'This service takes no orders.';
-    return [...names.map(orderEndpoint), STOP].map((endpoint) => absent(endpoint, detail));
-  }
   const running = new RunningJobs();
   const nameOf = (c: Context): string | undefined => c.req.header(WORK_HEADER);
   const route = <K extends JobName>(kind: K): Route =>

@@ -2,17 +2,11 @@ import { WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/con
 import { plainProblem } from '#contract/fault.ts';
 import { IMPORT, readCovers, readTableOrder } from '#contract/posts/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
-import { RunningJobs, streamWork, type Jobs } from '#server/http/job-stream.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
+import type { Route } from '#server/http/serve.ts';
 import { cleanName } from '#server/posts/store/collections.ts';
 import { announcedLength, shownName } from '#server/http/sent-file.ts';
-import type { Uploads } from '#server/import/uploads.ts';
-
-/** Imports files that the dashboard uploads. */
-export interface ImportService {
-  readonly uploads: Uploads;
-  readonly jobs: Pick<Jobs, 'import'>;
-}
 
 /** Replaces the temporary path in an event with the name that the user knows. */
 function renamed(event: ControlEvent, path: string, name: string): ControlEvent {
@@ -32,21 +26,13 @@ function renamed(event: ControlEvent, path: string, name: string): ControlEvent 
   };
 }
 
-interface ImportDeps {
-  readonly http: Http;
-  /** Null if the service does not import. */
-  readonly imports: ImportService | null;
-}
-
 /**
  * `POST /import?name=…&table=…` takes a file as its body, with a `content-length`; `collection=…` names its collection. The
  * answer, one `ControlEvent` per line,
  * begins when the whole file has arrived. `POST /import/stop` stops an import, whose own answer then reports what it
  * did. Files are imported one after another.
  */
-export function fileImports({ http, imports }: ImportDeps): Route[] {
-  if (!imports) return [];
-  const { uploads, jobs } = imports;
+export function fileImports({ http, uploads, control: { jobs } }: ServiceContext): Route[] {
   const running = new RunningJobs();
   const oneFile = new Semaphore(1);
 

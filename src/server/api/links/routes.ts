@@ -18,7 +18,6 @@ import type { BoardLink } from '#server/links/board-link-table.ts';
 import { openDataLinks } from '#server/links/data-links.ts';
 import { openLinkCounts } from '#server/links/link-counts.ts';
 import { viewSettings } from '#server/links/board-links.ts';
-import type { Figures } from '#server/links/figures-thread.ts';
 import { viewRoutes } from './view-routes.ts';
 
 const TYPES: Readonly<Record<DataFile, string>> = {
@@ -46,7 +45,7 @@ const viewInfo = ({ password, ...view }: ViewSettings) => ({
 });
 
 /** `/links`: the links of the caller's login, and `/data`, which answers data links. */
-export function linkRoutes(context: ServiceContext & { readonly figures: Figures }): Route[] {
+export function linkRoutes(context: ServiceContext): Route[] {
   const { http, links, service, network, passwords } = context;
   const counts = openLinkCounts(context);
   const data = openDataLinks({ ...context, counts });

@@ -6,7 +6,6 @@ import { clientGone } from '#server/http/errors.ts';
 import { clientAddress } from '#server/http/origin.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import { comparedSpan, spanBetween } from '#server/http/span-between.ts';
-import type { Figures } from '#server/links/figures-thread.ts';
 import type { LinkCounts } from '#server/links/link-counts.ts';
 import { viewSettings, type OpenLink } from '#server/links/board-links.ts';
 import { anonymousCauses } from '#server/links/view-causes.ts';
@@ -16,9 +15,7 @@ import { openViewLinks } from '#server/links/view-links.ts';
 const VISITOR = { access: 'enterprise', kind: 'app', user: null } as const;
 
 /** `/view/:secret`: the board of a view link, as its page reads it. */
-export function viewRoutes(
-  context: ServiceContext & { readonly figures: Figures; readonly counts: LinkCounts },
-): Route[] {
+export function viewRoutes(context: ServiceContext & { readonly counts: LinkCounts }): Route[] {
   const { http, links, counts, analyse, rank } = context;
   const views = openViewLinks(context);
   const openedBy = ({
@@ -62,7 +59,7 @@ export function viewRoutes(
       const span = spanBetween(request, texts);
       const compared = comparedSpan(request, texts, span);
       const id = await askedIn(open, query, span, compared);
-      if (!analyse || query === undefined) throw new RangeError('expected a query and an analyst');
+      if (query === undefined) throw new RangeError('expected a query');
       const hidden = (await counts.context(id)).hidden[id];
       const { signal } = c.req.raw;
       const question = { what: 'causes', query, span, compared, limit: 0 } as const;

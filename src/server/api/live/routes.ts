@@ -11,17 +11,12 @@ import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { ChangeFeed } from '#server/streams/change-feed.ts';
-
-type LiveContext = Pick<ServiceContext, 'http' | 'evaluate' | 'now'> & {
-  readonly feed: ChangeFeed;
-};
 
 /**
  * `GET /live`: what changes in Your posts and in the sample, for boards that are open. `POST /live/counts`: the newest
  * counts of their topics, all of one state.
  */
-export function live({ http, feed, evaluate, now }: LiveContext): Route[] {
+export function live({ http, changeFeed: feed, evaluate, now }: ServiceContext): Route[] {
   return [
     http.serve(LIVE.changes, ({ c, caller }) => {
       c.header('content-type', 'application/x-ndjson');

@@ -1,25 +1,10 @@
 import type { Context } from 'hono';
-import { MONITORING, type HealthAnswer } from '#contract/control/monitoring.ts';
+import { MONITORING } from '#contract/control/monitoring.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { callerOf, checkAccess, checkKind } from '#server/http/auth-guard.ts';
 import { clientAddress, isSameOrigin } from '#server/http/origin.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { RequestReport } from '#server/http/watch.ts';
-
-/** The reporters of the state of a service. */
-export interface Monitoring {
-  /** Makes ids of requests; absent if they get none. */
-  readonly requestId?: () => string;
-  readonly onRequest: (report: RequestReport) => void;
-  health(): HealthAnswer;
-  readonly metrics: { readonly type: string; text(): Promise<string> };
-}
-
-export interface MonitoringDeps {
-  readonly http: Http;
-  readonly auth: Auth;
-  readonly monitoring: Monitoring;
-}
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 
@@ -56,7 +41,7 @@ export function monitoring({
   http,
   auth,
   monitoring: { health, metrics },
-}: MonitoringDeps): Route[] {
+}: ServiceContext): Route[] {
   return [
     http.serve(MONITORING.health, ({ c }) => {
       const answer = health();

@@ -31,7 +31,6 @@ function checkEnd(end: number, text: string, now: number): void {
 
 /** `GET /2/news/search` and `GET /2/news/{id}`, of Your posts and of the sample. */
 export function news({ http, news: stories, now: clock }: ServiceContext): Route[] {
-  if (!stories) return [];
   return (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(NEWS.search, id), async ({ c, query: request, texts }) => {
       const now = clock();

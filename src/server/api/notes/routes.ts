@@ -21,7 +21,6 @@ import { checkAdmission, checkDailyLimit, secondNote, writerOf } from './writer.
  * endpoints of the settings page.
  */
 export function notes({ http, webhooks, log, random, ...deps }: ServiceContext): Route[] {
-  if (!webhooks) return [];
   const { fetcher } = webhooks;
   const { source, service, now, pageKey } = deps;
   const { notes: table } = service;

@@ -139,7 +139,6 @@ async function readToken(
  * token.
  */
 export function platform({ http, connection, network }: ServiceContext): Route[] {
-  if (!connection) return [];
   const byName = (
     sums: ReturnType<Relay['monthByLogin']>,
   ): NonNullable<SpendingAnswer['logins']> => {

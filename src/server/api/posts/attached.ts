@@ -30,13 +30,13 @@ function checkTogether(ids: readonly string[], media: readonly StoredMedia[]): v
  *   not go together, and for tagged users that do not exist.
  */
 export function attachedBy(
-  uploads: MediaUploads | null,
+  uploads: MediaUploads,
   finder: PostFinder,
   author: Author,
   request: PostMedia,
 ): Attached {
   const { media_ids: ids, tagged_user_ids: tagged = [], preview_media_id: previewId } = request;
-  const found = new Set(ids).size === ids.length ? uploads?.usable(author, ids) : null;
+  const found = new Set(ids).size === ids.length ? uploads.usable(author, ids) : null;
   if (!found || found.some(({ category }) => typeInPosts(category) === null)) {
     throw invalid('media.media_ids', ids, 'media IDs');
   }
@@ -44,7 +44,7 @@ export function attachedBy(
   if (tagged.some((id) => finder.object('users', id) === null)) {
     throw invalid('media.tagged_user_ids', tagged, 'tagged user IDs');
   }
-  const [preview] = (previewId !== undefined && uploads?.usable(author, [previewId])) || [];
+  const [preview] = (previewId !== undefined && uploads.usable(author, [previewId])) || [];
   if (previewId !== undefined && (!preview || typeInPosts(preview.category) !== 'photo')) {
     throw invalidRequest('media.preview_media_id', previewId, 'Your preview media ID is invalid.');
   }

@@ -92,7 +92,7 @@ async function draftOf(
   request: CreateRequest,
   finder: PostFinder,
   now: number,
-  media: MediaUploads | null,
+  media: MediaUploads,
 ): Promise<Draft> {
   const { user: author, access } = poster;
   const { text: own = '', reply, quote_tweet_id: quote, community_id, edit_options } = request;
@@ -143,14 +143,14 @@ export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
-  readonly #media: MediaUploads | null;
+  readonly #media: MediaUploads;
   readonly #ids = new PostIds();
 
   /**
    * @param now - epoch ms.
    * @param media - Null if this service takes no media.
    */
-  constructor(editor: PostEditor, now: () => number, media: MediaUploads | null = null) {
+  constructor(editor: PostEditor, now: () => number, media: MediaUploads) {
     this.#editor = editor;
     this.#media = media;
     this.#now = now;
@@ -268,6 +268,6 @@ export class PostService {
     const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
     if (removed.posts.length === 0) throw notFound(id);
     for (const post of removed.posts) texts.drop(post.id, post.text);
-    this.#media?.release(removed.media);
+    this.#media.release(removed.media);
   }
 }

@@ -40,7 +40,7 @@ function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
 async function infoOf(id: SourceId, deps: ServiceContext): Promise<SourceInfo | null> {
   const { source: find, connection, cluster } = deps;
   if (id === 'platform') {
-    const host = connection?.relay?.host;
+    const host = connection.relay?.host;
     return host === undefined ? null : platformSource(host);
   }
   if (id === 'posts') await noteProtection(deps);
@@ -48,7 +48,7 @@ async function infoOf(id: SourceId, deps: ServiceContext): Promise<SourceInfo | 
   const source = find(id);
   if (!source) return null;
   source.refresh();
-  const making = id === 'sample' ? (deps.making?.() ?? null) : null;
+  const making = id === 'sample' ? deps.making() : null;
   return { ...infoAnswer(id, source.index), ...(making !== null && { making }) };
 }
 

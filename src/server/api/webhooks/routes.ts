@@ -8,7 +8,6 @@ import { beginReplay, createWebhook, deliveriesOf, webhookObject } from './webho
 
 /** `/2/webhooks`: the receivers of an app, and replays. `GET /webhooks`: what arrives at those of all apps. */
 export function webhooks({ http, webhooks: receivers, ...context }: ServiceContext): Route[] {
-  if (!receivers) return [];
   const rules = { ...context, webhooks: receivers };
   const { table, checks, deliverer } = receivers;
   return [

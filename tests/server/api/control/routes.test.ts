@@ -2,53 +2,16 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
 import { serviceApp } from '#server/app.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
-import { openPasswords } from '#server/auth/passwords.ts';
-import { SignIns } from '#server/auth/sign-ins.ts';
-import { openService } from '#server/auth/store.ts';
-import { openAuth } from '#server/auth/tokens.ts';
-import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { SECRET, startService } from '#tests/support/service/service.ts';
 
-const file = temporaryFolder();
-const service = openService(file('service.sqlite'), { random: countingBytes() });
+const service = startService();
 afterAll(() => service.close());
 
-const nothing: Jobs = {
-  alert: async () => {},
-  import: async () => {},
-  token: async () => {},
-  user: async () => {},
-  login: async () => {},
-  requests: async () => {},
-  collections: async () => {},
-  community: async () => {},
-  emit: async () => {},
-  note: async () => {},
-  feed: async () => {},
-  catalog: async () => {},
-  app: async () => {},
-  bill: async () => {},
-  sample: async () => {},
-  reindex: async () => {},
-  platform: async () => {},
-  link: async () => {},
-};
-
 function appWith(jobs: Partial<Jobs>) {
+  const { deps } = service;
   return serviceApp({
-    service,
-    auth: openAuth(service, { now: Date.now, random: countingBytes() }),
-    source: () => null,
-    events: () => null,
-    now: Date.now,
-    random: countingBytes(),
-    signIns: new SignIns({ now: Date.now, random: countingBytes() }),
-    passwords: openPasswords(countingBytes()),
-    elapsed: () => 0,
-    editor: null,
-    port: () => null,
-    assets: file('none'),
-    control: { secret: 'the secret', jobs: { ...nothing, ...jobs } },
-    log: () => {},
+    ...deps,
+    control: { secret: SECRET, jobs: { ...deps.control.jobs, ...jobs } },
   });
 }
 

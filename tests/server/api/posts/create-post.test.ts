@@ -6,6 +6,7 @@ import { composePost, type Author } from '#server/posts/editor/compose.ts';
 import { snowflake } from '#core/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { postChanges } from '#server/posts/editor/writer.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -26,6 +27,8 @@ const nothing: PostFinder = {
   isMember: () => false,
 };
 
+const NO_MEDIA = { release: () => {} } as unknown as MediaUploads;
+
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
@@ -33,7 +36,7 @@ function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = 
   return {
     editor,
     changes: postChanges(db),
-    posting: new PostService({ ...editor, ...over(editor) }, () => NOW),
+    posting: new PostService({ ...editor, ...over(editor) }, () => NOW, NO_MEDIA),
   };
 }
 

@@ -3,6 +3,7 @@ import { startPlatform } from '#tests/support/service/platform.ts';
 import { SESSION_SECONDS } from '#server/auth/sealed-sessions.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { DATA_LINK } from '#contract/links/links.ts';
+import { MONITORING } from '#contract/control/monitoring.ts';
 import { JOB_RESULT } from '#contract/ads/ad-jobs.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service/service.ts';
@@ -141,9 +142,17 @@ describe('every route', () => {
   const routes = service.app.routes.filter(({ method }) => method !== 'ALL');
   const isOpen = (path: string): boolean =>
     path.startsWith('/view/') ||
-    ['/*', '/session', '/media/:file', DATA_LINK.path, JOB_RESULT.path].includes(path);
-  // Without a command line there is no control interface.
-  const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 404 : status);
+    [
+      '/*',
+      '/session',
+      '/media/:file',
+      DATA_LINK.path,
+      JOB_RESULT.path,
+      ...Object.values(MONITORING).map(({ path }) => path),
+    ].includes(path);
+
+  // Orders of the command line need a secret of their own.
+  const refusal = (path: string, status: number) => (path.startsWith('/control/') ? 401 : status);
 
   async function refuses(
     of: readonly (typeof routes)[number][],

@@ -3,15 +3,13 @@ import { plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Billing } from '#server/billing/billing.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { periodOf } from '#server/streams/period.ts';
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
-import type { Streams } from '#server/streams/streams.ts';
 import {
   addSubscription,
   checkWebhook,
@@ -19,26 +17,12 @@ import {
   subscriptionObject,
   subscriptionWith,
 } from './activity.ts';
-import type { ActivityFeed } from './feed.ts';
-
-export interface ActivityDeps {
-  readonly http: Http;
-  readonly service: Service;
-  readonly billing: Billing;
-  readonly streams: Streams;
-  /** The events of a source; null if it is not open. */
-  readonly feed: (id: RuleStream) => ActivityFeed | null;
-  /** Key that seals page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** Connections to the stream that an app may have at once, and as many recoveries (platform-facts, section 6.3). */
 const MOST_CONNECTIONS = 2;
 
 function subscriptionRoutes(
-  { http, service, pageKey, now }: ActivityDeps,
+  { http, service, pageKey, now }: ServiceContext,
   id: RuleStream,
 ): Route[] {
   const { subscriptions: table } = service;
@@ -118,7 +102,7 @@ function subscriptionRoutes(
 
 /** `GET /2/activity/stream`: the events that an app subscribes to, from when it connects. */
 function activityStream(
-  { http, billing, streams, feed, now }: ActivityDeps,
+  { http, billing, streams, feed, now }: ServiceContext,
   id: RuleStream,
 ): Route {
   const connect = ofSource(ACTIVITY.stream, id);
@@ -164,7 +148,7 @@ function activityStream(
 }
 
 /** `/2/activity`: subscriptions of apps to events, and their stream; the same of the sample. */
-export function activity(deps: ActivityDeps): Route[] {
+export function activity(deps: ServiceContext): Route[] {
   return (['posts', 'sample'] as const).flatMap((id) => [
     ...subscriptionRoutes(deps, id),
     activityStream(deps, id),

@@ -9,17 +9,9 @@ import { formatInstant } from '#contract/instant.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { ConnectionEntry, ConnectionTable } from '#server/streams/connection-table.ts';
-import type { Streams } from '#server/streams/streams.ts';
-
-export interface ConnectionsDeps {
-  readonly http: Http;
-  readonly streams: Pick<Streams, 'connections'>;
-  readonly table: ConnectionTable;
-  /** Key that seals page tokens. */
-  readonly pageKey: Uint8Array;
-}
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { ConnectionEntry } from '#server/streams/connection-table.ts';
 
 /** The members of the platform's object by their names, without those that are unknown. */
 function jsonOf(entry: ConnectionEntry, fields: ReadonlySet<ConnectionField>) {
@@ -40,9 +32,9 @@ function jsonOf(entry: ConnectionEntry, fields: ReadonlySet<ConnectionField>) {
 export function connectionRoutes({
   http,
   streams: { connections },
-  table,
+  service: { connections: table },
   pageKey,
-}: ConnectionsDeps): Route[] {
+}: ServiceContext): Route[] {
   const seal = sealBy(pageKey);
   const ended = (app: string, ids: readonly string[]): EndedAnswer => {
     const results = [...new Set(ids)].map((uuid) =>

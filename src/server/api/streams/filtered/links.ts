@@ -4,27 +4,15 @@ import { POST_PARAMETERS } from '#contract/posts/selection.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { LinkRequest, STREAM_LINKS, type Link } from '#contract/streams/stream-links.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
-import type { Service } from '#server/auth/store.ts';
 import { hostOf, isSecure, originOf } from '#server/http/origin.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
-import type { Streams } from '#server/streams/streams.ts';
 import { newId } from '#server/random.ts';
 import { webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import { laneOf } from '#server/webhooks/link-lane.ts';
 import type { StreamLink } from '#server/webhooks/link-table.ts';
-import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import * as v from 'valibot';
-
-export interface LinksDeps {
-  readonly http: Http;
-  readonly service: Service;
-  readonly streams: Streams;
-  readonly webhooks: Pick<Webhooks, 'deliverer' | 'queue'>;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-}
 
 /** The names that the parameters of a link request, each once, in the order of the parameters. */
 function fieldsOf({ parameters }: StreamLink): string[] {
@@ -48,8 +36,14 @@ function linked(link: StreamLink): Fault {
 }
 
 /** `/2/tweets/search/webhooks`: links of webhooks to the filtered stream; the same for the sample. */
-export function streamLinks(deps: LinksDeps): Route[] {
-  const { http, service, streams, webhooks, now, random } = deps;
+export function streamLinks({
+  http,
+  service,
+  streams,
+  webhooks,
+  now,
+  random,
+}: ServiceContext): Route[] {
   const { links, apps } = service;
   const linkJson = (link: StreamLink): Link => {
     const owner = apps.byId(link.app)?.owner ?? null;

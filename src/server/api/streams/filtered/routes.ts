@@ -1,16 +1,13 @@
 import { FILTERED_STREAM } from '#contract/streams/filtered-stream.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { originOf } from '#server/http/origin.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import { openPostStream, type PostStreamDeps } from '#server/streams/post-stream.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
+import { openPostStream } from '#server/streams/post-stream.ts';
 import { filteredLines } from './lines.ts';
 
-export interface FilteredStreamDeps extends PostStreamDeps {
-  readonly http: Http;
-}
-
 /** `GET /2/tweets/search/stream`: the Posts that match the rules of the app, from when it connects. */
-export function filteredStream({ http, ...deps }: FilteredStreamDeps): Route[] {
+export function filteredStream({ http, ...deps }: ServiceContext): Route[] {
   return (['posts', 'sample'] as const).map((source) => {
     const endpoint = ofSource(FILTERED_STREAM.connect, source);
     return http.serve(endpoint, ({ c, caller, query }) => {

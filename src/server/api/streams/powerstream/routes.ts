@@ -1,23 +1,18 @@
 import { POWER_LIMITS, POWERSTREAM } from '#contract/streams/powerstream.ts';
 import { ofSource } from '#contract/counts/source.ts';
-import type { Service } from '#server/auth/store.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { originOf } from '#server/http/origin.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import { newSnowflake, snowflake } from '#core/import/id.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { MatchedPost } from '#server/streams/matched-posts.ts';
-import { openPostStream, type PostStreamDeps } from '#server/streams/post-stream.ts';
+import { openPostStream } from '#server/streams/post-stream.ts';
 import { checkRules, findRules, ruleJson, withIds } from '#server/streams/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
 import { exactJson } from '#server/posts/legacy/exact-json.ts';
 import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
-
-export interface PowerstreamDeps extends PostStreamDeps {
-  readonly http: Http;
-  readonly service: Pick<Service, 'powerRules'>;
-}
 
 /** The name that this service gives the one place where it runs. */
 const DATACENTER = 'local';
@@ -42,7 +37,7 @@ function ofDatacenter(now: number) {
 }
 
 /** `/2/powerstream` and its rules, of Your posts and of the sample, by app. */
-export function powerstream({ http, service, now, ...deps }: PowerstreamDeps): Route[] {
+export function powerstream({ http, service, now, ...deps }: ServiceContext): Route[] {
   const { powerRules: table } = service;
   const ownerOf = (stream: RuleStream, caller: Caller): RuleOwner => ({
     stream,

@@ -10,10 +10,10 @@ import {
   type RulesRequest,
 } from '#contract/streams/stream.ts';
 import { DEFAULT_APP } from '#server/auth/app-table.ts';
-import type { Service } from '#server/auth/store.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { readBody } from '#server/http/json-body.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Route } from '#server/http/serve.ts';
 import { newSnowflake, snowflake } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import {
@@ -24,15 +24,6 @@ import {
   type NamedRule,
 } from '#server/streams/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
-
-export interface StreamDeps {
-  readonly http: Http;
-  readonly service: Service;
-  /** Key of page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 const STREAMS: readonly RuleStream[] = ['posts', 'sample'];
 
@@ -95,7 +86,7 @@ function limitsOf({ access, app }: Caller): RuleLimits {
 }
 
 /** Rules of the filtered streams of Your posts and of the sample, by app. The dashboard has those of the first app. */
-export function streamRules({ http, service, pageKey, now }: StreamDeps): Route[] {
+export function streamRules({ http, service, pageKey, now }: ServiceContext): Route[] {
   const { rules: table } = service;
   const sent = (): string => new Date(now()).toISOString();
   const ownerOf = (stream: RuleStream, caller: Caller): RuleOwner => ({

@@ -8,24 +8,14 @@ import {
   type StreamSource,
   type StreamsAnswer,
 } from '#contract/streams/streams.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import type { ConnectionEntry } from '#server/streams/connection-table.ts';
-import type { Streams } from '#server/streams/streams.ts';
 import { streamApps } from './apps.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
-export interface StreamsRoutesDeps {
-  readonly http: Http;
-  readonly service: Pick<
-    Service,
-    'apps' | 'rules' | 'powerRules' | 'connections' | 'subscriptions' | 'webhooks'
-  >;
-  readonly streams: Pick<Streams, 'connections' | 'finder'>;
-}
-
 /** `/streams`: rules, subscriptions and connections of all apps. */
-export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Route[] {
+export function streamsRoutes({ http, service, streams }: ServiceContext): Route[] {
   const { apps, rules, powerRules, connections: table } = service;
   const tables = { filtered_stream: rules, powerstream: powerRules };
   const infoOf = (entry: ConnectionEntry): ConnectionInfo => ({
