@@ -1,11 +1,10 @@
-import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { join } from 'node:path';
 import { chromium as playwright, type Page } from 'playwright';
-import { build, preview } from 'vite';
 import { chromium } from '#tests/support/run/chromium.ts';
 import { firstCurveWeights, MOST_BYTES } from '#tests/support/browser/weight.ts';
 import type { BoardTimes, fill, frames, measure, openEvents, turnEvents } from './board-page.ts';
 import { digits, fact, goal, shown, table, timing, type Timing } from './measure.ts';
+import { serveBuilt } from './modules.ts';
 import type { TurnTimes } from './turns.ts';
 
 interface Bench {
@@ -21,23 +20,7 @@ async function onPages(
   folder: string,
   act: (open: <T>(use: (page: Page) => Promise<T>) => Promise<T>) => Promise<void>,
 ): Promise<void> {
-  const outDir = join(folder, 'board');
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    plugins: [svelte({ configFile: false })],
-    worker: { format: 'es' },
-    build: { target: 'es2023', outDir, rolldownOptions: { input: 'tests/bench/board.html' } },
-  });
-  const server = await preview({
-    configFile: false,
-    logLevel: 'error',
-    build: { outDir },
-    preview: { port: 0, host: '127.0.0.1' },
-  });
-  const address = server.httpServer.address();
-  if (!address || typeof address === 'string') throw new Error('the bench has no port');
-  const url = `http://127.0.0.1:${address.port}/tests/bench/board.html`;
+  const server = await serveBuilt('board', join(folder, 'board'));
   const browser = await playwright.launch(await chromium());
   try {
     const context = await browser.newContext({
@@ -48,7 +31,7 @@ async function onPages(
     await act(async (use) => {
       const page = await context.newPage();
       page.on('pageerror', (error) => fact(String(error)));
-      await page.goto(url);
+      await page.goto(server.url);
       await page.waitForFunction(() => 'bench' in window, null, { timeout: 5_000 });
       const result = await use(page);
       await page.close();

@@ -17,7 +17,7 @@ const SERIES = 5;
 let shown: Omit<ExportJob, 'form' | 'separator' | 'mark' | 'timed'> | null = null;
 
 /** Makes five series of `minutes` minutes each, as a board holds them. */
-export function prepare(minutes: number): void {
+function prepare(minutes: number): void {
   const bounds = Float64Array.from(
     { length: minutes + 1 },
     (_, i) => ARCHIVE_START + i * MINUTE_MS,
@@ -57,7 +57,7 @@ async function file(name: string): Promise<FileSystemFileHandle> {
 }
 
 /** Writes the long file as an export does, streamed to the disk by the worker. */
-export async function streamed(): Promise<CsvTimes> {
+async function streamed(): Promise<CsvTimes> {
   const to = await file('long.csv');
   const start = performance.now();
   let rows = 0;
@@ -69,7 +69,7 @@ export async function streamed(): Promise<CsvTimes> {
 }
 
 /** Writes constant bytes in blocks as large as an export's: the limit that the disk sets. */
-export async function raw(bytes: number): Promise<CsvTimes> {
+async function raw(bytes: number): Promise<CsvTimes> {
   const block = new Uint8Array(2 ** 22).fill(0x30);
   const to = await (await file('raw.csv')).createWritable();
   const start = performance.now();
@@ -108,7 +108,7 @@ function asText(minutes: number, series: ExportJob['series'], bounds: Float64Arr
 }
 
 /** Writes the first minutes of each series into one Blob. */
-export function reference(minutes: number): CsvTimes {
+function reference(minutes: number): CsvTimes {
   if (!shown) throw new RangeError('expected prepared series');
   const start = performance.now();
   const blob = new Blob([asText(minutes, shown.series, shown.bounds)]);
@@ -117,9 +117,13 @@ export function reference(minutes: number): CsvTimes {
 }
 
 /** True if the streamed file begins with exactly the bytes that the reference writes for the first series. */
-export async function agrees(minutes: number): Promise<boolean> {
+async function agrees(minutes: number): Promise<boolean> {
   if (!shown) throw new RangeError('expected prepared series');
   const text = asText(minutes, shown.series.slice(0, 1), shown.bounds);
   const written = await (await file('long.csv')).getFile();
   return (await written.slice(0, text.length).text()) === text;
 }
+
+const bench = { prepare, streamed, raw, reference, agrees };
+export type CsvBench = typeof bench;
+Object.assign(window, { bench });

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium as playwright, type Page } from 'playwright';
 import { chromium } from '#tests/support/run/chromium.ts';
-import type { CsvTimes } from './csv-page.ts';
+import type { CsvBench, CsvTimes } from './csv-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
-import { serveModules } from './modules.ts';
+import { serveBuilt } from './modules.ts';
 
 /** Minutes of each series that the reference writes. Many more would exceed the longest possible string. */
 const REFERENCE_MINUTES = 100_000;
@@ -62,32 +63,34 @@ async function over<T>(
   }
 }
 
-/** Calls a function of `csv-page.ts` in the page. */
-async function inPage<T>(
+/** Calls a function of the page. */
+const inPage = <K extends keyof CsvBench>(
   page: Page,
-  name: 'prepare' | 'streamed' | 'raw' | 'reference' | 'agrees',
-  amount: number,
-): Promise<T> {
-  const value = await page.evaluate(
-    async ([name, amount]) => {
-      const module = '/tests/bench/csv-page.ts';
-      const all = (await import(module)) as Record<string, (amount: number) => unknown>;
-      return await all[name]?.(amount);
+  name: K,
+  ...args: Parameters<CsvBench[K]>
+): Promise<Awaited<ReturnType<CsvBench[K]>>> =>
+  page.evaluate(
+    ([name, args]) => {
+      const { bench } = window as unknown as {
+        bench: Record<string, (...args: unknown[]) => never>;
+      };
+      return bench[name]!(...args);
     },
-    [name, amount] as const,
+    [name, args] as const,
   );
-  return value as T;
-}
 
 /**
  * Times the long CSV of five series of minutes in Chromium, streamed to a file by the app's own worker.
  *
- * @param folder - The browser's profile: without one it stores files in memory.
+ * @param folder - For the built page and the browser's profile: without one it stores files in memory.
  */
 export async function benchCsv(folder: string, minutes: number, rounds: number): Promise<void> {
-  const modules = await serveModules();
+  const server = await serveBuilt('csv', join(folder, 'built'));
   const others = descendants();
-  const browser = await playwright.launchPersistentContext(folder, await chromium());
+  const browser = await playwright.launchPersistentContext(
+    join(folder, 'profile'),
+    await chromium(),
+  );
   const own = (): number[] => [...descendants()].filter((pid) => !others.has(pid));
   const times: CsvTimes[] = [];
   const references: CsvTimes[] = [];
@@ -95,24 +98,25 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
   const memory: number[] = [];
   try {
     const page = await browser.newPage();
-    await page.goto(modules.blank);
+    await page.goto(server.url);
     await inPage(page, 'prepare', minutes);
     const devtools = await browser.newCDPSession(page);
     for (let i = 0; i < rounds; i++) {
       await devtools.send('HeapProfiler.collectGarbage');
-      const { value, most } = await over(own, () => inPage<CsvTimes>(page, 'streamed', 0));
+      const { value, most } = await over(own, () => inPage(page, 'streamed'));
       times.push(value);
+
       memory.push(most);
       // As many bytes, because a disk takes the first ones faster than the rest.
-      raws.push(await inPage<CsvTimes>(page, 'raw', value.bytes));
-      references.push(await inPage<CsvTimes>(page, 'reference', REFERENCE_MINUTES));
+      raws.push(await inPage(page, 'raw', value.bytes));
+      references.push(await inPage(page, 'reference', REFERENCE_MINUTES));
     }
-    if (!(await inPage<boolean>(page, 'agrees', REFERENCE_MINUTES))) {
+    if (!(await inPage(page, 'agrees', REFERENCE_MINUTES))) {
       throw new Error('the streamed file and the reference differ');
     }
   } finally {
     await browser.close();
-    await modules.close();
+    await server.close();
   }
   const rate = ({ rows, ms }: CsvTimes): number => rows / ms / 1000;
   const [first] = times;
