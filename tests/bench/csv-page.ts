@@ -70,7 +70,7 @@ async function streamed(): Promise<CsvTimes> {
 
 /** Writes constant bytes in blocks as large as an export's: the limit that the disk sets. */
 async function raw(bytes: number): Promise<CsvTimes> {
-  const block = new Uint8Array(2 ** 22).fill(0x30);
+  const block = new Uint8Array(2 ** 24).fill(0x30);
   const to = await (await file('raw.csv')).createWritable();
   const start = performance.now();
   for (let written = 0; written < bytes; written += block.length) await to.write(block);
