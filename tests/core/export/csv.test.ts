@@ -375,7 +375,7 @@ describe('the stream', () => {
       states: new Uint8Array(size).fill(5),
       fetchedAt: counts,
     };
-    const job: ExportJob = { form: 'long', ...PLAIN, bounds: edges, series: [one] };
+    const job: ExportJob = { form: 'long', ...PLAIN, bounds: edges, series: [one, one] };
     let rows = -1;
     let blocks = 0;
     for (const block of csvBlocks(job, table)) {
@@ -385,7 +385,7 @@ describe('the stream', () => {
       expect(written.endsWith('\r\n')).toBe(true);
       expect(block.rows).toBe(rows);
     }
-    expect(rows).toBe(size);
+    expect(rows).toBe(2 * size);
     expect(blocks).toBeGreaterThan(2);
   });
 
