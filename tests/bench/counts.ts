@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { CELL_MS, DAY_MS } from '#core/time/span.ts';
-import type { CountingIndex } from '#server/index/counting.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { expectStatus } from './client.ts';
 import { shown, table, time, type Timing } from './measure.ts';
@@ -13,7 +12,7 @@ const random = (n: number): Uint8Array => new Uint8Array(n);
 async function firstReads(
   data: string,
   rounds: number,
-  ask: (index: CountingIndex) => unknown,
+  ask: (index: Source['index']) => unknown,
 ): Promise<Timing> {
   const opened: Source[] = [];
   try {

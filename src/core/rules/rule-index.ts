@@ -11,16 +11,6 @@ export interface IndexedRule {
   readonly need: RuleNeed;
 }
 
-/** Finds the rules that a Post meets. */
-export interface RuleIndex {
-  /** Adds rules; one of the same id is replaced. */
-  add(rules: readonly IndexedRule[]): void;
-  remove(ids: readonly string[]): void;
-  readonly size: number;
-  /** The ids of the rules that the Post meets, in the order in which they were added. */
-  match(view: PostView): string[];
-}
-
 /** A rule's requirement with its terms by number. */
 type Test =
   | { readonly kind: 'term'; readonly term: number }
@@ -117,10 +107,10 @@ function termsIn(test: Test): readonly number[] {
 }
 
 /**
- * An index of rules by terms that they require: of the parts of an AND by the one with the rarest terms, of an
+ * Finds the rules that a Post meets, by an index of terms that they require: of the parts of an AND by the one with the rarest terms, of an
  * OR by one of every part. Only the rules that a Post has a term of are tried; those without such a term always.
  */
-export function ruleIndex(): RuleIndex {
+export function ruleIndex() {
   const terms = new RuleTerms(assumed, PRIOR_POSTS);
   const entries = new Map<string, Entry>();
   /** Rules by the number of their key. */
@@ -228,7 +218,8 @@ export function ruleIndex(): RuleIndex {
   };
 
   return {
-    add: (rules) => {
+    /** Adds rules; one of the same id is replaced. */
+    add: (rules: readonly IndexedRule[]): void => {
       for (const { id, need } of rules) {
         removed(id);
         const test = compiled(need, terms);
@@ -237,11 +228,12 @@ export function ruleIndex(): RuleIndex {
         file(entry);
       }
     },
-    remove: (ids) => ids.forEach(removed),
-    get size() {
+    remove: (ids: readonly string[]): void => ids.forEach(removed),
+    get size(): number {
       return entries.size;
     },
-    match: (post) => {
+    /** The ids of the rules that the Post meets, in the order in which they were added. */
+    match: (post: PostView): string[] => {
       if (terms.posts >= nextChoice) {
         nextChoice *= 2;
         chooseAgain();

@@ -23,14 +23,7 @@ interface Parameters {
 }
 
 /** Forecasts of a fitted model, from the end of the history or from inside it. */
-export interface FittedModel {
-  /** First bucket whose error counts: those before it set the starting state. */
-  readonly burn: number;
-  /** Values of the buckets after the history. */
-  next(): Float64Array;
-  /** Forecasts as many from every `stride`th bucket on, in a buffer that is used again. */
-  backtest(from: number, stride: number, see: Backtest): void;
-}
+export type FittedModel = ReturnType<typeof fitModel>;
 
 /** @param at - Index of the last known bucket. */
 export type Backtest = (at: number, forecast: Float64Array) => void;
@@ -157,7 +150,7 @@ class Smoothing {
  * Fits additive Holt–Winters with a damped trend and up to two seasons to values, by a search along the
  * axes of a fixed grid that minimises the mean absolute one-step error. Deterministic.
  */
-export function fitModel(history: ForecastHistory): FittedModel {
+export function fitModel(history: ForecastHistory) {
   const { values, seasons, autocorrelated } = history;
   const size = values.length;
   const longest = Math.max(2, ...seasons.map(({ slots }) => slots));
@@ -187,15 +180,18 @@ export function fitModel(history: ForecastHistory): FittedModel {
     if (loss === before) break;
   }
   return {
+    /** First bucket whose error counts: those before it set the starting state. */
     burn,
-    next() {
+    /** Values of the buckets after the history. */
+    next(): Float64Array {
       const smoothing = new Smoothing(history, start, best);
       smoothing.read(0, size, size);
       const out = new Float64Array(history.steps);
       smoothing.forecast(size - 1, out);
       return out;
     },
-    backtest(from, stride, see) {
+    /** Forecasts as many from every `stride`th bucket on, in a buffer that is used again. */
+    backtest(from: number, stride: number, see: Backtest): void {
       const smoothing = new Smoothing(history, start, best);
       const out = new Float64Array(history.steps);
       let read = 0;

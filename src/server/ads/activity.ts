@@ -14,8 +14,6 @@ export interface Activity {
 }
 
 /** The spans in which entities had figures. In each, figures follow each other without a gap. */
-export type ActivityTable = ReturnType<typeof activityTable>;
-
 export function activityTable(db: Db) {
   const touching = db.prepare(
     'SELECT start, until FROM activity WHERE entity = ? AND placement = ? AND start <= ? AND until >= ?',

@@ -1,7 +1,7 @@
 import { MOST_CAMPAIGNS } from '#contract/ads/advertisers.ts';
 import { MOST_REFUSED, type ConsoleResult, type ConsoleSurvey } from '#contract/ads/console.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { inThread, type Task, type TaskHost } from '#server/threads.ts';
+import { inThread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { ConsoleAccountError, importForUser, type ConsoleOrder } from './console-account.ts';
 import { readSurvey } from './console-import.ts';
 import { openAds } from './store.ts';
@@ -9,22 +9,6 @@ import { openAds } from './store.ts';
 /** The reason a file cannot be imported. */
 interface ConsoleFault {
   readonly fault: string;
-}
-
-/** Reads advertiser consoles' exports in a thread, because a row takes up to half a millisecond. */
-export interface ConsoleWork {
-  survey(file: string): Promise<ConsoleSurvey | ConsoleFault>;
-  /**
-   * Imports a file.
-   *
-   * @param signal - Ends the import after a batch of rows.
-   * @param onRows - Called with the number of rows so far.
-   */
-  import(
-    order: ConsoleOrder,
-    signal: AbortSignal,
-    onRows: (rows: number) => void,
-  ): Promise<ConsoleResult | ConsoleFault>;
 }
 
 /** Makes a {@link ConsoleFault} of a mistake of the user, because errors do not keep their class between threads. */
@@ -37,14 +21,28 @@ async function explained<T>(work: () => Promise<T>): Promise<T | ConsoleFault> {
   }
 }
 
-export const CONSOLE_READER: Task<string, ConsoleWork> = {
+/** Reads advertiser consoles' exports in a thread, because a row takes up to half a millisecond. */
+type ConsoleWork = ReturnType<typeof CONSOLE_READER.open>;
+
+export const CONSOLE_READER = {
   name: 'console',
   // A batch of rows, and what SQLite needs outside of this.
   limits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32 },
   ended: 'The thread that imports the file ended unexpectedly.',
-  open: (ads, { now }) => ({
-    survey: (file) => explained(() => readSurvey(file)),
-    import: (order, signal, onRows) =>
+  open: (ads: string, { now }: Pick<ThreadDeps, 'now'>) => ({
+    survey: (file: string): Promise<ConsoleSurvey | ConsoleFault> =>
+      explained(() => readSurvey(file)),
+    /**
+     * Imports a file.
+     *
+     * @param signal - Ends the import after a batch of rows.
+     * @param onRows - Called with the number of rows so far.
+     */
+    import: (
+      order: ConsoleOrder,
+      signal: AbortSignal,
+      onRows: (rows: number) => void,
+    ): Promise<ConsoleResult | ConsoleFault> =>
       explained(async () => {
         const store = openAds(ads);
         const reasons: ConsoleResult['reasons'] = [];

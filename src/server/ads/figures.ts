@@ -1,7 +1,7 @@
 import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { numberOrNull, type Db, type Statement } from '#server/db/driver.ts';
-import { activityTable, type ActivityTable } from './activity.ts';
+import { activityTable } from './activity.ts';
 
 /** The known metrics of an entity in an hour or a day. */
 export interface Figure {
@@ -30,39 +30,6 @@ export interface Descendant {
   readonly entity: number;
   /** Numbers of what it belongs to, as far as these have figures too. */
   readonly above: readonly number[];
-}
-
-/** Figures of entities. */
-export interface FigureTable extends ActivityTable {
-  /**
-   * Stores a figure, within a write transaction. It replaces the figures that it overlaps.
-   *
-   * @returns Whether that changed anything.
-   */
-  put(figure: Figure): boolean;
-  /**
-   * Sums of metrics in each bucket, from the figures of entities that lie in it as a whole.
-   *
-   * @param buckets - In the order of time, each beginning where the one before ends.
-   * @param above - Numbers of entities whose own figures replace those that they overlap.
-   */
-  sums(
-    entities: readonly number[],
-    placement: Placement,
-    buckets: readonly Span[],
-    names: readonly Metric[],
-    above?: readonly number[],
-  ): MetricSums[];
-  /**
-   * An entity and all that belongs to it, as far as they have figures in a span.
-   *
-   * @param holder - The ad account.
-   */
-  below(entity: number, holder: string, placement: Placement, span: Span): Descendant[];
-  /** Stores the reach of a campaign in an hour or a day. @returns Whether that changed anything. */
-  putReach(entity: number, span: Span, reach: Reach): boolean;
-  /** The reach of a campaign in exactly that span. */
-  reach(entity: number, span: Span): Reach;
 }
 
 const ALL: readonly Metric[] = Object.values(METRICS).flat();
@@ -99,10 +66,21 @@ function statementsOf(db: Db): (sql: string) => Statement {
   };
 }
 
-/** Sums the figures of entities by bucket. */
-function summing(db: Db): FigureTable['sums'] {
+function summing(db: Db) {
   const prepare = statementsOf(db);
-  return (entities, placement, buckets, names, above = []) => {
+  /**
+   * Sums of metrics in each bucket, from the figures of entities that lie in it as a whole.
+   *
+   * @param buckets - In the order of time, each beginning where the one before ends.
+   * @param above - Numbers of entities whose own figures replace those that they overlap.
+   */
+  return (
+    entities: readonly number[],
+    placement: Placement,
+    buckets: readonly Span[],
+    names: readonly Metric[],
+    above: readonly number[] = [],
+  ): MetricSums[] => {
     const none = names.map(() => null);
     const at = [...entities, PLACEMENTS.indexOf(placement)];
     const covered = above.map(
@@ -133,8 +111,7 @@ function summing(db: Db): FigureTable['sums'] {
 const LEVELS = `(VALUES ('ACCOUNT', 'FUNDING_INSTRUMENT'), ('ACCOUNT', 'CAMPAIGN'), ('FUNDING_INSTRUMENT', 'CAMPAIGN'),
   ('CAMPAIGN', 'LINE_ITEM'), ('LINE_ITEM', 'PROMOTED_TWEET'), ('LINE_ITEM', 'MEDIA_CREATIVE'))`;
 
-/** Finds what belongs to an entity. */
-function descending(db: Db): FigureTable['below'] {
+function descending(db: Db) {
   const tree = db.prepare(
     `WITH RECURSIVE level (above, kind) AS ${LEVELS}, tree (seq, kind, id, above) AS (
       SELECT seq, kind, id, '' FROM entity WHERE seq = ?
@@ -147,7 +124,12 @@ function descending(db: Db): FigureTable['below'] {
       SELECT 1 FROM activity a WHERE a.entity = tree.seq AND a.placement = ? AND a.start < ? AND a.until > ?
     )`,
   );
-  return (entity, holder, placement, span) => {
+  /**
+   * An entity and all that belongs to it, as far as they have figures in a span.
+   *
+   * @param holder - The ad account.
+   */
+  return (entity: number, holder: string, placement: Placement, span: Span): Descendant[] => {
     const [start, end] = minutesOf(span);
     const rows = tree.all([entity, holder, PLACEMENTS.indexOf(placement), end, start]);
     const active = new Set(rows.map(([seq]) => Number(seq)));
@@ -163,7 +145,7 @@ function descending(db: Db): FigureTable['below'] {
 }
 
 /** Reach of campaigns. */
-function reachTable(db: Db): Pick<FigureTable, 'putReach' | 'reach'> {
+function reachTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO reach (entity, start, minutes, reach, frequency) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     reach = excluded.reach, frequency = excluded.frequency
@@ -173,11 +155,13 @@ function reachTable(db: Db): Pick<FigureTable, 'putReach' | 'reach'> {
     'SELECT reach, frequency FROM reach WHERE entity = ? AND start = ? AND minutes = ?',
   );
   return {
-    putReach: (entity, span, { reach, frequency }) => {
+    /** Stores the reach of a campaign in an hour or a day. @returns Whether that changed anything. */
+    putReach: (entity: number, span: Span, { reach, frequency }: Reach): boolean => {
       const [start, end] = minutesOf(span);
       return insert.run([entity, start, end - start, reach, frequency]) > 0;
     },
-    reach: (entity, span) => {
+    /** The reach of a campaign in exactly that span. */
+    reach: (entity: number, span: Span): Reach => {
       const [start, end] = minutesOf(span);
       const row = find.get([entity, start, end - start]);
       return { reach: numberOrNull(row?.[0]), frequency: numberOrNull(row?.[1]) };
@@ -185,7 +169,8 @@ function reachTable(db: Db): Pick<FigureTable, 'putReach' | 'reach'> {
   };
 }
 
-export function figureTable(db: Db): FigureTable {
+/** Figures of entities. */
+export function figureTable(db: Db) {
   const OVERLAPPING = `entity = ? AND placement = ? AND start > ? AND start < ? AND start + minutes > ?
     AND NOT (start = ? AND minutes = ?)`;
   const overlapping = db.prepare(`SELECT start, minutes FROM figure WHERE ${OVERLAPPING}`);
@@ -202,7 +187,12 @@ export function figureTable(db: Db): FigureTable {
     ...reachTable(db),
     below: descending(db),
     sums: summing(db),
-    put: ({ entity, placement, span, metrics }) => {
+    /**
+     * Stores a figure, within a write transaction. It replaces the figures that it overlaps.
+     *
+     * @returns Whether that changed anything.
+     */
+    put: ({ entity, placement, span, metrics }: Figure): boolean => {
       const [start, end] = minutesOf(span);
       const number = PLACEMENTS.indexOf(placement);
       const at = [entity, number];

@@ -1,9 +1,7 @@
-import type { HolidayCountry } from '#contract/accounts/calendars.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Task } from '#server/threads.ts';
 import { CalendarError } from './blocks.ts';
 import { expandItems, type CalendarTimes } from './expand.ts';
-import { holidayCountries, holidaysIcs, type HolidayPlace } from './holidays.ts';
+import { holidayCountries, holidaysIcs } from './holidays.ts';
 import { readCalendar, type ReadCalendar } from './items.ts';
 import { namedZone, UTC_ZONE } from './zones.ts';
 
@@ -26,22 +24,9 @@ type OnLine = (line: number) => void;
  * Reads calendars in a thread: one of five megabytes takes a second, and the library never returns from some rules that
  * no day meets. Both of these methods throw {@link CalendarError} as `readCalendar`. Holidays are computed here too.
  */
-export interface CalendarReader {
-  /** @param skipped - Lines of parts to leave out. @param onLine - Called with the line of the part that is read next. */
-  read(text: string, skipped: readonly number[], onLine: OnLine): Promise<CalendarFacts>;
-  expand(
-    text: string,
-    order: ExpandOrder,
-    skipped: readonly number[],
-    onLine: OnLine,
-  ): Promise<CalendarTimes>;
-  /** As {@link holidayCountries}. */
-  countries(): Promise<HolidayCountry[]>;
-  /** As {@link holidaysIcs}. */
-  holidays(place: HolidayPlace, now: number): Promise<string>;
-}
+export type CalendarReader = ReturnType<typeof CALENDAR_READER.open>;
 
-export const CALENDAR_READER: Task<null, CalendarReader> = {
+export const CALENDAR_READER = {
   name: 'calendars',
   // A calendar of the largest size, parsed, takes some 100 MB.
   limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
@@ -50,11 +35,21 @@ export const CALENDAR_READER: Task<null, CalendarReader> = {
   open: () => ({
     countries: holidayCountries,
     holidays: holidaysIcs,
-    read: async (text, skipped, onLine) => {
+    /** @param skipped - Lines of parts to leave out. @param onLine - Called with the line of the part that is read next. */
+    read: async (
+      text: string,
+      skipped: readonly number[],
+      onLine: OnLine,
+    ): Promise<CalendarFacts> => {
       const { name, notes, items } = readCalendar(text, 'UTC', skipped, onLine);
       return { name, notes, events: items.length };
     },
-    expand: async (text, { span, zone, most }, skipped, onLine) => {
+    expand: async (
+      text: string,
+      { span, zone, most }: ExpandOrder,
+      skipped: readonly number[],
+      onLine: OnLine,
+    ): Promise<CalendarTimes> => {
       const { items } = readCalendar(text, zone, skipped, onLine);
       return expandItems(items, { span, board: namedZone(zone) ?? UTC_ZONE, most, onLine });
     },

@@ -6,13 +6,7 @@ import type { CommandDeps } from './command-deps.ts';
 const QUIET_LINE_MS = 5000;
 
 /** A line on stderr, rewritten in place on a terminal. */
-export interface ProgressLine {
-  show(text: string): void;
-  /** Clears the line, so that others can follow. */
-  clear(): void;
-}
-
-export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'now'>): ProgressLine {
+export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'now'>) {
   let shown = false;
   let saidAt = deps.now();
   const clear = (): void => {
@@ -20,7 +14,7 @@ export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'no
     shown = false;
   };
   return {
-    show: (text) => {
+    show: (text: string): void => {
       if (deps.interactive) {
         clear();
         deps.err(text);
@@ -30,6 +24,7 @@ export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'no
         deps.err(`${text}\n`);
       }
     },
+    /** Clears the line, so that others can follow. */
     clear,
   };
 }

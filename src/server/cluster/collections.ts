@@ -118,22 +118,9 @@ function continued(all: readonly Collection[], { source, name }: ImportSource): 
 /** A function that makes the collections after a change of those before it. */
 export type CollectionChange = (before: Collections) => Collections;
 
-/** The collection that an import fills. */
-export interface OpenedCollection {
-  readonly id: number;
-  /**
-   * The change when Posts come, at instants in epoch ms. The first ones create the collection.
-   *
-   * @param read - From the first to the last Post of each file so far.
-   */
-  extended(added: number, instants: readonly number[], read: readonly Span[]): CollectionChange;
-  /** The change at the end of the import; null if no Post came. */
-  finished(end: ImportEnd, read: readonly Span[]): CollectionChange | null;
-  /** Null if no Post came. */
-  info(): ImportedInto | null;
-}
-
 /**
+ * The collection that an import fills.
+ *
  * @param next - Gives a number that no collection has.
  * @throws {@link CollectionError} if there are too many collections.
  */
@@ -141,7 +128,7 @@ export function openedCollection(
   { collections }: Collections,
   into: ImportTarget,
   next: () => number,
-): OpenedCollection {
+) {
   const { now, source, name } = into;
   const before = continued(collections, into);
   if (!before && collections.length >= MOST_COLLECTIONS) throw tooManyCollections();
@@ -165,7 +152,16 @@ export function openedCollection(
     };
   return {
     id,
-    extended: (added, instants, read) => {
+    /**
+     * The change when Posts come, at instants in epoch ms. The first ones create the collection.
+     *
+     * @param read - From the first to the last Post of each file so far.
+     */
+    extended: (
+      added: number,
+      instants: readonly number[],
+      read: readonly Span[],
+    ): CollectionChange => {
       const start = instants.reduce((least, instant) => Math.min(least, instant), Infinity);
       const end = instants.reduce((most, instant) => Math.max(most, instant), -Infinity) + 1;
       return changed(
@@ -198,7 +194,11 @@ export function openedCollection(
         importCoverage(into, read, false),
       );
     },
-    finished: ({ read, kinds, isWhole }, files) => {
+    /** The change at the end of the import; null if no Post came. */
+    finished: (
+      { read, kinds, isWhole }: ImportEnd,
+      files: readonly Span[],
+    ): CollectionChange | null => {
       const filled = current;
       if (!filled) return null;
       return changed(
@@ -211,6 +211,7 @@ export function openedCollection(
         importCoverage(into, files, isWhole),
       );
     },
-    info: () => current && { id, name: current.name },
+    /** Null if no Post came. */
+    info: (): ImportedInto | null => current && { id, name: current.name },
   };
 }

@@ -162,7 +162,7 @@ export function clusterReader(
   };
 
   return {
-    /** As `CountingIndex.histogram`. */
+    /** As `histogramSteps`. */
     histogram,
     /** True if any Post that counts has a term. */
     has,

@@ -4,19 +4,12 @@ import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { ClusterAddress } from './address.ts';
 import { clusterEditor } from './editor.ts';
 import { clusterImport } from './import.ts';
-import { clusterPosts, type ClusterPosts, type LocalKnowledge } from './posts.ts';
+import { clusterPosts, type LocalKnowledge } from './posts.ts';
 import { openCluster } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 
 /** Your posts in a cluster, for one process that reads and writes them. */
-export interface ClusterService {
-  readonly posts: ClusterPosts;
-  /** Changes Posts. @param local - Takes what is no Post. */
-  editor(local: PostEditor): PostEditor;
-  /** Opens an import; several may run at once. */
-  open(into?: ImportTarget): Promise<ImportWriter>;
-  close(): Promise<void>;
-}
+export type ClusterService = Awaited<ReturnType<typeof openClusterService>>;
 
 /**
  * Connects to a cluster, and creates its tables where they are missing. It becomes the writer with its first change.
@@ -29,7 +22,7 @@ export async function openClusterService(
   address: ClusterAddress,
   { random, local }: { random: (n: number) => Uint8Array; local: LocalKnowledge },
   stopping?: AbortSignal,
-): Promise<ClusterService> {
+) {
   const store = await openCluster(address, random, stopping);
   let writer: Promise<ClusterWriter> | null = null;
   /** The writer of this process: a new one after a failure, which reads the log again. */
@@ -41,8 +34,10 @@ export async function openClusterService(
   };
   return {
     posts: clusterPosts(store, local),
-    editor: (local) => clusterEditor(store, open, local),
-    open: async (into) => clusterImport(await open(), into),
-    close: () => store.close(),
+    /** Changes Posts. @param local - Takes what is no Post. */
+    editor: (local: PostEditor): PostEditor => clusterEditor(store, open, local),
+    /** Opens an import; several may run at once. */
+    open: async (into?: ImportTarget): Promise<ImportWriter> => clusterImport(await open(), into),
+    close: (): Promise<void> => store.close(),
   };
 }

@@ -141,7 +141,7 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>) {
       spans: readonly Span[],
     ): Promise<void> =>
       write({ kind: 'commit', revision: batch, mark, data: JSON.stringify({ state, spans }) }),
-    /** As `CountingIndex.changesSince`, up to a state. */
+    /** As `changesSince` of a source, up to a state. */
     changes: async (
       since: number,
       given: string | null,

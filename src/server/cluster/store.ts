@@ -4,44 +4,35 @@ import { ClusterError } from './error.ts';
 import { clusterReader, type ClusterReader } from './reader.ts';
 import { prepareNode, serversOf } from './nodes.ts';
 import { tablesOf, type Tables } from './schema.ts';
-import { changeLog, type ChangeLog, type ClusterState } from './state.ts';
+import { changeLog, type ClusterState } from './state.ts';
 import { openClusterWriter, type ClusterWriter } from './writer.ts';
 
 /** Your posts in ClickHouse. All methods reject with {@link ClusterError}. */
-export interface ClusterStore {
-  readonly changes: ChangeLog['changes'];
-  /** The state that is committed now. */
-  state(): Promise<ClusterState>;
-  /** @param hidden - Ids of users whose Posts are neither counted nor found. */
-  reader(state: ClusterState, hidden?: readonly string[]): ClusterReader;
-  /** Becomes the only writer; another call gives the next one. */
-  writer(): Promise<ClusterWriter>;
-  close(): Promise<void>;
-}
+export type ClusterStore = Awaited<ReturnType<typeof clusterStore>>;
 
 /**
  * A store over the node that answers queries.
  *
  * @param random - For the id of a new store, and marks.
  */
-export async function clusterStore(
-  node: Node,
-  tables: Tables,
-  random: (n: number) => Uint8Array,
-): Promise<ClusterStore> {
+export async function clusterStore(node: Node, tables: Tables, random: (n: number) => Uint8Array) {
   const log = changeLog(node, tables);
   const mark = (): string => Buffer.from(random(8)).toString('hex');
   if (!(await log.state())) await log.create(Buffer.from(random(16)).toString('hex'));
   return {
     changes: log.changes,
-    state: async () => {
+    /** The state that is committed now. */
+    state: async (): Promise<ClusterState> => {
       const state = await log.state();
       if (state) return state;
       throw new ClusterError('tables', 'The ClickHouse cluster lost its log of changes.');
     },
-    reader: (state, hidden) => clusterReader(node, tables, state, hidden),
-    writer: () => openClusterWriter(node, tables, mark),
-    close: () => node.close(),
+    /** @param hidden - Ids of users whose Posts are neither counted nor found. */
+    reader: (state: ClusterState, hidden?: readonly string[]): ClusterReader =>
+      clusterReader(node, tables, state, hidden),
+    /** Becomes the only writer; another call gives the next one. */
+    writer: (): Promise<ClusterWriter> => openClusterWriter(node, tables, mark),
+    close: (): Promise<void> => node.close(),
   };
 }
 

@@ -63,29 +63,6 @@ export interface Adding {
   leave(): void;
 }
 
-/** Writes batches of changes. Each counts as a whole once its promise resolves, and never in part. */
-export interface ClusterWriter {
-  /** The state after the last batch. */
-  readonly state: ClusterState;
-  /** True if a batch could not be written, after which it takes no further ones. */
-  readonly failed: boolean;
-  /** Reads the state after the last batch. */
-  reader(): ClusterReader;
-  /**
-   * Writes changes. Calls take effect in their order; several may be written at once.
-   *
-   * @throws {@link ClusterError} if they could not be written, or another service writes to the cluster: nothing of them
-   *   counts, and the writer takes no further ones.
-   */
-  write(changes: ChangeBatch): Promise<void>;
-  /** Runs work that reads what it then changes, after other such work and all batches before it have ended. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  /** Begins to add Posts whose ids the caller knows to be new only as long as no one else adds any. */
-  enter(): Adding;
-  /** A number that no collection has. */
-  nextCollection(): number;
-}
-
 const names = (columns: readonly (readonly [string, string])[]): string[] =>
   columns.map(([name]) => name);
 
@@ -272,7 +249,7 @@ export async function openClusterWriter(
   const state = await log.state();
   if (!state) throw new ClusterError('tables', 'The cluster has no store of Groundswell.');
   const open = await log.open();
-  return new Batches({ node, tables, log, mark, self }, state, open);
+  return new ClusterWriter({ node, tables, log, mark, self }, state, open);
 }
 
 interface Writing {
@@ -284,7 +261,9 @@ interface Writing {
   readonly self: string;
 }
 
-class Batches implements ClusterWriter {
+/** Writes batches of changes. Each counts as a whole once its promise resolves, and never in part. */
+export class ClusterWriter {
+  /** The state after the last batch. */
   state: ClusterState;
   readonly #to: Writing;
   /** Batches that began and never count. */
@@ -307,14 +286,17 @@ class Batches implements ClusterWriter {
     this.#lastCollection = state.lastCollection;
   }
 
+  /** True if a batch could not be written, after which it takes no further ones. */
   get failed(): boolean {
     return this.#failed !== null;
   }
 
+  /** Reads the state after the last batch. */
   reader(): ClusterReader {
     return clusterReader(this.#to.node, this.#to.tables, this.state);
   }
 
+  /** Runs work that reads what it then changes, after other such work and all batches before it have ended. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#alone.then(async () => {
       await this.#last;
@@ -324,6 +306,7 @@ class Batches implements ClusterWriter {
     return done;
   }
 
+  /** Begins to add Posts whose ids the caller knows to be new only as long as no one else adds any. */
   enter(): Adding {
     const begun = ++this.#entered;
     const others = this.#inside++;
@@ -336,10 +319,17 @@ class Batches implements ClusterWriter {
     };
   }
 
+  /** A number that no collection has. */
   nextCollection(): number {
     return ++this.#lastCollection;
   }
 
+  /**
+   * Writes changes. Calls take effect in their order; several may be written at once.
+   *
+   * @throws {@link ClusterError} if they could not be written, or another service writes to the cluster: nothing of them
+   *   counts, and the writer takes no further ones.
+   */
   write(changes: ChangeBatch): Promise<void> {
     const batch = this.#next++;
     const before = this.#last;

@@ -11,12 +11,8 @@ import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
 import { Slices } from '#server/posts/index/slices.ts';
-import {
-  openSource,
-  type CountSource,
-  type Source,
-  type SourceState,
-} from '#server/posts/index/source.ts';
+import type { CountSource, SourceState } from '#server/posts/index/source.ts';
+import { sourcesIn } from '#server/posts/index/sources-in.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
@@ -291,18 +287,10 @@ export function openCounter(
   deps: CounterDeps & { readonly random: (n: number) => Uint8Array },
   cluster: ClusterPosts | null = null,
 ) {
-  const sources = new Map<StoredSource, Source>();
-  const open = (id: StoredSource): Source | null => {
-    const known = sources.get(id);
-    if (known) return known;
-    if (!isStoreThere(files[id])) return null;
-    const opened = openSource(files[id], deps);
-    sources.set(id, opened);
-    return opened;
-  };
+  const sources = sourcesIn<StoredSource>(files, deps);
   const accounts = files.service !== undefined && isStoreThere(files.service);
   const service = accounts ? openService(files.service, deps) : null;
-  const inFiles = counterOver(open, deps, hiddenBy(service));
+  const inFiles = counterOver(sources.find, deps, hiddenBy(service));
   const inCluster = cluster && clusterCounter(cluster, deps, service);
   const of = (source: SourceId) => (source === 'posts' && inCluster ? inCluster : inFiles);
   return {
@@ -322,8 +310,7 @@ export function openCounter(
     /** The coverage of a source; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
     coverage: (source: StoredSource): Promise<SourceCoverage | null> => of(source).coverage(source),
     close: () => {
-      for (const source of sources.values()) source.close();
-      sources.clear();
+      sources.close();
       service?.close();
     },
   };

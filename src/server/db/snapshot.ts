@@ -5,15 +5,7 @@ import { formatOf, openKind, type StoreKind } from './migrate.ts';
 const PAGES_READ = 32;
 
 /** One unchanging state of a store file while others write to it, as the bytes of a file of its own. */
-export interface Snapshot {
-  /** Format of the store, see {@link StoreKind.steps}. */
-  readonly format: number;
-  /** Size of the file. */
-  readonly bytes: number;
-  /** The bytes of the file, in order. */
-  parts(): Generator<Uint8Array>;
-  close(): void;
-}
+export type Snapshot = ReturnType<typeof openSnapshot>;
 
 /**
  * Opens the present state of a store file, without changing its format. Until it is closed, the log next to the file
@@ -25,7 +17,7 @@ export interface Snapshot {
  * @param file - Must exist.
  * @throws {@link StoreError} as `openStore`, also while it is read.
  */
-export function openSnapshot(file: string, kind: StoreKind): Snapshot {
+export function openSnapshot(file: string, kind: StoreKind) {
   const db = openKind(file, kind, {});
   try {
     db.exec('BEGIN');
@@ -38,9 +30,12 @@ export function openSnapshot(file: string, kind: StoreKind): Snapshot {
       SELECT page.data FROM n CROSS JOIN sqlite_dbpage AS page WHERE page.pgno = n.i`,
     );
     return {
+      /** Format of the store, see {@link StoreKind.steps}. */
       format,
+      /** Size of the file. */
       bytes: pages * size,
-      parts: function* () {
+      /** The bytes of the file, in order. */
+      parts: function* (): Generator<Uint8Array> {
         for (let page = 1; page <= pages; page += PAGES_READ) {
           const last = Math.min(page + PAGES_READ - 1, pages);
           const part = Buffer.concat(read.all([page, last]).map(([data]) => data as Buffer));
@@ -48,7 +43,7 @@ export function openSnapshot(file: string, kind: StoreKind): Snapshot {
           yield part;
         }
       },
-      close: () => db.close(),
+      close: (): void => db.close(),
     };
   } catch (error) {
     db.close();

@@ -8,47 +8,6 @@ import { listed, pack, size, type Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
 import { finish, NEVER, type Due, type Steps } from './steps.ts';
 
-/** Counting over the Posts of one source, as of its last refresh. */
-export interface CountingIndex {
-  /** Id of the store; unique to its file. */
-  readonly store: string;
-  /** Incremented with every committed change of the counts. */
-  readonly revision: number;
-  /** Random, for this revision: a file restored from a backup issues the number again with another mark. */
-  readonly mark: string;
-  readonly posts: number;
-  /** Number of its parts. */
-  readonly chunks: number;
-  /** Instants of the oldest and newest Post, epoch ms; null if there is none. */
-  readonly first: number | null;
-  readonly last: number | null;
-  /** The times that it has data for, in whole minutes, ascending, disjoint; an end of Infinity means now. */
-  readonly covered: readonly Span[];
-  /**
-   * Counts Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last
-   * bucket may be cut. Bounds have a resolution of seconds, and fractions are dropped: a Post of
-   * 12:00:00.500 belongs to 12:00:00. Refreshes first, and blocks the thread until it is done; requests
-   * count in steps instead.
-   *
-   * @param ids - Post ids, both exclusive.
-   */
-  histogram(
-    condition: Condition,
-    span: Span,
-    granularity: Granularity,
-    ids?: IdBounds,
-  ): Uint32Array;
-  /** Ids of the accounts on a list; empty if there is no such list. */
-  members(list: string): readonly string[];
-  /** Number of the collection with a name; null if there is none. */
-  collection(name: string): number | null;
-  /**
-   * The spans in which counts may differ from those at a revision, ascending; null if that is no longer known, or
-   * the mark is not the revision's.
-   */
-  changesSince(revision: number, mark: string | null): Span[] | null;
-}
-
 export interface IdBounds {
   readonly since?: bigint;
   readonly until?: bigint;
@@ -57,7 +16,7 @@ export interface IdBounds {
 const LOWEST_ID = -(2n ** 63n) - 1n;
 const HIGHEST_ID = 2n ** 63n;
 
-/** {@link CountingIndex.histogram} over the chunks of a snapshot. */
+/** {@link histogramSteps} at once. */
 export function histogram(
   chunks: readonly Chunk[],
   condition: Condition,
@@ -68,7 +27,12 @@ export function histogram(
   return finish(histogramSteps(chunks, condition, span, granularity, ids, NEVER));
 }
 
-/** {@link histogram} in steps. */
+/**
+ * Counts Posts that meet a condition, per UTC bucket of `[span.start, span.end)`, in steps; the first and last bucket
+ * may be cut. Bounds have a resolution of seconds, and fractions are dropped: a Post of 12:00:00.500 belongs to 12:00:00.
+ *
+ * @param ids - Post ids, both exclusive.
+ */
 export function* histogramSteps(
   chunks: readonly Chunk[],
   condition: Condition,

@@ -8,13 +8,7 @@ import { andNot, listed, lowerBound, or, type Ordinals } from './ordinals.ts';
  * The Posts of a span under numbers of their own, so that sets of them are flat arrays. The numbers depend on how Posts
  * lie in chunks; their seconds and ids do not.
  */
-export interface PostWindow {
-  /** Whole seconds since 1970, by number; also of Posts that are left out. */
-  readonly seconds: Uint32Array;
-  /** Numbers of the Posts that contain each of some terms, ascending. */
-  of(terms: readonly string[]): Uint32Array[];
-  id(number: number): bigint;
-}
+export type PostWindow = ReturnType<typeof postWindow>;
 
 /** A part of a chunk, and which of its Posts are left out. */
 interface ShownPart extends ChunkPart {
@@ -45,11 +39,7 @@ function listsIn({ chunk, from, to, hidden }: ShownPart, terms: readonly string[
  *
  * @param without - Posts with one of these terms are left out, as deleted ones are.
  */
-export function postWindow(
-  chunks: readonly WholeChunk[],
-  span: Span,
-  without: readonly string[],
-): PostWindow {
+export function postWindow(chunks: readonly WholeChunk[], span: Span, without: readonly string[]) {
   const parts: (ShownPart & { readonly base: number })[] = [];
   let total = 0;
   for (const part of shownParts(chunks, span, without)) {
@@ -62,8 +52,10 @@ export function postWindow(
     seconds.set(chunk.times().subarray(from, to), base + from);
   }
   return {
+    /** Whole seconds since 1970, by number; also of Posts that are left out. */
     seconds,
-    of: (terms) => {
+    /** Numbers of the Posts that contain each of some terms, ascending. */
+    of: (terms: readonly string[]): Uint32Array[] => {
       const found = parts.map((part) => listsIn(part, terms));
       return terms.map((_, t) => {
         const out = new Uint32Array(found.reduce((sum, lists) => sum + lists[t]!.length, 0));
@@ -75,7 +67,7 @@ export function postWindow(
         return out;
       });
     },
-    id: (number) => {
+    id: (number: number): bigint => {
       const part = parts.findLast(({ base, from }) => base + from <= number)!;
       return part.chunk.ids()[number - part.base]!;
     },

@@ -13,15 +13,8 @@ import { putNewest } from '#core/newest.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { counterOver, type StoredSource } from '#server/counting/counter.ts';
 import { countedSource } from '#server/counting/counted-source.ts';
-import { isStoreThere } from '#server/db/migrate.ts';
-import { openSource, type Source } from '#server/posts/index/source.ts';
-import {
-  thread,
-  transferring,
-  type Task,
-  type TaskHost,
-  type ThreadDeps,
-} from '#server/threads.ts';
+import { sourcesIn } from '#server/posts/index/sources-in.ts';
+import { thread, transferring, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { sourceQuestion, writtenCounts } from './view-counts.ts';
 
 /** A board as the service stores it. */
@@ -48,33 +41,6 @@ export interface FiguresContext {
 export type FiguresOutcome =
   | { readonly kind: 'figures'; readonly figures: BoardFigures }
   | { readonly kind: 'questions'; readonly questions: readonly ReportQuestion[] };
-
-/** The figures of boards in their thread. Errors of the program of reports have its names, not its classes. */
-export interface FiguresThread {
-  /** The source that a board counts; null for none. */
-  source(board: LinkedBoard): Promise<SourceId | null>;
-  figures(
-    board: LinkedBoard,
-    wanted: WantedFigures,
-    context: FiguresContext,
-    signal: AbortSignal,
-  ): Promise<FiguresOutcome>;
-  /** The questions of a board as it is now. */
-  asked(board: LinkedBoard, context: FiguresContext, signal: AbortSignal): Promise<AskedOf>;
-  /**
-   * Answers the questions of a view about a source of the thread.
-   *
-   * @returns The answer as JSON.
-   * @throws {@link WrongQueryError} by its name.
-   */
-  count(
-    source: SourceId,
-    questions: readonly ViewQuestion[],
-    hidden: FiguresContext['hidden'],
-    signal: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>>;
-  reopen(source: StoredSource): Promise<void>;
-}
 
 /** A board as its visitors get it, and the questions that it asks to show its own time. */
 export interface AskedOf {
@@ -119,30 +85,21 @@ export type Figures = ReturnType<typeof openFigures>;
 export function openFigures(host: TaskHost, files: ThreadFiles) {
   const { methods, running, close } = thread(host, FIGURES, files);
   return {
-    source: (board: LinkedBoard) => methods.source(board),
-    figures: (...of: Parameters<FiguresThread['figures']>) => methods.figures(...of),
-    asked: (...of: Parameters<FiguresThread['asked']>) => methods.asked(...of),
-    count: (...of: Parameters<FiguresThread['count']>) => methods.count(...of),
+    source: methods.source,
+    figures: methods.figures,
+    asked: methods.asked,
+    count: methods.count,
     /** Opens the file of a source again, after it was replaced. */
     reopen: async (source: StoredSource): Promise<void> => void (await running()?.reopen(source)),
     close,
   };
 }
 
-function figuresOver(
-  { files, reporter }: ThreadFiles,
-  { random, elapsed, now }: ThreadDeps,
-): FiguresThread & { close(): void } {
-  const open = new Map<StoredSource, Source>();
-  const opened = (id: StoredSource): Source | null => {
-    const known = open.get(id);
-    if (known || !isStoreThere(files[id])) return known ?? null;
-    const source = openSource(files[id], { random });
-    open.set(id, source);
-    return source;
-  };
+/** The figures of boards in their thread. Errors of the program of reports have its names, not its classes. */
+function figuresOver({ files, reporter }: ThreadFiles, { random, elapsed, now }: ThreadDeps) {
+  const { find, reopen, close } = sourcesIn(files, { random });
   let hidden: FiguresContext['hidden'] = { posts: [], sample: [] };
-  const counter = counterOver(opened, { now, elapsed }, (source) => hidden[source]);
+  const counter = counterOver(find, { now, elapsed }, (source) => hidden[source]);
   const boards = new Map<string, Promise<ReportBoard>>();
   const program = (): Promise<ReportProgram> =>
     import(/* @vite-ignore */ reporter) as Promise<ReportProgram>;
@@ -184,8 +141,14 @@ function figuresOver(
   // One after the other: figures of a long time take hundreds of megabytes for a moment.
   const turns = new Semaphore(1);
   return {
-    source: async (board) => (await boardOf(board)).source,
-    figures: (version, wanted, context, signal) =>
+    /** The source that a board counts; null for none. */
+    source: async (board: LinkedBoard): Promise<SourceId | null> => (await boardOf(board)).source,
+    figures: (
+      version: LinkedBoard,
+      wanted: WantedFigures,
+      context: FiguresContext,
+      signal: AbortSignal,
+    ): Promise<FiguresOutcome> =>
       turns.take(async () => {
         const { outside } = context;
         const { board, surroundings, counts } = await prepared(version, context, signal);
@@ -207,7 +170,8 @@ function figuresOver(
           return { kind: 'questions', questions } as const;
         }
       }, signal),
-    asked: (version, context, signal) =>
+    /** The questions of a board as it is now. */
+    asked: (version: LinkedBoard, context: FiguresContext, signal: AbortSignal): Promise<AskedOf> =>
       turns.take(async () => {
         const file = await (await boardOf(version)).shared();
         const shown = { key: `${version.key} shared`, file };
@@ -223,7 +187,18 @@ function figuresOver(
         await board.read(surroundings, { ...counts, count });
         return { file, source: info, queries: [...queries], start, end };
       }, signal),
-    count: async (source, questions, those, signal) => {
+    /**
+     * Answers the questions of a view about a source of the thread.
+     *
+     * @returns The answer as JSON.
+     * @throws {@link WrongQueryError} by its name.
+     */
+    count: async (
+      source: SourceId,
+      questions: readonly ViewQuestion[],
+      those: FiguresContext['hidden'],
+      signal: AbortSignal,
+    ): Promise<Uint8Array<ArrayBuffer>> => {
       const found: CountedBuckets[] = [];
       for (const question of questions) {
         // A turn for each: a visitor with many long ones delays others by one alone.
@@ -236,17 +211,12 @@ function figuresOver(
       const answer = writtenCounts(found);
       return transferring(answer, [answer.buffer]);
     },
-    reopen: async (source) => {
-      open.get(source)?.close();
-      open.delete(source);
-    },
-    close: () => {
-      for (const source of open.values()) source.close();
-    },
+    reopen,
+    close,
   };
 }
 
-export const FIGURES: Task<ThreadFiles, FiguresThread> = {
+export const FIGURES = {
   name: 'figures',
   limits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 },
   ended: 'the thread that writes the figures of boards ended unexpectedly',

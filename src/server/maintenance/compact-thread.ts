@@ -3,17 +3,8 @@ import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { purgeCollections } from './purge.ts';
 import { reindex, type ReindexProgress } from './reindex.ts';
-import { inThread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { inThread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { compactIndex } from './compact.ts';
-
-/** Work on the index of a file. Both stop at the next safe point after the signal aborted, and return null then. */
-interface Compaction {
-  compact(signal: AbortSignal): Promise<null>;
-  reindex(
-    signal: AbortSignal,
-    onProgress: (progress: ReindexProgress) => void,
-  ): Promise<number | null>;
-}
 
 /** Lets others get the lock between two transactions: SQLite's writers retry after 1, 2, 5, 10 ms. */
 const PAUSE_MS = 3;
@@ -89,7 +80,8 @@ function* tidy(db: Db, now: number): Generator<void, void> {
   yield* compactIndex(db);
 }
 
-function compactionOf(file: string, deps: Pick<ThreadDeps, 'random' | 'now'>): Compaction {
+/** Work on the index of a file. Both stop at the next safe point after the signal aborted, and return null then. */
+function compactionOf(file: string, deps: Pick<ThreadDeps, 'random' | 'now'>) {
   const carryOut = async <T>(
     unindexed: boolean,
     stepsOver: (db: Db) => Generator<ReindexProgress | void, T>,
@@ -118,7 +110,7 @@ function compactionOf(file: string, deps: Pick<ThreadDeps, 'random' | 'now'>): C
     }
   };
   return {
-    compact: async (signal) => {
+    compact: async (signal: AbortSignal): Promise<null> => {
       await carryOut(
         false,
         (db) => tidy(db, deps.now()),
@@ -127,11 +119,12 @@ function compactionOf(file: string, deps: Pick<ThreadDeps, 'random' | 'now'>): C
       );
       return null;
     },
-    reindex: (signal, onProgress) => carryOut(true, reindex, signal, onProgress),
+    reindex: (signal: AbortSignal, onProgress: (progress: ReindexProgress) => void) =>
+      carryOut(true, reindex, signal, onProgress),
   };
 }
 
-export const COMPACTION: Task<string, Compaction> = {
+export const COMPACTION = {
   name: 'compaction',
   // Enough for a chunk of 65,536 Posts with its index, and for a rebuild also the ids of all Posts.
   limits: { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 },

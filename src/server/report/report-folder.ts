@@ -97,11 +97,12 @@ export class ReportFolder {
   }
 
   /**
-   * The notes of a schedule, which lie in the folder.
+   * The notes of the past runs of a schedule, which lie in the folder, also of those before its process was started;
+   * instants in epoch ms.
    *
    * @param schedule - Identifies it: its board, its times and their zone.
    */
-  runs(schedule: string): ScheduledRuns {
+  runs(schedule: string) {
     const key = createHash('sha256').update(schedule).digest('hex').slice(0, 16);
     const file = join(this.path, `.groundswell-report-${key}.json`);
     const put = (note: Note): void => {
@@ -118,29 +119,23 @@ export class ReportFolder {
       }
     };
     return {
-      begin: (now) => {
+      /**
+       * Begins to follow the schedule.
+       *
+       * @returns The time at which its newest report was written; `now` before the first.
+       */
+      begin: (now: number): number => {
         const { done, pending } = read() ?? { done: now };
         // It got its name, but the process ended before it noted that.
         const last = pending && existsSync(join(this.path, pending.file)) ? pending.at : done;
         put({ done: last });
         return last;
       },
-      pending: (name, at) => put({ done: read()?.done ?? at, pending: { file: name, at } }),
-      end: (at) => put({ done: at }),
+      /** Notes that a file is about to get its name. */
+      pending: (name: string, at: number): void =>
+        put({ done: read()?.done ?? at, pending: { file: name, at } }),
+      /** Notes that a report was written. */
+      end: (at: number): void => put({ done: at }),
     };
   }
-}
-
-/** The past runs of a schedule, also before its process was started; instants in epoch ms. */
-export interface ScheduledRuns {
-  /**
-   * Begins to follow the schedule.
-   *
-   * @returns The time at which its newest report was written; `now` before the first.
-   */
-  begin(now: number): number;
-  /** Notes that a file is about to get its name. */
-  pending(name: string, at: number): void;
-  /** Notes that a report was written. */
-  end(at: number): void;
 }

@@ -74,19 +74,14 @@ export interface LiveSampleDeps {
 }
 
 /** A sample that gets new Posts. */
-export interface LiveSample {
-  /** Resolves once nothing is being added. */
-  rest(): Promise<void>;
-  /** Stops; resolves once nothing is being added. */
-  close(): Promise<void>;
-}
+export type LiveSample = ReturnType<typeof startLiveSample>;
 
 /**
  * Continues a sample at its own rhythm: each Post is added with its event when it is due. What was due while no service
  * ran is added without events, so that the counts have no gap. A sample that ended longer ago than it covers stays as it
  * is, which bounds that work. After an error, which is logged, it tries again within a minute.
  */
-export function startLiveSample(deps: LiveSampleDeps): LiveSample {
+export function startLiveSample(deps: LiveSampleDeps) {
   const { db, newest, write, now, timer, log } = deps;
   if (newest === null) return { rest: async () => {}, close: async () => {} };
   const sample = sampleIn(db, deps.posts, newest);
@@ -146,8 +141,10 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
   };
   add();
   return {
-    rest: async () => void (await adding),
-    close: async () => {
+    /** Resolves once nothing is being added. */
+    rest: async (): Promise<void> => void (await adding),
+    /** Stops; resolves once nothing is being added. */
+    close: async (): Promise<void> => {
       stopped.abort();
       cancel();
       await adding;

@@ -79,49 +79,43 @@ function eventReader(db: Db) {
  * The events in a source: Posts, relations, profiles, stories, and what the command `emit` adds. Entries stay for
  * 24 hours, or less if they exceed the size that is set. Imports add none.
  */
-export interface EventLog extends EventReader {
-  /**
-   * Calls a listener after entries were appended, once for any number of them. It must not throw.
-   *
-   * @returns Ends that.
-   */
-  onAppend(listener: () => void): () => void;
-}
+export type EventLog = Pick<OpenLog, keyof EventReader | 'onAppend'>;
 
 /** A log whose file can be replaced, as that of the sample is. Listeners stay. */
-export interface OpenLog extends EventLog {
-  /** Calls the listeners if there are new entries. */
-  wake(): void;
-  /** Closes the file; reading throws until {@link OpenLog.open}. */
-  close(): void;
-  open(): void;
-}
+export type OpenLog = ReturnType<typeof openLog>;
 
 /** @param connect - Opens a connection to the file of Posts, which the log closes. */
-export function openLog(connect: () => Db): OpenLog {
+export function openLog(connect: () => Db) {
   let db = connect();
   let reader = eventReader(db);
   let seen = reader.last();
   const listeners = new Set<() => void>();
   return {
-    after: (number, limit) => reader.after(number, limit),
-    from: (at) => reader.from(at),
+    after: (...of: Parameters<EventReader['after']>) => reader.after(...of),
+    from: (at: number) => reader.from(at),
     last: () => reader.last(),
     sessions: () => reader.sessions(),
-    onAppend: (listener) => {
+    /**
+     * Calls a listener after entries were appended, once for any number of them. It must not throw.
+     *
+     * @returns Ends that.
+     */
+    onAppend: (listener: () => void): (() => void) => {
       // Each has an identity of its own, so that the same function may listen twice.
       const entry = (): void => listener();
       listeners.add(entry);
       return () => void listeners.delete(entry);
     },
-    wake: () => {
+    /** Calls the listeners if there are new entries. */
+    wake: (): void => {
       const last = reader.last();
       if (last === seen) return;
       seen = last;
       for (const listener of listeners) listener();
     },
-    close: () => db.close(),
-    open: () => {
+    /** Closes the file; reading throws until `open`. */
+    close: (): void => db.close(),
+    open: (): void => {
       db = connect();
       reader = eventReader(db);
     },

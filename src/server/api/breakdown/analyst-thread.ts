@@ -2,8 +2,8 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { evaluated, type Evaluated } from '#server/posts/index/evaluation.ts';
 import { Slices } from '#server/posts/index/slices.ts';
-import { openSource, type Source } from '#server/posts/index/source.ts';
-import { thread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { sourcesIn } from '#server/posts/index/sources-in.ts';
+import { thread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import {
   answerTo,
   TooManyPostsError,
@@ -16,19 +16,6 @@ import {
 export type AnalysedSource = Exclude<SourceId, 'platform'>;
 type Files = Readonly<Record<AnalysedSource, string>>;
 
-type Answer = Evaluated<Answers[Question['what']]>;
-
-/** The analysis of sources in their thread. */
-interface Analysis {
-  ask(
-    source: AnalysedSource,
-    question: Question,
-    hidden: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Answer | null>;
-  reopen(source: AnalysedSource): Promise<void>;
-}
-
 /** Questions worked on at once, and those that wait: each may take hundreds of megabytes. */
 const AT_ONCE = 2;
 const MOST_WAITING = 64;
@@ -39,35 +26,29 @@ export class BusyError extends Error {
 }
 
 /** Answers questions about sources in a thread of its own, so that counts are not delayed. */
-export interface Analyst {
-  /**
-   * Answers a question as of what was committed before.
-   *
-   * @param hidden - Ids of users whose Posts are left out.
-   * @param signal - Stops the work.
-   * @returns Null if the signal came first.
-   * @throws {@link TooManyPostsError}; {@link UnknownCollectionError}; {@link BusyError}; {@link StoreError} if the file cannot be read; {@link Error}
-   *   if the thread ended. The next question starts it again.
-   */
-  ask<Q extends Question>(
-    source: AnalysedSource,
-    question: Q,
-    hidden: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Evaluated<Answers[Q['what']]> | null>;
-  /** Opens the file of a source again, after it was replaced. */
-  reopen(source: AnalysedSource): Promise<void>;
-  /** Ends the thread; questions in progress are stopped. */
-  close(): Promise<void>;
-}
+export type Analyst = ReturnType<typeof openAnalyst>;
 
 /** Opens an analyst. The first question starts its thread. */
-export function openAnalyst(host: TaskHost, files: Files): Analyst {
+export function openAnalyst(host: TaskHost, files: Files) {
   const { methods, running, close } = thread(host, ANALYST, files);
   let waiting = 0;
   const turns = new Semaphore(AT_ONCE);
   return {
-    ask: async (source, question, hidden, signal) => {
+    /**
+     * Answers a question as of what was committed before.
+     *
+     * @param hidden - Ids of users whose Posts are left out.
+     * @param signal - Stops the work.
+     * @returns Null if the signal came first.
+     * @throws {@link TooManyPostsError}; {@link UnknownCollectionError}; {@link BusyError}; {@link StoreError} if the file cannot be read; {@link Error}
+     *   if the thread ended. The next question starts it again.
+     */
+    ask: async <Q extends Question>(
+      source: AnalysedSource,
+      question: Q,
+      hidden: readonly string[],
+      signal: AbortSignal,
+    ): Promise<Evaluated<Answers[Q['what']]> | null> => {
       if (waiting >= AT_ONCE + MOST_WAITING) throw new BusyError('too many questions wait');
       waiting += 1;
       try {
@@ -75,7 +56,7 @@ export function openAnalyst(host: TaskHost, files: Files): Analyst {
           async () => (signal.aborted ? null : await methods.ask(source, question, hidden, signal)),
           signal,
         );
-        return found as Evaluated<Answers[(typeof question)['what']]> | null;
+        return found as Evaluated<Answers[Q['what']]> | null;
       } catch (error) {
         if (signal.aborted) return null;
         throw error;
@@ -83,46 +64,41 @@ export function openAnalyst(host: TaskHost, files: Files): Analyst {
         waiting -= 1;
       }
     },
-    reopen: async (source) => void (await running()?.reopen(source)),
+    /** Opens the file of a source again, after it was replaced. */
+    reopen: async (source: AnalysedSource): Promise<void> => void (await running()?.reopen(source)),
+    /** Ends the thread; questions in progress are stopped. */
     close,
   };
 }
 
-function analysisOver(
-  files: Files,
-  { random, elapsed }: Pick<ThreadDeps, 'random' | 'elapsed'>,
-): Analysis & { close(): void } {
-  const open = new Map<AnalysedSource, Source>();
+function analysisOver(files: Files, deps: Pick<ThreadDeps, 'random' | 'elapsed'>) {
+  const sources = sourcesIn(files, deps);
   const closing = new AbortController();
-  const slices = new Slices(elapsed);
-  const close = (source: AnalysedSource): void => {
-    open.get(source)?.close();
-    open.delete(source);
-  };
-  const opened = (id: AnalysedSource): Source => {
-    const source = open.get(id) ?? openSource(files[id], { random });
-    open.set(id, source);
-    return source;
-  };
+  const slices = new Slices(deps.elapsed);
   return {
-    ask: (source, question, hidden, signal) =>
+    ask: (
+      source: AnalysedSource,
+      question: Question,
+      hidden: readonly string[],
+      signal: AbortSignal,
+    ) =>
       evaluated(
-        () => opened(source),
+        () => sources.get(source),
         function* (state, due) {
           return yield* answerTo(yield* state.without(hidden, due), question, due);
         },
         slices,
         AbortSignal.any([signal, closing.signal]),
       ),
-    reopen: async (source) => close(source),
+    reopen: sources.reopen,
     close: () => {
       closing.abort();
-      for (const source of open.keys()) close(source);
+      sources.close();
     },
   };
 }
 
-export const ANALYST: Task<Files, Analysis> = {
+export const ANALYST = {
   name: 'analyst',
   // The terms of ten million Posts take less.
   limits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 },

@@ -15,25 +15,19 @@ export function turnMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** Turns of the thread, which blocks until it has one. */
-export interface ThreadTurns {
-  take(): void;
-  give(): void;
-}
-
-/** @param call - Tells the service that it may try again. */
-export function threadTurns(memory: SharedArrayBuffer, call: () => void): ThreadTurns {
+/** Turns of the thread, which blocks until it has one. @param call - Tells the service that it may try again. */
+export function threadTurns(memory: SharedArrayBuffer, call: () => void) {
   const cells = new Int32Array(memory);
   let taken = false;
   return {
-    take: () => {
+    take: (): void => {
       if (taken) return;
       const waiting = Atomics.load(cells, WAITING);
       if (waiting > 0) Atomics.wait(cells, WAITING, waiting, POLITE_MS);
       while (Atomics.compareExchange(cells, TAKEN, 0, 1) !== 0) Atomics.wait(cells, TAKEN, 1);
       taken = true;
     },
-    give: () => {
+    give: (): void => {
       taken = false;
       Atomics.store(cells, TAKEN, 0);
       if (Atomics.load(cells, WAITING) > 0) call();
@@ -42,16 +36,7 @@ export function threadTurns(memory: SharedArrayBuffer, call: () => void): Thread
 }
 
 /** Turns of the service. */
-export interface ServiceTurns {
-  /** Runs `work` in a turn of its own. */
-  write<T>(work: () => T): Promise<T>;
-  /** Called when the thread says that its turn is over. */
-  called(): void;
-  /** Called when the thread ended, perhaps within a turn. */
-  ended(): void;
-}
-
-export function serviceTurns(memory: SharedArrayBuffer): ServiceTurns {
+export function serviceTurns(memory: SharedArrayBuffer) {
   const cells = new Int32Array(memory);
   const waiting: (() => void)[] = [];
   const wake = (): void => {
@@ -62,7 +47,8 @@ export function serviceTurns(memory: SharedArrayBuffer): ServiceTurns {
     Atomics.notify(cells, TAKEN);
   };
   return {
-    write: async (work) => {
+    /** Runs `work` in a turn of its own. */
+    write: async <T>(work: () => T): Promise<T> => {
       Atomics.add(cells, WAITING, 1);
       try {
         while (Atomics.compareExchange(cells, TAKEN, 0, 1) !== 0) {
@@ -80,8 +66,10 @@ export function serviceTurns(memory: SharedArrayBuffer): ServiceTurns {
         Atomics.notify(cells, WAITING);
       }
     },
+    /** Called when the thread says that its turn is over. */
     called: wake,
-    ended: () => {
+    /** Called when the thread ended, perhaps within a turn. */
+    ended: (): void => {
       free();
       wake();
     },

@@ -9,17 +9,7 @@ interface Waiting {
 }
 
 /** Makes those writes that wait at the same time in one transaction, because a commit takes longer than most changes. */
-export interface GroupedWrites {
-  /**
-   * Adds a write. It is durable when the promise resolves.
-   *
-   * @param work - Makes changes. If it throws, they are undone, and those of the others are not; the promise rejects with
-   *   what it threw, or with {@link StoreError} if the file cannot be written.
-   */
-  add<T>(work: () => T): Promise<T>;
-  /** Makes all that wait. */
-  flush(): void;
-}
+export type GroupedWrites = ReturnType<typeof groupedWrites>;
 
 function alone(work: () => unknown): Attempt<unknown> {
   try {
@@ -41,7 +31,7 @@ function together(db: Db, works: readonly (() => unknown)[]): Attempt<unknown>[]
 }
 
 /** @param later - Calls back soon, once other writes had time to arrive. */
-export function groupedWrites(db: Db, later: (task: () => void) => void): GroupedWrites {
+export function groupedWrites(db: Db, later: (task: () => void) => void) {
   let waiting: Waiting[] = [];
   const flush = (): void => {
     while (waiting.length > 0) {
@@ -55,7 +45,13 @@ export function groupedWrites(db: Db, later: (task: () => void) => void): Groupe
     }
   };
   return {
-    add: <T>(work: () => T) =>
+    /**
+     * Adds a write. It is durable when the promise resolves.
+     *
+     * @param work - Makes changes. If it throws, they are undone, and those of the others are not; the promise rejects
+     *   with what it threw, or with {@link StoreError} if the file cannot be written.
+     */
+    add: <T>(work: () => T): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         waiting.push({
           work,
@@ -67,6 +63,7 @@ export function groupedWrites(db: Db, later: (task: () => void) => void): Groupe
         });
         if (waiting.length === 1) later(flush);
       }),
+    /** Makes all that wait. */
     flush,
   };
 }

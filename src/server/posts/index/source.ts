@@ -1,12 +1,14 @@
 import type { SourceId } from '#contract/counts/source.ts';
 import type { StoreKnowledge } from '#core/query/condition.ts';
+import type { Condition } from '#core/query/ast.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { anyWith, countOf, histogramSteps, type CountingIndex } from '#server/index/counting.ts';
+import { anyWith, countOf, histogramSteps, type IdBounds } from '#server/index/counting.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { newestSteps } from '#server/index/top-newest.ts';
 import { oldestSteps } from '#server/index/top-oldest.ts';
 import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
-import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
+import { chargesIn } from '#server/posts/editor/charges.ts';
 import { type AnswerCounts } from '#server/posts/json/answers.ts';
 import { finderIn } from './finder.ts';
 import { loadedIndex } from './loaded-index.ts';
@@ -90,7 +92,7 @@ export interface SourceState extends StoreFinder, ReturnType<typeof evaluatedOve
   readonly store: string;
   readonly revision: number;
   readonly mark: string;
-  /** As {@link CountingIndex.covered}. */
+  /** The times that it has data for, in whole minutes, ascending, disjoint; an end of Infinity means now. */
   readonly covered: readonly Span[];
   /** The collections that were not removed, and their Posts, whether they count or not. */
   readonly collections: SourceCollections;
@@ -129,33 +131,11 @@ export class SourceClosedError extends Error {
 }
 
 /** A file of Posts, open for counting and search. */
-export interface Source {
-  readonly index: CountingIndex;
-  readonly posts: StoreFinder;
-  /** The payments of apps for changes. */
-  readonly charges: ChargesOf;
-  /**
-   * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
-   * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
-   * the work starts again with the current state.
-   *
-   * @throws {@link SourceClosedError} from a call after the source was closed.
-   */
-  over<T>(work: (state: SourceState, due: Due) => WaitingSteps<T>): Slice<T>;
-  /** Loads what any connection committed since; cheap if there is nothing. */
-  refresh(): void;
-  close(): void;
-}
+export type Source = ReturnType<typeof openSource>;
 
 /** A source of counts and Posts. */
-export interface CountSource {
+export interface CountSource extends Omit<Source, 'close'> {
   readonly id: SourceId;
-  readonly index: CountingIndex;
-  readonly posts: StoreFinder;
-  readonly charges: ChargesOf;
-  readonly over: Source['over'];
-  /** Loads what was committed since. */
-  refresh(): void;
 }
 
 /** The way a state counts and searches its chunks. */
@@ -166,11 +146,62 @@ function evaluatedOver(chunks: readonly WholeChunk[]) {
       steps(chunks, ...rest);
   return {
     chunks,
-    /** As {@link CountingIndex.histogram}. */
     histogram: over(histogramSteps),
     newest: over(newestSteps),
     /** As `newest`, but the oldest, oldest first. */
     oldest: over(oldestSteps),
+  };
+}
+
+/** Counting over the Posts of a source, as of its last refresh. */
+function countingIndex(
+  store: string,
+  loaded: ReturnType<typeof loadedIndex>,
+  members: (list: string) => string[],
+  atOnce: <T>(work: (state: SourceState) => Steps<T>) => T,
+) {
+  return {
+    /** Id of the store; unique to its file. */
+    store,
+    /** Incremented with every committed change of the counts. */
+    get revision(): number {
+      return loaded.revision;
+    },
+    /** Number of its parts. */
+    get chunks(): number {
+      return loaded.chunks.length;
+    },
+    /** Random, for this revision: a file restored from a backup issues the number again with another mark. */
+    get mark(): string {
+      return loaded.mark;
+    },
+    get posts(): number {
+      return loaded.facts.posts;
+    },
+    /** Instants of the oldest and newest Post, epoch ms; null if there is none. */
+    get first(): number | null {
+      return loaded.facts.first;
+    },
+    get last(): number | null {
+      return loaded.facts.last;
+    },
+    /** As of {@link SourceState}. */
+    get covered(): readonly Span[] {
+      return loaded.covered;
+    },
+    /** As {@link histogramSteps}, but blocks the thread until it is done; requests count in steps instead. */
+    histogram: (condition: Condition, span: Span, granularity: Granularity, ids: IdBounds = {}) =>
+      atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
+    /** Ids of the accounts on a list; empty if there is no such list. */
+    members,
+    /** Number of the collection with a name; null if there is none. */
+    collection: (name: string): number | null => loaded.collections.named(name),
+    /**
+     * The spans in which counts may differ from those at a revision, ascending; null if that is no longer known, or
+     * the mark is not the revision's.
+     */
+    changesSince: (since: number, given: string | null): Span[] | null =>
+      loaded.changes(since, given, loaded.revision),
   };
 }
 
@@ -180,7 +211,7 @@ function evaluatedOver(chunks: readonly WholeChunk[]) {
  *
  * @throws {@link StoreError} like `openPosts`; every function, if the file cannot be read.
  */
-export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
+export function openSource(file: string, deps: { random: (n: number) => Uint8Array }) {
   const db = openPosts(file, deps, { mapped: true });
   const rows = postTable(db);
   const dataVersion = db.prepare('PRAGMA data_version');
@@ -236,7 +267,14 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     return state;
   };
 
-  const over: Source['over'] = (work) => {
+  /**
+   * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
+   * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
+   * the work starts again with the current state.
+   *
+   * @throws {@link SourceClosedError} from a call after the source was closed.
+   */
+  const over = <T>(work: (state: SourceState, due: Due) => WaitingSteps<T>): Slice<T> => {
     let due: Due = NEVER;
     let under: { steps: ReturnType<typeof work>; chunks: readonly number[]; seen: unknown } | null =
       null;
@@ -277,35 +315,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     throw new RangeError('expected steps that pause only when a pause is due');
   };
 
-  const index: CountingIndex = {
-    store,
-    get revision() {
-      return loaded.revision;
-    },
-    get chunks() {
-      return loaded.chunks.length;
-    },
-    get mark() {
-      return loaded.mark;
-    },
-    get posts() {
-      return loaded.facts.posts;
-    },
-    get first() {
-      return loaded.facts.first;
-    },
-    get last() {
-      return loaded.facts.last;
-    },
-    get covered() {
-      return loaded.covered;
-    },
-    histogram: (condition, span, granularity, ids = {}) =>
-      atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
-    members,
-    collection: (name) => loaded.collections.named(name),
-    changesSince: (since, given) => loaded.changes(since, given, loaded.revision),
-  };
+  const index = countingIndex(store, loaded, members, atOnce);
   const posts: StoreFinder = {
     ...finder,
     rows: (ids) => rowsOf(loaded.collections)(ids),
@@ -313,9 +323,17 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
     newestOf: (author) => atOnce((state) => oneStep(() => state.newestOf(author))),
   };
-  const close = (): void => {
-    closed = true;
-    db.close();
+  return {
+    index,
+    posts,
+    /** The payments of apps for changes. */
+    charges: chargesIn(db),
+    over,
+    /** Loads what any connection committed since; cheap if there is nothing. */
+    refresh: loaded.refresh,
+    close: (): void => {
+      closed = true;
+      db.close();
+    },
   };
-  return { index, posts, charges: chargesIn(db), over, refresh: loaded.refresh, close };
 }

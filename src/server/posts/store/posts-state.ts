@@ -15,7 +15,7 @@ export interface PostsState extends StoreKnowledge {
   readonly mark: string;
   /** True if the Posts have an author with that folded username, or that numeric id. */
   hasAuthor(nameOrId: string): WaitingSteps<boolean>;
-  /** As `CountingIndex.histogram`. */
+  /** As `histogramSteps`. */
   histogram(
     condition: Condition,
     span: Span,

@@ -12,48 +12,14 @@ export function memberKind(list: Pick<StoredList, 'private'> | null): RelationKi
   return list?.private === true ? 'private_member' : 'member';
 }
 
-/**
- * Changes of relations and lists. Each is one transaction or part of a surrounding one, durable when that ends. All
- * throw {@link StoreError} if the file cannot be written; nothing of the change remains then.
- */
-export interface RelationChanges {
-  /** Adds a relation; false, without a change, if it exists. */
-  relate(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** Removes a relation; false, without a change, if there is none. */
-  unrelate(kind: RelationKind, source: bigint, target: bigint): boolean;
-  /** Stores an object, unless one of its kind and key is stored. */
-  learn(object: StoredObject): void;
-  /**
-   * Creates the Post by which a user reposts a Post, unless there is one.
-   *
-   * @returns The id of that Post, new or not.
-   * @throws {@link PostExistsError} if another Post has the new one's id.
-   */
-  repost(source: bigint, target: bigint, post: NewPost): bigint;
-  /** Removes a repost with its Post; false, without a change, if there is none. */
-  unrepost(source: bigint, target: bigint): boolean;
-  /** The users who ask to follow a protected one, newest first; at most {@link MAX_REQUESTS}. */
-  followRequests(target: bigint): bigint[];
-  /** Answers a request to follow, which becomes a follow if it is approved; false, without a change, if there is none. */
-  answerRequest(source: bigint, target: bigint, approved: boolean): boolean;
-  /** Approves all requests to follow a user. */
-  approveRequests(target: bigint): void;
-  /** Adds a list; false, without a change, if one of that id exists. */
-  addList(list: StoredList): boolean;
-  /** Changes a list; false if there is none. */
-  setList(id: bigint, change: ListChange): boolean;
-  /** Removes a list with its members, followers and pins; false if there is none. */
-  removeList(id: bigint): boolean;
-  /** Adds a member to a list; false, without a change, if it is one. */
-  addMember(list: bigint, user: bigint): boolean;
-  /** Removes a member from a list; false, without a change, if it is none. */
-  removeMember(list: bigint, user: bigint): boolean;
-}
-
 /** Most requests to follow that are read at once. Only accounts of this service send them. */
 const MAX_REQUESTS = 1000;
 
-/** Changes over a connection that the caller closes. */
+/**
+ * Changes of relations and lists, over a connection that the caller closes. Each is one transaction or part of a
+ * surrounding one, durable when that ends. All throw {@link StoreError} if the file cannot be written; nothing of the
+ * change remains then.
+ */
 export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'remove'>) {
   const table = relationTable(db);
   const lists = listTable(db);
@@ -63,24 +29,33 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
   /** A list with other members changes counts of `list:` at any time. */
   const countAgain = (): void => void revision.raise([ALL_TIME]);
   const countPostAgain = recount(db);
-  const changes: RelationChanges = {
-    relate: (kind, source, target) =>
+  return {
+    /** Adds a relation; false, without a change, if it exists. */
+    relate: (kind: RelationKind, source: bigint, target: bigint): boolean =>
       db.write('relate', () => {
         const isNew = table.add(kind, source, target);
         if (isNew && kind === 'like') countPostAgain(target);
         return isNew;
       }),
-    unrelate: (kind, source, target) =>
+    /** Removes a relation; false, without a change, if there is none. */
+    unrelate: (kind: RelationKind, source: bigint, target: bigint): boolean =>
       db.write('unrelate', () => {
         const existed = table.remove(kind, source, target);
         if (existed && kind === 'like') countPostAgain(target);
         return existed;
       }),
-    learn: (object) =>
+    /** Stores an object, unless one of its kind and key is stored. */
+    learn: (object: StoredObject): void =>
       db.write('learn', () => {
         if (objects.object(object.kind, object.key) === null) objects.putObjects([object]);
       }),
-    repost: (source, target, post) =>
+    /**
+     * Creates the Post by which a user reposts a Post, unless there is one.
+     *
+     * @returns The id of that Post, new or not.
+     * @throws {@link PostExistsError} if another Post has the new one's id.
+     */
+    repost: (source: bigint, target: bigint, post: NewPost): bigint =>
       db.write('repost', () => {
         const before = table.repostOf(source, target);
         if (before !== null) return before;
@@ -89,7 +64,8 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         countPostAgain(target);
         return post.id;
       }),
-    unrepost: (source, target) =>
+    /** Removes a repost with its Post; false, without a change, if there is none. */
+    unrepost: (source: bigint, target: bigint): boolean =>
       db.write('unrepost', () => {
         const post = table.repostOf(source, target);
         if (post === null) return false;
@@ -98,15 +74,18 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         countPostAgain(target);
         return true;
       }),
-    followRequests: (target) =>
+    /** The users who ask to follow a protected one, newest first; at most {@link MAX_REQUESTS}. */
+    followRequests: (target: bigint): bigint[] =>
       table.page('request', 'target', target, 'older', null, MAX_REQUESTS).map(({ id }) => id),
-    answerRequest: (source, target, approved) =>
+    /** Answers a request to follow, which becomes a follow if it is approved; false, without a change, if there is none. */
+    answerRequest: (source: bigint, target: bigint, approved: boolean): boolean =>
       db.write('answer-request', () => {
         if (!table.remove('request', source, target)) return false;
         if (approved) table.add('follow', source, target);
         return true;
       }),
-    approveRequests: (target) =>
+    /** Approves all requests to follow a user. */
+    approveRequests: (target: bigint): void =>
       db.write('approve-requests', () => {
         for (;;) {
           const some = table.page('request', 'target', target, 'newer', null, MAX_REQUESTS);
@@ -117,8 +96,10 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
           if (some.length < MAX_REQUESTS) return;
         }
       }),
-    addList: (list) => db.write('add-list', () => lists.add(list)),
-    setList: (id, change) =>
+    /** Adds a list; false, without a change, if one of that id exists. */
+    addList: (list: StoredList): boolean => db.write('add-list', () => lists.add(list)),
+    /** Changes a list; false if there is none. */
+    setList: (id: bigint, change: ListChange): boolean =>
       db.write('set-list', () => {
         const before = lists.get(id);
         if (!before) return false;
@@ -129,7 +110,8 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         countAgain();
         return true;
       }),
-    removeList: (id) =>
+    /** Removes a list with its members, followers and pins; false if there is none. */
+    removeList: (id: bigint): boolean =>
       db.write('remove-list', () => {
         const list = lists.get(id);
         if (!list) return false;
@@ -140,23 +122,22 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         if (!list.private) countAgain();
         return true;
       }),
-    addMember: (list, user) =>
+    /** Adds a member to a list; false, without a change, if it is one. */
+    addMember: (list: bigint, user: bigint): boolean =>
       db.write('add-member', () => {
         const kind = memberKind(lists.get(list));
         if (!table.add(kind, list, user)) return false;
         if (kind === 'member') countAgain();
         return true;
       }),
-    removeMember: (list, user) =>
+    /** Removes a member from a list; false, without a change, if it is none. */
+    removeMember: (list: bigint, user: bigint): boolean =>
       db.write('remove-member', () => {
         const kind = memberKind(lists.get(list));
         if (!table.remove(kind, list, user)) return false;
         if (kind === 'member') countAgain();
         return true;
       }),
-  };
-  return {
-    ...changes,
     /** Forgets a removed Post: the repost that it was, and its copy from an answer or archive. */
     forget: (id: bigint): void => {
       const original = table.removeByPost(id);

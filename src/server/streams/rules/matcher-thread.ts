@@ -1,9 +1,10 @@
 import { needOf } from '#core/rules/need.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
-import { ruleIndex, type RuleIndex } from '#core/rules/rule-index.ts';
+import { ruleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
-import { openSource, type Source, type StoreFinder } from '#server/posts/index/source.ts';
-import { thread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import type { Source, StoreFinder } from '#server/posts/index/source.ts';
+import { sourcesIn } from '#server/posts/index/sources-in.ts';
+import { thread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
 
@@ -18,31 +19,10 @@ type RuleText = Pick<StoredRule, 'id' | 'value'> & { readonly kind: RuleKind };
 /** Ids of the rules of each Post. */
 type Matches = readonly (readonly string[])[];
 
-/** The matching of Posts in their thread, where the rules of its streams are known. */
-interface Matching {
-  change(stream: RuleStream, add: readonly RuleText[], remove: readonly string[]): Promise<void>;
-  match(stream: RuleStream, posts: readonly string[], users: KnownUsers): Promise<Matches>;
-  reopen(stream: RuleStream): Promise<void>;
-}
+type Matching = ReturnType<typeof matchingOver>;
 
 /** Matches Posts with the rules of all apps and kinds, in a thread, so that neither answers nor changes wait. */
-export interface RuleMatcher {
-  /**
-   * Finds the rules that stored Posts match, as of the call: rules that were added before it are included, and removed
-   * ones are not.
-   *
-   * @param posts - Ids. A Post that no longer exists matches none.
-   * @param users - Those whose profiles are not, or not only, in the file of Posts.
-   * @returns For each Post the ids of its rules, ascending within a kind.
-   * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
-   *   again, with all rules.
-   */
-  match(stream: RuleStream, posts: readonly string[], users?: KnownUsers): Promise<Matches>;
-  /** Opens the file of a stream again, after it was replaced. */
-  reopen(stream: RuleStream): Promise<void>;
-  /** Ends the thread once all calls are done. */
-  close(): Promise<void>;
-}
+export type RuleMatcher = ReturnType<typeof openMatcher>;
 
 export interface MatcherDeps {
   readonly host: TaskHost;
@@ -52,7 +32,7 @@ export interface MatcherDeps {
 }
 
 /** Opens a matcher. The first call starts its thread. */
-export function openMatcher({ host, files, rules }: MatcherDeps): RuleMatcher {
+export function openMatcher({ host, files, rules }: MatcherDeps) {
   // If the thread ends, the next one gets all rules.
   const change = (methods: Matching | null, ...args: Parameters<Matching['change']>): void =>
     void methods?.change(...args).catch(() => undefined);
@@ -71,9 +51,25 @@ export function openMatcher({ host, files, rules }: MatcherDeps): RuleMatcher {
     }),
   );
   return {
-    match: (stream, posts, users = new Map()) => methods.match(stream, posts, users),
-    reopen: async (stream) => void (await running()?.reopen(stream)),
-    close: async () => {
+    /**
+     * Finds the rules that stored Posts match, as of the call: rules that were added before it are included, and removed
+     * ones are not.
+     *
+     * @param posts - Ids. A Post that no longer exists matches none.
+     * @param users - Those whose profiles are not, or not only, in the file of Posts.
+     * @returns For each Post the ids of its rules, ascending within a kind.
+     * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
+     *   again, with all rules.
+     */
+    match: (
+      stream: RuleStream,
+      posts: readonly string[],
+      users: KnownUsers = new Map(),
+    ): Promise<Matches> => methods.match(stream, posts, users),
+    /** Opens the file of a stream again, after it was replaced. */
+    reopen: async (stream: RuleStream): Promise<void> => void (await running()?.reopen(stream)),
+    /** Ends the thread once all calls are done. */
+    close: async (): Promise<void> => {
       for (const stop of stops) stop();
       await close();
     },
@@ -82,14 +78,12 @@ export function openMatcher({ host, files, rules }: MatcherDeps): RuleMatcher {
 
 /** The rules and the file of a stream, in the thread. */
 class Stream {
-  readonly #file: string;
-  readonly #deps: { random: (n: number) => Uint8Array };
-  readonly #index: RuleIndex = ruleIndex();
-  #source: Source | null = null;
+  readonly #source: () => Source;
+  readonly #index = ruleIndex();
 
-  constructor(file: string, deps: { random: (n: number) => Uint8Array }) {
-    this.#file = file;
-    this.#deps = deps;
+  /** @param source - Opens its file. */
+  constructor(source: () => Source) {
+    this.#source = source;
   }
 
   change(add: readonly RuleText[], remove: readonly string[]): void {
@@ -104,8 +98,7 @@ class Stream {
 
   match(posts: readonly string[], users: KnownUsers): string[][] {
     if (this.#index.size === 0) return posts.map(() => []);
-    this.#source ??= openSource(this.#file, this.#deps);
-    const { posts: stored } = this.#source;
+    const { posts: stored } = this.#source();
     const finder: StoreFinder = {
       ...stored,
       object: (kind, key) =>
@@ -118,29 +111,25 @@ class Stream {
       return row ? this.#index.match(readView(finder, row)) : [];
     });
   }
-
-  close(): void {
-    this.#source?.close();
-    this.#source = null;
-  }
 }
 
-function matchingOver(
-  files: MatchedFiles,
-  deps: Pick<ThreadDeps, 'random'>,
-): Matching & { close(): void } {
-  const streams = { posts: new Stream(files.posts, deps), sample: new Stream(files.sample, deps) };
+function matchingOver(files: MatchedFiles, deps: Pick<ThreadDeps, 'random'>) {
+  const { get, reopen, close } = sourcesIn(files, deps);
+  const streams = {
+    posts: new Stream(() => get('posts')),
+    sample: new Stream(() => get('sample')),
+  };
   return {
-    change: async (stream, add, remove) => streams[stream].change(add, remove),
-    match: async (stream, posts, users) => streams[stream].match(posts, users),
-    reopen: async (stream) => streams[stream].close(),
-    close: () => {
-      for (const stream of Object.values(streams)) stream.close();
-    },
+    change: async (stream: RuleStream, add: readonly RuleText[], remove: readonly string[]) =>
+      streams[stream].change(add, remove),
+    match: async (stream: RuleStream, posts: readonly string[], users: KnownUsers) =>
+      streams[stream].match(posts, users),
+    reopen,
+    close,
   };
 }
 
-export const MATCHER: Task<MatchedFiles, Matching> = {
+export const MATCHER = {
   name: 'matcher',
   // Twice what 25,000 rules and the index of three million Posts take.
   limits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },

@@ -30,19 +30,16 @@ export interface FilteredDeliveriesDeps {
   readonly now: () => number;
 }
 
-/** The bills of a part of the log. None counts unless its deliveries are queued. */
-interface PartBills {
-  /** Adds the line of an app. False if the app has spent its credits or its limit. */
-  add(app: string, payer: Payer, json: Json): boolean;
-  settle(isQueued: boolean): void;
-}
-
-/** An app that pays per use pays for each line; what others receive is billed at once. */
-function partBills(open: (payer: Payer) => Bill): PartBills {
+/**
+ * The bills of a part of the log, none of which counts unless its deliveries are queued. An app that pays per use pays
+ * for each line; what others receive is billed at once.
+ */
+function partBills(open: (payer: Payer) => Bill) {
   const paid: { readonly bill: Bill; readonly json: Json }[] = [];
   const free = new Map<string, { readonly payer: Payer; readonly lines: Json[] }>();
   return {
-    add: (app, payer, json) => {
+    /** Adds the line of an app. False if the app has spent its credits or its limit. */
+    add: (app: string, payer: Payer, json: Json): boolean => {
       if (payer.access !== 'pay-per-use') {
         const of = free.get(app) ?? { payer, lines: [] };
         of.lines.push(json);
@@ -57,7 +54,7 @@ function partBills(open: (payer: Payer) => Bill): PartBills {
         throw error;
       }
     },
-    settle: (isQueued) => {
+    settle: (isQueued: boolean): void => {
       const all = [...paid];
       for (const { payer, lines } of isQueued ? free.values() : []) {
         all.push({ bill: open(payer), json: mergedAnswers(lines) });
