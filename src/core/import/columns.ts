@@ -278,7 +278,7 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
     references: [],
     followers: null,
     name: name === '' || name === author ? null : name,
-    url: !isLinked && webAddress(url) !== null ? url : null,
+    url: url !== '' && !isLinked && webAddress(url) !== null ? url : null,
     unread: [],
   };
   setReferences(post, plan, fields, rest);
