@@ -145,14 +145,14 @@ export class Formatter {
     return `${this.#number(size.value, THREE)} ${unit}`;
   }
 
-  /** `20 Nov 2026`. */
-  date(at: number, zone = this.zone): string {
-    return dateText(localTime(at, zone), this.order);
+  /** `20 Nov 2026`. @param at - Epoch ms, or ISO text. */
+  date(at: number | string, zone = this.zone): string {
+    return dateText(localTime(new Date(at).getTime(), zone), this.order);
   }
 
-  /** `20 Nov 2026, 14:02`. */
-  moment(at: number, zone = this.zone): string {
-    return momentText(localTime(at, zone), this.order);
+  /** `20 Nov 2026, 14:02`. @param at - Epoch ms, or ISO text. */
+  moment(at: number | string, zone = this.zone): string {
+    return momentText(localTime(new Date(at).getTime(), zone), this.order);
   }
 
   /** `14:02:10`. */

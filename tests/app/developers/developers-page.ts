@@ -53,9 +53,8 @@ export function openDevelopers(
   };
   const target = document.createElement('div');
   document.body.append(target);
-  const format = new Formatter(locale);
-  const zone = 'Europe/Berlin';
-  const props = { client: service, files, acting, format, locale, zone, toasts, copy };
+  const format = new Formatter(locale, 'Europe/Berlin');
+  const props = { client: service, files, acting, format, locale, toasts, copy };
   const app = mount(Developers, { target, props });
   flushSync();
   return {
