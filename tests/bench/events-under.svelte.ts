@@ -43,7 +43,7 @@ export function eventsUnder(count: number, { start, end }: Span): Snippet<[Event
           get cursor() {
             return ground().cursor;
           },
-          when: (from: number, to: number | null) => eventTime(format, 'UTC', from, to),
+          when: (from: number, to: number | null) => eventTime(format, from, to),
         },
       });
       return () => void unmount(rows);

@@ -102,7 +102,7 @@ function eventTable({ events, format }: ReportData): ReportTable[] {
   const rows = events.map((event) => [
     event.title,
     KIND_FACTS[event.kind].one,
-    eventTime(format, format.zone, event.start, event.end),
+    eventTime(format, event.start, event.end),
     ...(about ? [eventDetails(event)] : []),
   ]);
   const columns = ['Event', 'Kind', 'Time', ...(about ? ['Details'] : [])];

@@ -16,7 +16,6 @@ export interface SettingsBoard {
     /** Reads the sources again. */
     read(): Promise<boolean>;
   };
-  readonly time: { readonly zone: string };
   /** Loads what new terms make due. */
   askAll(): void;
   /** Reads the sources, then loads what that changes. */

@@ -21,7 +21,7 @@ async function open(service = memoryAlerts(), source: WatchedTopic['source'] = '
     topic: { query: 'oat', source, zone: 'Europe/Berlin' },
     client: service.client,
     inbox: service.inbox,
-    format: new Formatter('en-GB'),
+    format: new Formatter('en-GB', 'Europe/Berlin'),
     onclose,
   });
   ({ end } = made);

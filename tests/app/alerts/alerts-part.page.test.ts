@@ -21,7 +21,6 @@ describe('the inbox of alerts', () => {
     const made = mounted(AlertsPart, {
       inbox,
       format: new Formatter('en-GB'),
-      zone: 'UTC',
       onshow,
     });
     ({ end } = made);
@@ -48,7 +47,6 @@ describe('the inbox of alerts', () => {
     const made = mounted(AlertsPart, {
       inbox: service.inbox,
       format: new Formatter('en-GB'),
-      zone: 'UTC',
       onshow: () => undefined,
     });
     ({ end } = made);

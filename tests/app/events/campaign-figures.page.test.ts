@@ -30,8 +30,7 @@ function headingsOf(campaign: Pick<Campaign, 'days' | 'ad'>, zone: string): stri
     props: {
       campaign: { ...NEW_CAMPAIGN, ...campaign },
       dates: '',
-      format: new Formatter('en-GB'),
-      zone,
+      format: new Formatter('en-GB', zone),
     },
   });
   flushSync();

@@ -36,7 +36,7 @@ async function show(content: string, name = 'mentions.csv', storage: ChoiceStora
     cancel: () => void answers.push('cancelled'),
   };
   const format = new Formatter('de-DE', 'Europe/Berlin');
-  const props = { asked, format, zone: 'Europe/Berlin' };
+  const props = { asked, format };
   opened.push(mount(ImportSheetView, { target: document.body, props }));
   flushSync();
   return { sheet, answers };

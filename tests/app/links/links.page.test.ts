@@ -164,7 +164,7 @@ describe('the list of links', () => {
     await links.all.load();
     const app = mount(LinksPart, {
       target: document.body,
-      props: { links, format: new Formatter('en-GB'), zone: 'UTC' },
+      props: { links, format: new Formatter('en-GB') },
     });
     end = () => unmount(app);
     flushSync();

@@ -17,7 +17,6 @@ class TestSources {
 /** The part of a board that the settings use. Counts its loads. */
 export class TestBoard implements SettingsBoard {
   readonly source = new TestSources();
-  readonly time = { zone: 'Europe/Berlin' };
   loads = 0;
 
   constructor(sources: readonly SourceInfo[] | null) {

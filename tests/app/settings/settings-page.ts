@@ -45,7 +45,7 @@ export function openSettings(
         storage: memoryStorage(willing),
         client: service,
       },
-      format: new Formatter(locale),
+      format: new Formatter(locale, 'Europe/Berlin'),
       locale,
       toasts,
       clock: NOW,

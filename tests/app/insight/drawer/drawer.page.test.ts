@@ -106,7 +106,7 @@ function openPeaks(
     },
   });
   const fine = minutes();
-  const place = { fine, zone: ZONE, source: 'platform' as const, format, nameOf };
+  const place = { fine, source: 'platform' as const, format, nameOf };
   const ignored = () => undefined;
   const none = {
     causes: null,

@@ -47,7 +47,7 @@ async function open(fault: Error | null = null) {
   const onchanged = vi.fn();
   const settings = new CalendarSettings({ client: client as never, say, onchanged });
   const target = document.body.appendChild(document.createElement('main'));
-  const props = { calendars: settings, format: new Formatter('en-GB'), zone: 'UTC' };
+  const props = { calendars: settings, format: new Formatter('en-GB') };
   const list = mount(CalendarList, { target, props });
   flushSync();
   end = async () => {
