@@ -8,6 +8,7 @@ import type { Span } from '#core/time/span.ts';
 import { retryTime, shownAddress, type Channels } from '#server/channels/channels.ts';
 import type { ChannelMessage } from '#server/channels/forms.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { Machine } from '#server/machine.ts';
 import type { AlertDelivery, DeliveryOutcome } from './alert-delivery-table.ts';
 import type { AlertTable, StoredAlert } from './alert-table.ts';
 import { sentenceOf } from './sentence.ts';
@@ -23,7 +24,7 @@ export type FindCauses = (
   signal: AbortSignal,
 ) => Promise<readonly CauseRow[]>;
 
-export interface DeliveriesDeps {
+export interface DeliveriesDeps extends Pick<Machine, 'now' | 'log'> {
   readonly table: AlertTable;
   readonly channels: Pick<Channels, 'send'>;
   /** Finds an alert; what was removed is not sent. */
@@ -33,9 +34,6 @@ export interface DeliveriesDeps {
   readonly site: () => string;
   /** Aborts when the service ends. */
   readonly stopping: AbortSignal;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly log: (line: string) => void;
 }
 
 const REMOVED = 'The alert was removed.';

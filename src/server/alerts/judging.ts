@@ -5,6 +5,7 @@ import type { AlertState } from '#core/alerts/state.ts';
 import { errorMessage, toError } from '#core/thrown.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { CountAll } from '#server/counting/counter.ts';
+import type { Machine } from '#server/machine.ts';
 import type { AlertTable, StoredAlert } from './alert-table.ts';
 import type { PlatformWatch } from './platform-watch.ts';
 import { sendingTime } from './quiet-hours.ts';
@@ -25,7 +26,7 @@ export interface SourceRevision {
   readonly since: (earlier: SourceRevision) => readonly Span[] | null;
 }
 
-export interface JudgingDeps {
+export interface JudgingDeps extends Pick<Machine, 'now' | 'log'> {
   readonly table: AlertTable;
   /** Counts as they are now, without the time that a request for counts lags. */
   readonly count: CountAll;
@@ -33,9 +34,6 @@ export interface JudgingDeps {
   readonly platform: PlatformWatch | null;
   /** The present revision of a source; null if that is not known without counting, or the source is not there. */
   readonly revision: (source: WatchedTopic['source']) => SourceRevision | null;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly log: (line: string) => void;
 }
 
 /** An alert, and when it was last judged. */

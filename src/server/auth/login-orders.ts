@@ -1,5 +1,6 @@
 import { formatInstant } from '#contract/instant.ts';
 import type { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
+import type { Machine } from '#server/machine.ts';
 import { isOpen, type LoginTable, type StoredLogin } from './login-table.ts';
 
 const MOST_LOGINS = 1000;
@@ -11,11 +12,8 @@ export class LoginError extends Error {
   override readonly name = 'LoginError';
 }
 
-export interface LoginOrderDeps {
+export interface LoginOrderDeps extends Pick<Machine, 'now' | 'random'> {
   readonly table: LoginTable;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }
 
 /**

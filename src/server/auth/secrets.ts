@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Machine } from '#server/machine.ts';
 import type { StoredApp } from './app-table.ts';
 import type { Service } from './store.ts';
 
@@ -29,10 +30,7 @@ export function derivedSecrets(key: Buffer) {
 export type DerivedSecrets = ReturnType<typeof derivedSecrets>;
 
 /** The dependencies of issuing and checking tokens. */
-export interface IssuingDeps {
+export interface IssuingDeps extends Pick<Machine, 'now' | 'random'> {
   readonly service: Service;
   readonly secrets: DerivedSecrets;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }

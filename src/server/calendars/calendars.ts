@@ -8,8 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/spa
 import { errorMessage } from '#core/thrown.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import type { TaskHost } from '#server/threads.ts';
-import type { Every, Timer } from '#server/timer.ts';
+import type { Machine } from '#server/machine.ts';
 import { CalendarError } from './blocks.ts';
 import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
 import type { ExpandedOccurrence } from './expand.ts';
@@ -35,15 +34,9 @@ export interface NamedOccurrence extends ExpandedOccurrence {
   readonly calendar: string;
 }
 
-interface CalendarsDeps {
+interface CalendarsDeps extends Pick<Machine, 'host' | 'timer' | 'every' | 'now' | 'log'> {
   readonly table: CalendarTable;
   readonly fetcher: Pick<Fetcher, 'check' | 'stream'>;
-  readonly host: TaskHost;
-  readonly timer: Timer;
-  readonly every: Every;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly log: (line: string) => void;
 }
 
 /** SQLite's driver would end a text at a character 0, which no calendar may have. */

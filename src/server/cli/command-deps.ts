@@ -1,14 +1,13 @@
 import type { ClusterAddress } from '#server/cluster/address.ts';
-import type { TaskHost } from '#server/threads.ts';
+import type { Machine } from '#server/machine.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The relay's dependencies on the process. */
-interface PlatformDeps {
+interface PlatformDeps extends Pick<Machine, 'sleep'> {
   /** Bearer token and base URL from the environment. */
   readonly token: string | undefined;
   readonly url: string | undefined;
   readonly fetch: typeof fetch;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Creates a signal that aborts after some ms. */
   readonly timeout: (ms: number) => AbortSignal;
   /** The program's `user-agent`. */
@@ -25,7 +24,7 @@ export interface OutgoingDeps {
 }
 
 /** The commands' dependencies on the process. */
-export interface CommandDeps {
+export interface CommandDeps extends Pick<Machine, 'now' | 'elapsed' | 'random' | 'host'> {
   /** Version of the program. */
   readonly version: string;
   readonly out: (text: string) => void;
@@ -40,17 +39,10 @@ export interface CommandDeps {
   readonly terminal: boolean;
   /** Asks on the terminal whether to go on; null where no one can answer. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
-  readonly random: (n: number) => Uint8Array;
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
   /** Opens a file with the system's default program. */
   readonly open: (file: string) => void;
-  /** The program's entry module, from which worker threads start; in tests also the thread of the command. */
-  readonly host: TaskHost;
   /** Folder of the built dashboard. */
   readonly assets: string;
   /** Resolves when the dashboard is in its folder: a clone builds it while the service starts. */

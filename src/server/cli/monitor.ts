@@ -7,6 +7,7 @@ import type { AdsStore } from '#server/ads/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { RequestReport } from '#server/http/watch.ts';
+import type { Machine } from '#server/machine.ts';
 import { healthOf, type ServiceParts } from '#server/monitoring/health.ts';
 import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
 import type { Connection } from '#server/platform/connection.ts';
@@ -15,7 +16,7 @@ import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
 
 /** The parts of a running service. */
-export interface Monitored {
+export interface Monitored extends Pick<Machine, 'random' | 'now'> {
   readonly folder: DataFolder;
   readonly version: string;
   readonly source: (id: SourceId) => CountSource | null;
@@ -28,9 +29,6 @@ export interface Monitored {
   readonly isReady: () => boolean;
   /** Called after each request, with a random id. */
   readonly log: ((report: RequestReport) => void) | null;
-  readonly random: (n: number) => Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
 }
 
 /** Reports the state of a running service. */

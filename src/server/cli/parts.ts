@@ -45,8 +45,6 @@ import { openLog, type OpenLog } from '#server/streams/log.ts';
 import { startMoving } from '#server/streams/outbox.ts';
 import { paced } from '#server/streams/paced.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
-import type { TaskHost } from '#server/threads.ts';
-import type { Every, Timer } from '#server/timer.ts';
 import { hiddenFrom, noteProtection } from '#server/users/hidden.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
@@ -54,6 +52,7 @@ import type { DataFolder } from './data-folder.ts';
 import { alertJob } from '#server/cli/jobs/alert-job.ts';
 import { catalogJob, catalogsOf, feedJob } from '#server/cli/jobs/feed-job.ts';
 import { openJobs } from '#server/cli/jobs/jobs.ts';
+import type { Machine } from '#server/machine.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
 const CHANGES_PER_CHECK = 512;
@@ -70,26 +69,13 @@ const SWEEP_MS = 600_000;
 const PUBLISH_MS = 1000;
 
 /** The parts of the process and of the world outside that a service uses. */
-export interface PartsDeps {
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
-  readonly random: (n: number) => Uint8Array;
-  readonly timer: Timer;
-  readonly every: Every;
-  /** The host of tasks. */
-  readonly host: TaskHost;
+export interface PartsDeps extends Machine {
   /** The built program of reports (`contract/counts/report.ts`). */
   readonly reporter: URL;
-  /** Logs a line. */
-  readonly log: (line: string) => void;
   /** Sends to external receivers; closed by its owner, after all parts. */
   readonly fetcher: Fetcher;
   /** The platform; null while it is not connected. */
   readonly relay: () => Relay | null;
-  /** Waits; rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Sends e-mails; null where none can be sent. */
   readonly mail: SendMail | null;
   /** The address at which people open the service, without a path. */

@@ -15,6 +15,7 @@ import type { CountSource, SourceState } from '#server/posts/index/source.ts';
 import { sourcesIn } from '#server/posts/index/sources-in.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import type { Machine } from '#server/machine.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { storedCurve, type StoredQuestion } from './stored-counts.ts';
 import { readQueryOf, WrongQueryError } from './wrong-query.ts';
@@ -78,12 +79,7 @@ export interface SourceCoverage extends Pick<StoreInfo, 'store' | 'revision' | '
 /** Counts the Posts that match queries, as the dashboard does, without a browser. */
 export type Counter = ReturnType<typeof openCounter>;
 
-export interface CounterDeps {
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A clock that never goes back, ms. */
-  readonly elapsed: () => number;
-}
+export type CounterDeps = Pick<Machine, 'now' | 'elapsed'>;
 
 /** The buckets of a question. @throws {@link RangeError} as {@link Counter.count}. */
 export function questionView({ bounds, granularity, cut }: CountQuestion) {

@@ -28,6 +28,7 @@ import type { BucketView } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, SECOND_MS, without, type Span } from '#core/time/span.ts';
+import type { Machine } from '#server/machine.ts';
 import { verdictOn, type CheckedAnswer } from './empty-answers.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import { randomText } from '#server/random.ts';
@@ -44,14 +45,9 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const USED_UP =
   'The approved requests are used up, because some had to be sent again. Run the command again for the rest.';
 
-export interface PlatformSeriesDeps {
+export interface PlatformSeriesDeps extends Pick<Machine, 'now' | 'random' | 'sleep'> {
   readonly pages: PlatformPages;
   readonly terms: QueryTerms;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-  /** Waits; rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The beginning of the ids of its asks, by which their price can be summed up; absent for none. */
   readonly asks?: string;
 }

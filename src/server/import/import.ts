@@ -3,6 +3,7 @@ import type { TableChoice } from '#core/import/table.ts';
 import { toError } from '#core/thrown.ts';
 import type { Span } from '#core/time/span.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
+import type { Machine } from '#server/machine.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
 import type { ImportedInto, ImportTarget } from '#server/posts/editor/collection-import.ts';
 import type { ImportSource } from '#server/posts/store/collections.ts';
@@ -92,16 +93,13 @@ export class ImportError extends Error {
   }
 }
 
-export interface ImportDeps {
+export interface ImportDeps extends Pick<Machine, 'now' | 'random'> {
   /** Stops the import; what was read until then is committed. */
   readonly signal: AbortSignal;
   /** Called about five times a second. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Called with requests for notes on Posts, once the Posts are in the store; none are kept if it is absent. */
   readonly onRequests?: (requests: readonly ImportedRequest[]) => void;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
   /** Reads the Posts; by default on this thread. */
   readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<ReadBatch>;
   /** Opens what the Posts are put into; by default the file of the job. */

@@ -7,6 +7,7 @@ import { clientPart, Failures } from '#server/auth/failures.ts';
 import { hashOf } from '#server/auth/hash.ts';
 import type { Service } from '#server/auth/store.ts';
 import { RateLimiter } from '#server/http/rate-limit.ts';
+import type { Machine } from '#server/machine.ts';
 import { randomText } from '#server/random.ts';
 import type { BoardLink } from './board-link-table.ts';
 
@@ -24,11 +25,8 @@ const REQUESTS: Readonly<Record<LinkKind, RateLimit>> = {
   view: { requests: 600, windowSeconds: 60 },
 };
 
-export interface BoardLinksDeps {
+export interface BoardLinksDeps extends Pick<Machine, 'now' | 'random'> {
   readonly service: Pick<Service, 'boardLinks' | 'boards' | 'logins'>;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }
 
 /** A link in use, and the version of its board. */

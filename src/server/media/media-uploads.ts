@@ -8,6 +8,7 @@ import type {
 } from '#contract/posts/media.ts';
 import { invalidRequest, type Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
+import type { Machine } from '#server/machine.ts';
 import { newId } from '#server/random.ts';
 import {
   CATEGORIES,
@@ -41,14 +42,10 @@ export interface MediaUse {
   files(): ReadonlySet<string>;
 }
 
-interface MediaDeps {
+interface MediaDeps extends Pick<Machine, 'now' | 'random' | 'log'> {
   readonly table: MediaTable;
   readonly files: MediaFiles;
   readonly use: MediaUse;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-  readonly log: (line: string) => void;
 }
 
 /** The answer where the caller has no such medium, or one that needs no processing (recorded, section 3a). */

@@ -22,6 +22,7 @@ import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
+import type { Machine } from '#server/machine.ts';
 import { randomText } from '#server/random.ts';
 import type { BoughtCounts, BoughtPage, VaultWindow } from './page-table.ts';
 import type { PlatformStore } from './store.ts';
@@ -61,14 +62,10 @@ const LISTED_DAYS = 62;
 /** Headers with the state of limits, which are outdated when an answer is returned again. */
 const OUTDATED = /^(?:x-rate-limit-|x-app-limit-|retry-after$)/;
 
-export interface RelayDeps extends Omit<SendingDeps, 'access'> {
+export interface RelayDeps
+  extends Omit<SendingDeps, 'access'>, Pick<Machine, 'now' | 'random' | 'sleep'> {
   readonly access: PlatformAccess;
   readonly store: PlatformStore;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
-  /** Waits; rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Takes a line about a failure; never given any part of the token. */
   readonly log: (line: string) => void;
 }

@@ -1,6 +1,6 @@
 import { nextTime } from '#core/time/cron.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import type { Timer } from '#server/timer.ts';
+import type { Machine } from '#server/machine.ts';
 
 /** Longest wait for the next look at the clock, ms: a machine that sleeps stops timers, but not the clock. */
 const LONGEST_WAIT_MS = MINUTE_MS;
@@ -13,10 +13,7 @@ export interface Schedule {
   readonly zone: string;
 }
 
-export interface ScheduleDeps {
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly timer: Timer;
+export interface ScheduleDeps extends Pick<Machine, 'now' | 'timer'> {
   readonly stopping: AbortSignal;
 }
 

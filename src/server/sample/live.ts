@@ -4,12 +4,12 @@ import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { finishDraft } from '#server/import/draft.ts';
 import { IdMaker } from '#server/import/id-maker.ts';
+import type { Machine } from '#server/machine.ts';
 import { Includes } from '#core/import/includes.ts';
 import { readV2Post } from '#core/import/v2.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { StoredObject } from '#server/posts/store/object-table.ts';
 import type { NewPost } from '#server/posts/store/post-table.ts';
-import type { Timer } from '#server/timer.ts';
 import { laterPosts, SAMPLE_DAYS } from './posts.ts';
 import { SEED } from './sample.ts';
 
@@ -59,7 +59,7 @@ function sampleIn(db: Db, posts: number, newest: number): { end: number; posts: 
   return { end: meta.number(END), posts: meta.number(POSTS) };
 }
 
-export interface LiveSampleDeps {
+export interface LiveSampleDeps extends Pick<Machine, 'now' | 'timer' | 'log'> {
   /** The sample's file, which stays open only during the call. */
   readonly db: Db;
   /** Its number of Posts, and the instant of the newest one, epoch ms; null if there is none. */
@@ -67,10 +67,6 @@ export interface LiveSampleDeps {
   readonly newest: number | null;
   /** Changes the sample. */
   readonly write: PostEditor['write'];
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly timer: Timer;
-  readonly log: (line: string) => void;
 }
 
 /** A sample that gets new Posts. */

@@ -4,7 +4,7 @@ import { formatInstant } from '#contract/instant.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { FindSource } from '#server/http/current-source.ts';
-import type { Every, Timer } from '#server/timer.ts';
+import type { Machine } from '#server/machine.ts';
 import { lineStream, type LineStream } from './line-stream.ts';
 import type { EventLog } from './log.ts';
 import { paced } from './paced.ts';
@@ -25,19 +25,13 @@ export interface FeedReader {
   readonly isAllowed: () => boolean;
 }
 
-export interface ChangeFeedDeps {
+export interface ChangeFeedDeps extends Pick<Machine, 'timer' | 'every' | 'elapsed' | 'log'> {
   /** Finds an open source. */
   readonly source: FindSource;
   /** The log of a source; null where its changes are not known, as in a cluster. */
   readonly events: (id: (typeof SOURCES)[number]) => EventLog | null;
   /** Called every second before sources are read; must not reject. */
   readonly prepare: () => Promise<void>;
-  readonly timer: Timer;
-  readonly every: Every;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
-  /** Logs a line about an internal error. */
-  readonly log: (line: string) => void;
 }
 
 interface Open extends FeedReader {

@@ -3,6 +3,7 @@ import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Machine } from '#server/machine.ts';
 import { connectionRecords, type Guarded } from './connection-records.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';
@@ -58,13 +59,8 @@ export interface NewConnection {
 /** The open connections to all streams. */
 export type Connections = ReturnType<typeof openConnections>;
 
-interface ConnectionDeps {
+interface ConnectionDeps extends Pick<Machine, 'random' | 'now' | 'elapsed'> {
   readonly table: ConnectionTable;
-  readonly random: (n: number) => Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Logs a line about an error. */

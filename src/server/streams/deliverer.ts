@@ -4,7 +4,7 @@ import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import type { Timer } from '#server/timer.ts';
+import type { Machine } from '#server/machine.ts';
 import type { DeliveryQueue, PendingDelivery } from './delivery-queue.ts';
 
 /** The destination of deliveries to a webhook. */
@@ -16,20 +16,16 @@ export interface Receiver {
   readonly valid: boolean;
 }
 
-export interface DelivererDeps {
+export interface DelivererDeps extends Pick<
+  Machine,
+  'now' | 'elapsed' | 'random' | 'timer' | 'log'
+> {
   readonly queue: DeliveryQueue;
   /** The receiver of a webhook; null if there is no such webhook. */
   readonly receiver: (webhook: string) => Receiver | null;
   /** True if deliveries of a subscription may still be sent; otherwise they are dropped. By default all may. */
   readonly isWanted?: (webhook: string, subscription: string) => boolean;
   readonly send: Fetcher['send'];
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
-  readonly random: (n: number) => Uint8Array;
-  readonly timer: Timer;
-  readonly log: (line: string) => void;
 }
 
 /** Name of the header with the signature (platform-facts, 6.4). */

@@ -1,11 +1,11 @@
 import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Timer } from '#server/timer.ts';
+import type { Machine } from '#server/machine.ts';
 import { isDefinite, type CrcFault } from './crc.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
-export interface ChecksDeps {
+export interface ChecksDeps extends Pick<Machine, 'now' | 'timer' | 'log'> {
   readonly table: WebhookTable;
   /** Checks the receiver of a webhook; null if it succeeded. Rejects if the signal aborts. */
   readonly check: (
@@ -14,10 +14,6 @@ export interface ChecksDeps {
   ) => Promise<CrcFault | null>;
   /** Called when a webhook became valid, or no longer is. */
   readonly onChange: (webhook: StoredWebhook) => void;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly timer: Timer;
-  readonly log: (line: string) => void;
 }
 
 /** Checks at once. */

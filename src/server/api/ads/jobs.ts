@@ -7,21 +7,17 @@ import type { StatisticsJob } from '#server/ads/job-table.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Steps } from '#server/index/steps.ts';
+import type { Machine } from '#server/machine.ts';
 import type { Slices } from '#server/posts/index/slices.ts';
 import { accountZone } from './account.ts';
 import { bucketsOf, tableAround } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
 import { inSlices, statisticsOf } from './statistics.ts';
 
-interface JobDeps {
+interface JobDeps extends Pick<Machine, 'random' | 'now' | 'log'> {
   readonly ads: AdsStore;
   readonly source: FindSource;
   readonly slices: Slices;
-  readonly random: (n: number) => Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Logs a line. */
-  readonly log: (line: string) => void;
 }
 
 /** The time for which a job and its result remain (docs analytics, asynchronous analytics). */

@@ -7,19 +7,16 @@ import type { AdsStore } from '#server/ads/store.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Billing, Payer } from '#server/billing/billing.ts';
 import { payerOf } from '#server/billing/payer.ts';
+import type { Machine } from '#server/machine.ts';
 import { readId } from '#core/import/id.ts';
 import type { Publisher } from '#server/posts/editor/publisher.ts';
 import { postOf } from './scheduled.ts';
 
-export interface PublishingDeps {
+export interface PublishingDeps extends Pick<Machine, 'now' | 'log'> {
   readonly ads: AdsStore;
   readonly publisher: Publisher;
   readonly service: Pick<Service, 'accountOf' | 'apps'>;
   readonly billing: Billing;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** Logs a line. */
-  readonly log: (line: string) => void;
 }
 
 /** Scheduled Posts that are published at once. */

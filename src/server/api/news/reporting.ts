@@ -5,15 +5,15 @@ import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { Machine } from '#server/machine.ts';
 import { object } from '#core/import/json.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { NewEvent } from '#server/streams/event-table.ts';
 import type { EventLog } from '#server/streams/log.ts';
-import type { Timer } from '#server/timer.ts';
 import type { NewsSource } from './finder-thread.ts';
 import { newsJson, REPORTED_MS, type News } from './news.ts';
 
-export interface ReportingDeps {
+export interface ReportingDeps extends Pick<Machine, 'now' | 'timer' | 'log'> {
   readonly id: NewsSource;
   readonly source: FindSource;
   readonly news: Pick<News, 'fresh'>;
@@ -21,11 +21,6 @@ export interface ReportingDeps {
   readonly events: EventLog;
   /** Changes the source. */
   readonly write: PostEditor['write'];
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly timer: Timer;
-  /** Logs a line. */
-  readonly log: (line: string) => void;
 }
 
 /** The reporting of what becomes a story, until it is closed. */

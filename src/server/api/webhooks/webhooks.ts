@@ -12,6 +12,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
 import { shownAddress } from '#server/channels/channels.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { Machine } from '#server/machine.ts';
 import type { DeadLetter } from '#server/streams/delivery-state.ts';
 import { LISTED_MS } from '#server/streams/delivery-queue.ts';
 import { newId } from '#server/random.ts';
@@ -29,12 +30,9 @@ export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {
 
 const MINUTE_MS = 60_000;
 
-export interface WebhookRules {
+export interface WebhookRules extends Pick<Machine, 'now' | 'random'> {
   readonly webhooks: Webhooks;
   readonly service: Service;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }
 
 export function webhookObject({ id, url, valid, createdAt }: StoredWebhook): WebhookObject {

@@ -2,6 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { errorCode } from '#core/thrown.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher, StreamAnswer } from '#server/fetcher/fetcher.ts';
+import type { Machine } from '#server/machine.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** Most bytes of a feed as it is sent (specification, Limits). */
@@ -50,11 +51,8 @@ export class DownloadError extends Error {
   override readonly name = 'DownloadError';
 }
 
-export interface DownloadDeps {
+export interface DownloadDeps extends Pick<Machine, 'now' | 'timer'> {
   readonly stream: Fetcher['stream'];
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly timer: Timer;
   /** Ends the download; it can continue from what it saved. */
   readonly signal: AbortSignal;
   /** Stores the state, durably. */

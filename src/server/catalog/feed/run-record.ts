@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import type { Machine } from '#server/machine.ts';
 import { removeSpool } from './feed-spool.ts';
 import type { FeedFormat } from './product-file.ts';
 import type { FeedRun } from './run-table.ts';
@@ -13,13 +14,10 @@ interface BegunRun {
   readonly format: FeedFormat | null;
 }
 
-export interface RunRecordDeps {
+export interface RunRecordDeps extends Pick<Machine, 'now' | 'random'> {
   readonly store: CatalogStore;
   /** Folder of the files that are downloaded. */
   readonly folder: string;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }
 
 /** Begins and ends of runs: their rows, and the files that they download. */

@@ -9,11 +9,9 @@ import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { SourceCollections } from '#server/posts/store/source-collections.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { Machine } from '#server/machine.ts';
 
-export interface CollectionJobDeps {
-  readonly random: (n: number) => Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
+export interface CollectionJobDeps extends Pick<Machine, 'random' | 'now'> {
   readonly editor: PostEditor;
 }
 

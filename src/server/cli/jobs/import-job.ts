@@ -16,27 +16,21 @@ import {
 import { replayPosts } from '#server/import/replay.ts';
 import { readElsewhere, startImport } from '#server/import/worker.ts';
 import type { Service } from '#server/auth/store.ts';
+import type { Machine } from '#server/machine.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { ImportSource } from '#server/posts/store/collections.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
-import type { TaskHost } from '#server/threads.ts';
 import { Exclusive } from './exclusive.ts';
 
 /** Makes changes of Your posts. */
 export type WithEditor = <T>(change: (editor: PostEditor) => Promise<T>) => Promise<T>;
 
-export interface ImportJobDeps {
+export interface ImportJobDeps extends Pick<Machine, 'now' | 'elapsed' | 'random' | 'host'> {
   readonly auth: Auth;
   /** Takes the requests for notes of imported files. */
   readonly service: Pick<Service, 'noteRequests' | 'formerHandles'>;
   /** The cluster that has Your posts instead of the data folder; absent or null if they are in it. */
   readonly cluster?: Pick<ClusterService, 'open'> | null;
-  readonly now: () => number;
-  /** A monotonic clock, ms. */
-  readonly elapsed: () => number;
-  readonly random: (n: number) => Uint8Array;
-  /** The host of tasks. */
-  readonly host: TaskHost;
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
 }

@@ -2,17 +2,13 @@ import { errorMessage } from '#core/thrown.ts';
 import type { DataFolder } from '#server/cli/data-folder.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Emit } from '#server/http/job-stream.ts';
+import type { Machine } from '#server/machine.ts';
 import type { Works } from './works.ts';
 import { notCompacted, openCompactor, type Compactor } from '#server/maintenance/compact-thread.ts';
-import type { TaskHost } from '#server/threads.ts';
 import { Exclusive } from './exclusive.ts';
 import { startSample } from './sample-worker.ts';
 
-export interface IndexJobsDeps {
-  readonly log: (line: string) => void;
-  readonly now: () => number;
-  /** The host of tasks. */
-  readonly host: TaskHost;
+export interface IndexJobsDeps extends Pick<Machine, 'log' | 'now' | 'host'> {
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
