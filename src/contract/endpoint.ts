@@ -3,7 +3,7 @@ import type { Access } from '#contract/accounts/access.ts';
 import type { Price } from '#contract/counts/prices.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import { NO_PARAMETERS } from './parameters.ts';
+import { idsIn, NO_PARAMETERS, type PathNames } from './parameters.ts';
 
 /** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
 export type TokenKind = 'app' | 'oauth1' | 'oauth2';
@@ -75,7 +75,7 @@ export interface EndpointRules {
   readonly price?: Price;
   /** Set if the platform may bill this service for an answer; such an endpoint does not answer HEAD. */
   readonly relayPrice?: RelayPrice;
-  /** Parameters in the path, such as `:id`. */
+  /** Parameters in the path, such as `:id`; by default all are ids. */
   readonly params?: Schema;
   /** Query parameters; unchecked if absent. */
   readonly query?: Schema;
@@ -110,22 +110,31 @@ export type Endpoint<R extends EndpointRules = EndpointRules, M extends Method =
   readonly budget: string;
 };
 
+/** Rules with the parameters of a path, unless they state them. */
+type WithIds<R, P extends string> = 'params' extends keyof R
+  ? R
+  : [PathNames<P>] extends [never]
+    ? R
+    : R & { readonly params: NonNullable<ReturnType<typeof idsIn<P>>> };
+
 /**
  * Describes an endpoint, for the service that serves it and for its clients.
  *
  * @__NO_SIDE_EFFECTS__
  */
-export function endpoint<const R extends EndpointRules, M extends Method>(
-  method: M,
-  path: string,
-  rules: R,
-): Endpoint<R, M> {
-  return { method, path, budget: `${method} ${path}`, ...rules };
+export function endpoint<
+  const R extends EndpointRules,
+  M extends Method,
+  const P extends string = string,
+>(method: M, path: P, rules: R): Endpoint<WithIds<R, P>, M> {
+  const params = idsIn(path);
+  const all = { method, path, budget: `${method} ${path}`, ...(params && { params }), ...rules };
+  return all as unknown as Endpoint<WithIds<R, P>, M>;
 }
 
 /** The rules of an endpoint that only the dashboard's session may call, as far as it states no others. */
 const SESSION = { authentication: ['session'], query: NO_PARAMETERS } as const;
-type SessionEndpoint<R, M extends Method> = R &
+type SessionEndpoint<R, M extends Method, P extends string> = WithIds<R, P> &
   Omit<typeof SESSION, keyof R> &
   Pick<Endpoint<EndpointRules, M>, 'method' | 'path' | 'budget'>;
 
@@ -137,6 +146,8 @@ type SessionEndpoint<R, M extends Method> = R &
 export function sessionEndpoint<
   const R extends Omit<EndpointRules, 'authentication'>,
   M extends Method,
->(method: M, path: string, rules: R): SessionEndpoint<R, M> {
-  return endpoint(method, path, { ...SESSION, ...rules }) as SessionEndpoint<R, M>;
+  const P extends string = string,
+>(method: M, path: P, rules: R): SessionEndpoint<R, M, P> {
+  const described = endpoint(method, path, { ...SESSION, ...rules });
+  return described as unknown as SessionEndpoint<R, M, P>;
 }

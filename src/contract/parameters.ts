@@ -16,9 +16,19 @@ export function pathOf<T extends string>(name: T, form: RegExp = ID) {
   return v.object({ [name]: value } as Record<T, typeof value>);
 }
 
-/** The two parameters of a path, both ids. */
-export function pathsOf<A extends string, B extends string>(first: A, second: B) {
-  return v.object({ ...pathOf(first).entries, ...pathOf(second).entries });
+/** The names of the parameters of a path, such as `id` of `/2/users/:id/likes`. */
+export type PathNames<P extends string> = P extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | PathNames<`/${More}`>
+    : Rest
+  : never;
+
+/** The parameters of a path, all ids; null if it has none. */
+export function idsIn<P extends string>(path: P) {
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name as PathNames<P>);
+  type Ids = ReturnType<typeof pathOf<PathNames<P>>>['entries'];
+  const entries = Object.fromEntries(names.map((name) => [name, pathOf(name).entries[name]]));
+  return names.length === 0 ? null : v.object(entries as Ids);
 }
 
 /** An optional Post id, read as bigint. */

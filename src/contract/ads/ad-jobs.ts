@@ -96,4 +96,5 @@ export const AD_JOBS = {
 /** The file with the result of a job, gzipped JSON, for everyone who knows its address. */
 export const JOB_RESULT = endpoint('GET', '/advertiser-api-async-analytics/:file', {
   authentication: ['none'],
+  params: v.object({ file: v.string() }),
 });

@@ -250,7 +250,8 @@ export function readEvent(line: string): ControlEvent | null {
  */
 export function orderEndpoint<K extends JobName>(kind: K) {
   const body = JOBS[kind].order as v.GenericSchema<unknown, JobOrder<K>>;
-  return endpoint('POST', `/control/${kind}`, { authentication: ['control'], body });
+  const path: string = `/control/${kind}`;
+  return endpoint('POST', path, { authentication: ['control'], body });
 }
 
 /** Stops the order named in {@link WORK_HEADER}, whose own answer then ends with what it did. */

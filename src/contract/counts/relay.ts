@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { COUNTS } from './count-operations.ts';
 import { endpoint, type Endpoint, type RelayPrice } from '#contract/endpoint.ts';
 import { SEARCH } from '#contract/posts/search.ts';
@@ -7,10 +8,11 @@ import { ofSource } from './source.ts';
 
 const SEARCH_PRICE = { post: 'post', user: 'user' } as const;
 
-/** Has no schema, access rule or limits, because the platform applies its own. */
+/** Has no checks, access rule or limits, because the platform applies its own. */
 function relayed(of: Endpoint, relayPrice: RelayPrice) {
   return endpoint(of.method, ofSource(of, 'platform').path, {
     authentication: of.authentication,
+    params: v.record(v.string(), v.string()),
     relayPrice,
   });
 }

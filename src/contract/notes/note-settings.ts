@@ -4,7 +4,7 @@ import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { RequestedNotes } from '#contract/control/note-orders.ts';
-import { about, flag, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { about, flag, onlyParameters } from '#contract/parameters.ts';
 
 /** Entries of a page. */
 export const NOTES_ON_PAGE = 50;
@@ -108,7 +108,6 @@ const WRITTEN = {
 };
 
 /** The id of a Post or an account. */
-const params = pathOf('id');
 
 /** Requests for notes, and what note writers wrote, for the settings page. */
 export const NOTE_SETTINGS = {
@@ -123,24 +122,20 @@ export const NOTE_SETTINGS = {
   }),
   /** Removes all requests for a Post. */
   withdraw: sessionEndpoint('DELETE', '/notes/requests/:id', {
-    params,
     answer: v.object({ deleted: v.boolean() }),
   }),
   /** Undoes {@link withdraw}, until the service ends. */
   restore: sessionEndpoint('POST', '/notes/requests/:id/restore', {
-    params,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** The accounts that are AI developers and note writers. */
   writers: sessionEndpoint('GET', '/notes/writers', { answer: WritersAnswer }),
-  writer: sessionEndpoint('GET', '/notes/writers/:id', { params, answer: WriterAnswer }),
+  writer: sessionEndpoint('GET', '/notes/writers/:id', { answer: WriterAnswer }),
   /** Lets a note writer write notes that are not tests. */
   admit: sessionEndpoint('POST', '/notes/writers/:id/admit', {
-    params,
     answer: v.object({ admitted: v.boolean() }),
   }),
   written: sessionEndpoint('GET', '/notes/writers/:id/notes', {
-    params,
     query: onlyParameters(WRITTEN, (name) => `The query parameter \`${name}\` is required`),
     answer: WrittenNotesAnswer,
   }),

@@ -13,7 +13,6 @@ import {
   missingParameter,
   NO_PARAMETERS,
   onlyParameters,
-  pathOf,
   token,
   wholeBetween,
 } from '#contract/parameters.ts';
@@ -284,7 +283,6 @@ export const NOTES = {
     ...WRITING,
     source: 'platform-facts, section 12',
     limits: { user: quarterHour(90) },
-    params: pathOf('id'),
     response: v.object({ data: v.object({ deleted: v.boolean() }) }),
   }),
 };

@@ -276,7 +276,6 @@ const WRITING = {
   level: 'read-write',
   source: 'platform-facts-additions, section 3a',
 } as const;
-const MediaPath = pathOf('id');
 
 /** Uploads of media, in one request or in segments. */
 export const MEDIA = {
@@ -306,7 +305,6 @@ export const MEDIA = {
     ...WRITING,
     limits: limitsOf(1875, 180_000),
     query: NO_PARAMETERS,
-    params: MediaPath,
     response: AppendAnswer,
   }),
   /** Ends an upload in segments. 201 as recorded. Its body, if any, is not read. */
@@ -314,7 +312,6 @@ export const MEDIA = {
     ...WRITING,
     limits: limitsOf(1875, 180_000),
     query: NO_PARAMETERS,
-    params: MediaPath,
     response: UploadAnswer,
     status: 201,
   }),

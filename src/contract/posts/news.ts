@@ -2,14 +2,7 @@ import * as v from 'valibot';
 import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHours } from '#contract/paging.ts';
-import {
-  about,
-  instant,
-  onlyParameters,
-  pathOf,
-  splitList,
-  wholeBetween,
-} from '#contract/parameters.ts';
+import { about, instant, onlyParameters, splitList, wholeBetween } from '#contract/parameters.ts';
 import { answerWith, answerWithMany } from '#contract/answers.ts';
 
 /**
@@ -140,7 +133,6 @@ export const NEWS = {
   one: endpoint('GET', '/2/news/:id', {
     ...READING,
     source: 'GET /2/news/{id}',
-    params: pathOf('id'),
     query: onlyParameters(ONE),
     response: answerWith(NewsObject),
   }),

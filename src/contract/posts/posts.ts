@@ -12,7 +12,7 @@ import {
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHours } from '#contract/paging.ts';
 import { ID } from '#contract/members.ts';
-import { NO_PARAMETERS, onlyParameters, pathOf, values } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters, values } from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
 import { PostMedia } from './post-media.ts';
@@ -173,8 +173,6 @@ export const CreateRequest = v.pipe(
 );
 export type CreateRequest = v.InferOutput<typeof CreateRequest>;
 
-const PostPath = pathOf('id');
-
 const ManyRequest = v.pipe(
   onlyParameters({ ids: values('ids'), ...POST_PARAMETERS }),
   withSelection(),
@@ -229,7 +227,6 @@ export const POSTS = {
     limits: quarterHours(50),
     price: DELETION,
     query: NO_PARAMETERS,
-    params: PostPath,
     response: DeleteAnswer,
   }),
 };
@@ -254,6 +251,5 @@ export const POST_LOOKUP = {
     limits: quarterHours(450, 900),
     query: OneRequest,
     response: answerWith(PostObject),
-    params: PostPath,
   }),
 };

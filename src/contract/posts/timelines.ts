@@ -4,13 +4,12 @@ import { bodyOf, booleanAt } from '#contract/body.ts';
 import { CONTENT_MANAGE, POST_READ, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { EXCLUDE, postPage, quarterHour, quarterHours } from '#contract/paging.ts';
-import { id, instant, NO_PARAMETERS, pathOf } from '#contract/parameters.ts';
+import { id, instant, NO_PARAMETERS } from '#contract/parameters.ts';
 
 const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
-  params: pathOf('id'),
 } as const;
 
 const WINDOW = {
@@ -74,7 +73,6 @@ export const HIDE_REPLY = endpoint('PUT', '/2/tweets/:tweet_id/hidden', {
   level: 'read-write',
   source: 'platform-facts-additions, section 9',
   limits: { user: quarterHour(50) },
-  params: pathOf('tweet_id'),
   query: NO_PARAMETERS,
   body: bodyOf({ hidden: booleanAt('hidden') }),
   response: HideAnswer,

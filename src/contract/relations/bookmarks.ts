@@ -4,7 +4,7 @@ import { bodyOf, idAt } from '#contract/body.ts';
 import { BOOKMARK, POST_READ, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { postPage, quarterHour } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const WRITING = {
   authentication: ['oauth2'],
@@ -28,19 +28,16 @@ export const BOOKMARKS = {
     level: 'read',
     source: 'GET /2/users/{id}/bookmarks',
     limits: { user: quarterHour(180) },
-    params: pathOf('id'),
     query: postPage({ min: 1, max: 100, default: 100 }, {}),
     response: pageOf(PostObject),
   }),
   add: endpoint('POST', '/2/users/:id/bookmarks', {
     ...WRITING,
-    params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
     response: BookmarkAnswer,
   }),
   remove: endpoint('DELETE', '/2/users/:id/bookmarks/:tweet_id', {
     ...WRITING,
-    params: pathsOf('id', 'tweet_id'),
     response: BookmarkAnswer,
   }),
 };

@@ -3,7 +3,7 @@ import { answerWith } from '#contract/answers.ts';
 import { COMMUNITY_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHours } from '#contract/paging.ts';
-import { about, onlyParameters, pathOf, splitList } from '#contract/parameters.ts';
+import { about, onlyParameters, splitList } from '#contract/parameters.ts';
 
 /** Fields that `community.fields` may name (platform-openapi, CommunityFieldsParameter). */
 const FIELDS = [
@@ -48,7 +48,6 @@ export const COMMUNITIES = {
     level: 'read',
     limits: LIMITS,
     query: onlyParameters(PARAMETERS),
-    params: pathOf('id'),
     response: answerWith(CommunityObject),
   }),
 };

@@ -4,13 +4,12 @@ import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour, quarterHours, userPage } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['follows.read', 'tweet.read', 'users.read'],
   level: 'read',
-  params: pathOf('id'),
   query: userPage({ min: 1, max: 1000, default: 100 }),
   limits: quarterHours(300),
   response: pageOf(UserObject),
@@ -48,7 +47,6 @@ export const FOLLOWS = {
     source: 'Follow, like, and quote-post creation',
     access: { levels: ['enterprise'], need: 'Following through the interface needs' },
     limits: { user: quarterHour(50) },
-    params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
     response: FollowAnswer,
   }),
@@ -57,7 +55,6 @@ export const FOLLOWS = {
     ...WRITING,
     source: 'platform-facts-additions, section 9',
     limits: { user: quarterHour(50) },
-    params: pathsOf('source_user_id', 'target_user_id'),
     response: UnfollowAnswer,
   }),
 };

@@ -4,13 +4,12 @@ import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, INTERACTION, LIKE_READ, USER_READ, forOwner } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { postPage, quarterHour, quarterHours, userPage } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const READING = {
   authentication: ['oauth1', 'oauth2'],
   scopes: ['like.read', 'tweet.read', 'users.read'],
   level: 'read',
-  params: pathOf('id'),
   limits: quarterHours(75),
 } as const;
 const WRITING = {
@@ -49,7 +48,6 @@ export const LIKES = {
     source: 'Follow, like, and quote-post creation',
     access: { levels: ['enterprise'], need: 'Likes through the interface need' },
     limits: writeLimits(),
-    params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
     response: LikeAnswer,
   }),
@@ -58,7 +56,6 @@ export const LIKES = {
     ...WRITING,
     source: 'platform-facts-additions, section 9',
     limits: writeLimits(),
-    params: pathsOf('id', 'tweet_id'),
     response: LikeAnswer,
   }),
 };

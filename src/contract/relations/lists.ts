@@ -18,13 +18,12 @@ import {
   quarterHours,
   userPage,
 } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['list.read', 'tweet.read', 'users.read'],
   level: 'read',
-  params: pathOf('id'),
 } as const;
 const WRITING = {
   authentication: ['oauth1', 'oauth2'],
@@ -145,53 +144,45 @@ export const LIST_WRITES = {
   update: endpoint('PUT', '/2/lists/:id', {
     ...WRITING,
     limits: { user: quarterHour(300) },
-    params: pathOf('id'),
     body: UpdateRequest,
     response: ANSWERS.update,
   }),
   delete: endpoint('DELETE', '/2/lists/:id', {
     ...WRITING,
     limits: { user: quarterHour(300) },
-    params: pathOf('id'),
     response: ANSWERS.delete,
   }),
   addMember: endpoint('POST', '/2/lists/:id/members', {
     ...WRITING,
     limits: { user: quarterHour(300) },
-    params: pathOf('id'),
     body: bodyOf({ user_id: idAt('user_id') }),
     response: ANSWERS.member,
   }),
   removeMember: endpoint('DELETE', '/2/lists/:id/members/:user_id', {
     ...WRITING,
     limits: { user: quarterHour(300) },
-    params: pathsOf('id', 'user_id'),
     response: ANSWERS.member,
   }),
   follow: endpoint('POST', '/2/users/:id/followed_lists', {
     ...WRITING,
     limits: { user: quarterHour(50) },
-    params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
     response: ANSWERS.follow,
   }),
   unfollow: endpoint('DELETE', '/2/users/:id/followed_lists/:list_id', {
     ...WRITING,
     limits: { user: quarterHour(50) },
-    params: pathsOf('id', 'list_id'),
     response: ANSWERS.follow,
   }),
   pin: endpoint('POST', '/2/users/:id/pinned_lists', {
     ...WRITING,
     limits: { user: quarterHour(50) },
-    params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
     response: ANSWERS.pin,
   }),
   unpin: endpoint('DELETE', '/2/users/:id/pinned_lists/:list_id', {
     ...WRITING,
     limits: { user: quarterHour(50) },
-    params: pathsOf('id', 'list_id'),
     response: ANSWERS.pin,
   }),
 };

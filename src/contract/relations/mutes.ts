@@ -10,12 +10,11 @@ import {
 } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour, userPage } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const READING = {
   authentication: ['oauth1', 'oauth2'],
   level: 'read',
-  params: pathOf('id'),
   query: userPage({ min: 1, max: 1000, default: 100 }),
 } as const;
 const WRITING = {
@@ -54,14 +53,12 @@ export const MUTES = {
   mute: endpoint('POST', '/2/users/:id/muting', {
     price: PRIVACY_UPDATE,
     ...WRITING,
-    params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
     response: MuteAnswer,
   }),
   unmute: endpoint('DELETE', '/2/users/:source_user_id/muting/:target_user_id', {
     price: MUTE_DELETE,
     ...WRITING,
-    params: pathsOf('source_user_id', 'target_user_id'),
     response: MuteAnswer,
   }),
 };

@@ -4,7 +4,7 @@ import { bodyOf, idAt } from '#contract/body.ts';
 import { DELETION, INTERACTION, USER_READ } from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour, quarterHours, userPage } from '#contract/paging.ts';
-import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
 
 const WRITING = {
   authentication: ['oauth1', 'oauth2'],
@@ -31,21 +31,18 @@ export const REPOSTS = {
     level: 'read',
     source: 'platform-openapi, getPostsRepostedBy',
     limits: quarterHours(75),
-    params: pathOf('id'),
     query: userPage({ min: 1, max: 100, default: 100 }),
     response: pageOf(UserObject),
   }),
   repost: endpoint('POST', '/2/users/:id/retweets', {
     price: INTERACTION,
     ...WRITING,
-    params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
     response: RepostAnswer,
   }),
   unrepost: endpoint('DELETE', '/2/users/:id/retweets/:source_tweet_id', {
     price: DELETION,
     ...WRITING,
-    params: pathsOf('id', 'source_tweet_id'),
     response: UnrepostAnswer,
   }),
 };

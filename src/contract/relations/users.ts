@@ -52,6 +52,5 @@ export const USERS = {
     ...READING,
     response: answerWith(UserObject),
     query: requestOf({}),
-    params: pathOf('id'),
   }),
 };

@@ -15,7 +15,6 @@ import { quarterHour, quarterHours } from '#contract/paging.ts';
 import {
   NO_PARAMETERS,
   onlyParameters,
-  pathOf,
   token,
   values,
   wholeBetween,
@@ -221,7 +220,6 @@ export const ACTIVITY = {
     authentication: ['app'],
     level: 'read-write',
     ...LIMITED,
-    params: pathOf('subscription_id'),
     query: NO_PARAMETERS,
     body: UpdateRequest,
     response: v.object({
@@ -238,7 +236,6 @@ export const ACTIVITY = {
     authentication: ['app'],
     level: 'read-write',
     ...LIMITED,
-    params: pathOf('subscription_id'),
     query: NO_PARAMETERS,
     response: v.object({ data: v.object({ deleted: v.boolean() }), meta: Total }),
   }),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { DecimalId, Time } from '#contract/members.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters } from '#contract/parameters.ts';
 import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
 
 /** The parameters of a link: those that a stream has for its Posts. */
@@ -41,7 +41,6 @@ export const STREAM_LINKS = {
     ...RULES,
     level: 'read-write',
     limits: limits(),
-    params: pathOf('webhook_id'),
     query: LinkRequest,
     response: v.object({ data: v.object({ provisioned: v.boolean() }) }),
   }),
@@ -56,7 +55,6 @@ export const STREAM_LINKS = {
     ...RULES,
     level: 'read-write',
     limits: limits(),
-    params: pathOf('webhook_id'),
     query: NO_PARAMETERS,
     response: v.object({ data: v.object({ deleted: v.boolean() }) }),
   }),

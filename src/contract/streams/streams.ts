@@ -137,8 +137,6 @@ function pageOf<T extends v.ObjectEntries>(parameters: T) {
   return onlyParameters(parameters, () => 'The query parameters `app` and `source` are required');
 }
 
-const subscription = pathOf('id');
-
 /** The rules, subscriptions and connections of all apps, for the settings page. */
 export const STREAMS = {
   overview: sessionEndpoint('GET', '/streams', { answer: StreamsAnswer }),
@@ -152,12 +150,10 @@ export const STREAMS = {
   }),
   /** Deletes a subscription. */
   unsubscribe: sessionEndpoint('DELETE', '/streams/subscriptions/:id', {
-    params: subscription,
     answer: v.object({ deleted: v.boolean() }),
   }),
   /** Undoes {@link unsubscribe}, until the service ends. */
   resubscribe: sessionEndpoint('POST', '/streams/subscriptions/:id/restore', {
-    params: subscription,
     answer: v.object({ restored: v.boolean() }),
   }),
   /** Ends an open connection. */

@@ -3,7 +3,7 @@ import { DecimalId, Time, Whole } from '#contract/members.ts';
 import { bodyOf, idAt, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour, quarterHours } from '#contract/paging.ts';
-import { NO_PARAMETERS, onlyParameters, pathOf } from '#contract/parameters.ts';
+import { NO_PARAMETERS, onlyParameters } from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 /** The reason an operation on webhooks failed (platform-facts, 6.4). Messages are `REASON: details` (additions, 6). */
@@ -102,13 +102,11 @@ export const WEBHOOKS = {
   validate: endpoint('PUT', '/2/webhooks/:webhook_id', {
     ...WRITING,
     limits: quarterHours(450),
-    params: pathOf('webhook_id'),
     response: v.object({ data: v.object({ attempted: v.boolean(), valid: v.boolean() }) }),
   }),
   remove: endpoint('DELETE', '/2/webhooks/:webhook_id', {
     ...WRITING,
     limits: quarterHours(450),
-    params: pathOf('webhook_id'),
     response: Deleted,
   }),
   replay: endpoint('POST', '/2/webhooks/replay', {

@@ -108,8 +108,8 @@ export function adJobs({ http, ads, opener, seal, now }: JobRoutesDeps): Route[]
       sayLimit(c, account);
       return entityAnswer(call, jsonOf(c, job));
     }),
-    http.serve(JOB_RESULT, ({ c }) => {
-      const bytes = jobs.result(c.req.param('file') ?? '');
+    http.serve(JOB_RESULT, ({ c, params: { file } }) => {
+      const bytes = jobs.result(file);
       if (!bytes) throw nothingAt(c);
       // A file, not a coding of the answer: clients decompress it themselves.
       c.header('content-type', 'application/gzip');
