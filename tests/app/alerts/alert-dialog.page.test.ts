@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import AlertDialog from '#app/alerts/AlertDialog.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { BackTestOrder, WatchedTopic } from '#contract/alerts/alerts.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
-import { button, memoryAlerts, mounted, OAT, pastOf } from './memory-alerts.ts';
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
+import { button, memoryAlerts, OAT, pastOf } from './memory-alerts.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 /** The dialog over a service whose back-test of a budget has so many rises. */
 async function open(service = memoryAlerts(), source: WatchedTopic['source'] = 'posts') {
@@ -16,7 +14,7 @@ async function open(service = memoryAlerts(), source: WatchedTopic['source'] = '
     pastOf({ day: 30, week: 12, month: 3 }[(body as WatchedTopic).budget]);
   await service.inbox.load();
   const onclose = vi.fn();
-  const made = mounted(AlertDialog, {
+  mounted(AlertDialog, {
     name: 'Oat milk',
     topic: { query: 'oat', source, zone: 'Europe/Berlin' },
     client: service.client,
@@ -24,7 +22,6 @@ async function open(service = memoryAlerts(), source: WatchedTopic['source'] = '
     format: new Formatter('en-GB', 'Europe/Berlin'),
     onclose,
   });
-  ({ end } = made);
   const box = (): HTMLElement => {
     const found = document.querySelector<HTMLElement>('.dialog-box');
     if (!found) throw new Error('expected a dialog');

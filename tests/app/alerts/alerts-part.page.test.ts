@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import AlertsPart from '#app/alerts/AlertsPart.svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
-import { button, memoryAlerts, message, mounted, OAT } from './memory-alerts.ts';
-
-let end = async (): Promise<void> => undefined;
-afterEach(async () => {
-  await end();
-  end = async () => undefined;
-});
+import { button, memoryAlerts, message, OAT } from './memory-alerts.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const RECENT = message('3', '2026-06-15T11:00:00.000Z');
 const EARLIER = message('2', '2026-06-14T11:00:00.000Z', { read: true });
@@ -23,7 +18,6 @@ describe('the inbox of alerts', () => {
       format: new Formatter('en-GB'),
       onshow,
     });
-    ({ end } = made);
     const text = (): string => made.target.textContent.replaceAll(/\s+/g, ' ');
     await expect.poll(text).toContain('15 Jun 2026, 11:00 New Oat milk is at 4.1 times its usual');
     await expect.poll(() => inbox.unread).toBe(0);
@@ -49,7 +43,6 @@ describe('the inbox of alerts', () => {
       format: new Formatter('en-GB'),
       onshow: () => undefined,
     });
-    ({ end } = made);
     const rows = (): number => made.target.querySelectorAll('li').length;
     await expect.poll(() => service.inbox.messages.length).toBe(1);
     button(made.target, 'Remove Oat milk').click();

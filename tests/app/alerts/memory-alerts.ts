@@ -1,4 +1,3 @@
-import { flushSync, mount, unmount, type Component } from 'svelte';
 import { vi } from 'vitest';
 import { AlertInbox } from '#app/alerts/alert-inbox.svelte.ts';
 import '#app/settings/forms.css';
@@ -142,23 +141,6 @@ export function memoryAlerts(
     inbox,
     poll: () => poll(),
   };
-}
-
-/** Mounts a component on an otherwise empty page. */
-export function mounted<Props extends Record<string, unknown>>(
-  component: Component<Props>,
-  props: Props,
-) {
-  document.documentElement.lang = 'en';
-  document.title = 'Groundswell';
-  const target = document.body.appendChild(document.createElement('main'));
-  const app = mount(component, { target, props });
-  flushSync();
-  const end = async (): Promise<void> => {
-    await unmount(app);
-    target.remove();
-  };
-  return { target, end };
 }
 
 /** The button whose name or text contains a text. */

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -7,6 +7,7 @@ import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
 import { NOW, rig, WAIT } from './rig.ts';
+import { textOf } from '#tests/support/browser/mounted.ts';
 
 const START = Date.UTC(2026, 9, 1);
 const VIEW: View = {
@@ -50,9 +51,6 @@ const RECEIPTS = [
   ...Array.from({ length: 60 }, (_, i) => receipt(3 + i)),
 ];
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
 async function openLedger(over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   runs[0].patch((_, to) => {
@@ -61,13 +59,10 @@ async function openLedger(over: Partial<Parameters<typeof rig>[0]> = {}) {
   });
   const receipts = RECEIPTS;
   const made = await rig({ platform: platformAnswer({}), view: VIEW, runs, receipts, ...over });
-  end = made.end;
   await expect.poll(() => made.target.querySelector('.numbers table, .none'), WAIT).not.toBeNull();
   return { ...made, runs };
 }
 
-const text = (node: Element | null | undefined): string =>
-  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const ledgerOf = (target: ParentNode, name: string): HTMLElement => {
   const found = target.querySelector<HTMLElement>(`[aria-label="Ledger of ${name}"]`);
   if (!found) throw new Error(`expected a ledger of ${name}`);
@@ -75,7 +70,7 @@ const ledgerOf = (target: ParentNode, name: string): HTMLElement => {
 };
 const button = (root: ParentNode, name: string): HTMLButtonElement | undefined =>
   [...root.querySelectorAll<HTMLButtonElement>('button')].find((each) =>
-    text(each).startsWith(name),
+    textOf(each).startsWith(name),
   );
 
 describe('the ledger', () => {
@@ -87,10 +82,10 @@ describe('the ledger', () => {
     expect(matcha.querySelector('[role=img]')?.getAttribute('aria-label')).toMatch(
       /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never loaded 1\d.* \(.*\)\.$/,
     );
-    expect(text(matcha.querySelector('ul'))).toMatch(
+    expect(textOf(matcha.querySelector('ul'))).toMatch(
       /settled 8.*may still change.*unfinished or cut off.*never loaded 1/,
     );
-    expect(text(matcha.querySelector('.figures'))).toMatch(
+    expect(textOf(matcha.querySelector('.figures'))).toMatch(
       /^\d{3} of 36[56] days known · 63 pages, 1 of them held · \$0\.62 paid · fetched 21 Nov 2026, 20:02$/,
     );
   });
@@ -98,7 +93,7 @@ describe('the ledger', () => {
   it('lists receipts with remarks, newest first, a few at a time', async () => {
     const { target } = await openLedger();
     const matcha = ledgerOf(target, 'Matcha');
-    const rows = (): string[] => [...matcha.querySelectorAll('tbody tr')].map(text);
+    const rows = (): string[] => [...matcha.querySelectorAll('tbody tr')].map(textOf);
     expect(rows()).toHaveLength(8);
     expect(rows()[0]).toMatch(
       /archive, hours.*\$0\.01.*Compared at random\. .*: 4,929 then, 4,930 on/,
@@ -136,7 +131,7 @@ describe('the ledger', () => {
   ] as const)('shows the verdict of a probe: %s', async (verdict, revisions, why) => {
     const probe = receipt(0, { purpose: 'probe', total: 1000, revisions });
     const { target } = await openLedger({ receipts: [probe, ...RECEIPTS.slice(1, 4)] });
-    const shown = text(ledgerOf(target, 'Matcha').querySelector('.verdict'));
+    const shown = textOf(ledgerOf(target, 'Matcha').querySelector('.verdict'));
     expect(shown.startsWith(verdict)).toBe(true);
     expect(shown).toMatch(why);
   });

@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
@@ -22,17 +22,15 @@ import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietImports } from '#tests/app/import/quiet-import.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 import { boardOf, given, NOW, sourceOf } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { NO_STREAM } from '#tests/app/board/no-stream.ts';
 
 const WAIT = { timeout: 60_000 };
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
-/** @param mounted - Called before any part of the page has loaded. */
-async function openPage(platform = false, mounted = (): void => undefined) {
+/** @param onmounted - Called before any part of the page has loaded. */
+async function openPage(platform = false, onmounted = (): void => undefined) {
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
@@ -53,66 +51,56 @@ async function openPage(platform = false, mounted = (): void => undefined) {
     copied.push(text);
     return Promise.resolve();
   };
-  document.documentElement.lang = 'en';
-  document.title = 'Groundswell';
-  const target = document.createElement('div');
-  target.id = 'app';
-  document.body.append(target);
-  const app = mount(App, {
-    target,
-    props: {
-      board,
-      onboarding: new Onboarding(null),
-      printing: new Printing(window, () => undefined),
-      imports: quietImports,
-      theme: themeState,
-      toasts,
-      copy,
-      locale: 'en-GB',
-      settings: {
-        inventory: new MemoryInventory(CACHED),
-        platform: api,
-        storage: memoryStorage(true),
-        client: {
-          json: () => Promise.reject(new Error('not part of this test')),
-          send: () => Promise.reject(new Error('not part of this test')),
-        },
-        acting: new ActingAccount(null, () => undefined),
-        copy,
+  const props = {
+    board,
+    onboarding: new Onboarding(null),
+    printing: new Printing(window, () => undefined),
+    imports: quietImports,
+    theme: themeState,
+    toasts,
+    copy,
+    locale: 'en-GB',
+    settings: {
+      inventory: new MemoryInventory(CACHED),
+      platform: api,
+      storage: memoryStorage(true),
+      client: {
+        json: () => Promise.reject(new Error('not part of this test')),
+        send: () => Promise.reject(new Error('not part of this test')),
       },
-      browserZone: 'Europe/Berlin',
-      live: (Made: typeof Live) =>
-        new Made(board, {
-          visible: () => true,
-          changes: () => Promise.resolve([]),
-          ...NO_STREAM,
-        }),
-      inspector: (Made: typeof PeakInspector) =>
-        new Made(board, {
-          search: () => Promise.resolve({ posts: [], next: null }),
-          client: { json: () => Promise.reject(new Error('not part of this test')) },
-          acting: { id: null },
-          run: () => new DrawnRun(NOW),
-          later: (act: () => void) => void setTimeout(act),
-        }),
-      clock: new Clock(
-        () => NOW,
-        () => undefined,
-        () => false,
-      ),
-      exports: new ExportActions(board, toasts, {
-        ...browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
-        copy: async (made) => copy((await made).text),
-      }),
-      format: new Formatter('en-GB'),
-      link: () => 'https://example.test/#here',
+      acting: new ActingAccount(null, () => undefined),
+      copy,
     },
-  });
-  mounted();
-  end = async () => {
-    await unmount(app);
-    target.remove();
+    browserZone: 'Europe/Berlin',
+    live: (Made: typeof Live) =>
+      new Made(board, {
+        visible: () => true,
+        changes: () => Promise.resolve([]),
+        ...NO_STREAM,
+      }),
+    inspector: (Made: typeof PeakInspector) =>
+      new Made(board, {
+        search: () => Promise.resolve({ posts: [], next: null }),
+        client: { json: () => Promise.reject(new Error('not part of this test')) },
+        acting: { id: null },
+        run: () => new DrawnRun(NOW),
+        later: (act: () => void) => void setTimeout(act),
+      }),
+    clock: new Clock(
+      () => NOW,
+      () => undefined,
+      () => false,
+    ),
+    exports: new ExportActions(board, toasts, {
+      ...browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
+      copy: async (made) => copy((await made).text),
+    }),
+    format: new Formatter('en-GB'),
+    link: () => 'https://example.test/#here',
   };
+  const { target } = mounted(App, props, { tag: 'div' });
+  target.id = 'app';
+  onmounted();
   await page.viewport(1280, 800);
   await board.loadSources();
   await expect.poll(() => target.querySelector('canvas'), WAIT).not.toBeNull();

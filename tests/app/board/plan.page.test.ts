@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/counts/platform.ts';
@@ -9,6 +9,7 @@ import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
 import { NOW, rig, WAIT } from './rig.ts';
+import { textOf } from '#tests/support/browser/mounted.ts';
 
 const VIEW: View = {
   range: { preset: '3y' },
@@ -29,15 +30,11 @@ const tight = platformAnswer({
   today: { requests: 36, money: 0.36 },
 });
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
 async function openPage(over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   runs[1].patch((_, to) => (to < NOW - 300 * DAY_MS ? 'never' : 'settled'));
   runs[2].patch(() => 'never');
   const made = await rig({ platform: platformAnswer({}), view: VIEW, runs, ...over });
-  end = made.end;
   const chart = (): Element | null => made.target.querySelector('.chart [role=img]');
   await expect.poll(() => chart()?.querySelector('canvas'), WAIT).toBeTruthy();
   // Statuses, marks, notices and this description load together, after the first curve.
@@ -71,11 +68,9 @@ async function waiting(
 
 const sheet = (root: ParentNode): HTMLElement | null =>
   root.querySelector<HTMLElement>('.plan[role=dialog]');
-const text = (node: Element | null | undefined): string =>
-  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const button = (root: ParentNode, name: string): HTMLButtonElement => {
   const found = [...root.querySelectorAll<HTMLButtonElement>('button')].find((each) =>
-    (each.ariaLabel ?? text(each)).startsWith(name),
+    (each.ariaLabel ?? textOf(each)).startsWith(name),
   );
   if (!found) throw new Error(`expected a button “${name}”`);
   return found;
@@ -89,7 +84,7 @@ describe('a waiting plan', () => {
     const made = await openPage();
     await waiting(made);
     const dialog = sheet(made.target);
-    expect(text(dialog?.querySelector('h2'))).toBe('This view needs 72 pages: $0.715');
+    expect(textOf(dialog?.querySelector('h2'))).toBe('This view needs 72 pages: $0.715');
     const rows = [...(dialog?.querySelectorAll('tbody tr, tfoot tr') ?? [])].map((row) =>
       [...row.querySelectorAll<HTMLElement>('th, td')]
         .map((cell) => cell.innerText.trim().replaceAll(/\s+/g, ' '))
@@ -101,8 +96,8 @@ describe('a waiting plan', () => {
       'Cold brew, iced | none of 1,097 days | 34 pages + 2 at the service, free | $0.34',
       'Total | 1,034 of 3,291 days | 72 pages | $0.715',
     ]);
-    expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
-    expect(text(dialog)).not.toContain('stops it');
+    expect(textOf(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
+    expect(textOf(dialog)).not.toContain('stops it');
     await expect.poll(() => made.target.querySelector('canvas'), WAIT).not.toBeNull();
   });
 
@@ -141,7 +136,7 @@ describe('a waiting plan', () => {
     const typing = document.activeElement;
     await waiting(made);
     expect(document.activeElement).toBe(typing);
-    expect(text(sheet(made.target)?.querySelector('[role=status]'))).toBe(
+    expect(textOf(sheet(made.target)?.querySelector('[role=status]'))).toBe(
       '72 pages for $0.715 to load · needs your approval.',
     );
   });
@@ -149,7 +144,7 @@ describe('a waiting plan', () => {
   it('warns about a cap that it would exceed', async () => {
     const made = await openPage({ platform: tight });
     await waiting(made);
-    expect(text(sheet(made.target)?.querySelector('.warning'))).toMatch(
+    expect(textOf(sheet(made.target)?.querySelector('.warning'))).toMatch(
       /^Today’s budget of \$0\.76 stops it after 40 of 72 pages until 22 Nov 2026, 01:00/,
     );
   });
@@ -183,7 +178,7 @@ describe('a waiting plan', () => {
     const made = await openPage();
     await waiting(made);
     const dialog = sheet(made.target);
-    expect(text(dialog?.querySelector('.offer'))).toMatch(/about 34\.8 MB instead of 484 kB/);
+    expect(textOf(dialog?.querySelector('.offer'))).toMatch(/about 34\.8 MB instead of 484 kB/);
     dialog?.querySelector<HTMLElement>('[role=switch]')?.click();
     expect(made.runs[0].needs.at(-1)?.minutes).toBe(true);
     await waiting(made);
@@ -200,7 +195,7 @@ describe('a waiting plan', () => {
     button(target, 'Not now').click();
     for (const run of runs) run.phase = 'cancelled';
     flushSync();
-    const gaps = (): string[] => [...target.querySelectorAll('.gap')].map(text);
+    const gaps = (): string[] => [...target.querySelectorAll('.gap')].map(textOf);
     await expect
       .poll(gaps, WAIT)
       .toEqual([
@@ -211,7 +206,7 @@ describe('a waiting plan', () => {
     const loads = runs[1].needs.length;
     target.querySelectorAll<HTMLElement>('.gap')[1]?.click();
     expect(runs[1].needs).toHaveLength(loads + 1);
-    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not loaded.');
+    expect(textOf(target.querySelector('aside'))).toContain('34 pages for $0.34 not loaded.');
   });
 
   it('is offered again for all series at once when declined, with its pages and price', async () => {
@@ -222,12 +217,12 @@ describe('a waiting plan', () => {
     for (const run of runs) run.phase = 'cancelled';
     flushSync();
     const notices = target.querySelector('.notices') as HTMLElement;
-    expect(text(notices)).toContain('3 series lack 72 pages for $0.715. Loaded counts stay.');
+    expect(textOf(notices)).toContain('3 series lack 72 pages for $0.715. Loaded counts stay.');
     const loads = runs.map((run) => run.needs.length);
     button(notices, 'Get them all').click();
     flushSync();
     expect(runs.map((run) => run.needs.length)).toEqual(loads.map((n) => n + 1));
-    expect(text(notices)).not.toContain('lack');
+    expect(textOf(notices)).not.toContain('lack');
   });
 
   it('and whatever else a budget stops opens that budget by the words “raise it in Settings”', async () => {
@@ -237,7 +232,7 @@ describe('a waiting plan', () => {
     const opens = async (place: Element | null): Promise<void> => {
       button(place as HTMLElement, place?.matches('.warning') ? 'Raise it' : 'raise it').click();
       await expect
-        .poll(() => text(dialog()?.querySelector('[aria-selected=true]')), WAIT)
+        .poll(() => textOf(dialog()?.querySelector('[aria-selected=true]')), WAIT)
         .toBe('Spending');
       dialog()?.querySelector<HTMLElement>('[aria-label="Close the settings"]')?.click();
       await expect.poll(dialog, WAIT).toBeNull();
@@ -268,16 +263,16 @@ describe('a run', () => {
     run.wait = { until: NOW + 41_000, reason: 'limit' };
     flushSync();
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).toContain('21 of 36 pages · $0.15 left · waiting 0:41 for the rate limit');
+    expect(textOf(list)).toContain('21 of 36 pages · $0.15 left · waiting 0:41 for the rate limit');
     button(list, 'Pause').click();
     flushSync();
-    expect(text(list)).toContain('Paused at 21 of 36 pages · $0.15 left.');
+    expect(textOf(list)).toContain('Paused at 21 of 36 pages · $0.15 left.');
     button(list, 'Resume').click();
     flushSync();
     button(list, 'Cancel').click();
     flushSync();
     expect(run.calls).toEqual(['pause', 'resume', 'cancel']);
-    expect(text(list)).toContain('15 pages for $0.15 not loaded.');
+    expect(textOf(list)).toContain('15 pages for $0.15 not loaded.');
   });
 
   it('that costs nothing moves no row while it goes on, and can be cancelled', async () => {
@@ -309,7 +304,7 @@ describe('a run', () => {
     const { target, runs } = made;
     // Also while other plans wait.
     await waiting(made);
-    const header = (): string => text(target.querySelector('header'));
+    const header = (): string => textOf(target.querySelector('header'));
     await expect.poll(header, WAIT).toContain('$0.00 of $100.00 this month');
     runs[0].phase = 'fetching';
     for (const pages of [1, 2, 3]) {
@@ -330,12 +325,12 @@ describe('a run', () => {
     run.phase = 'done';
     flushSync();
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).toMatch(
+    expect(textOf(list)).toMatch(
       /Planned 36 pages for \$0\.36 · took 36 pages for \$0\.36, \d+:\d\d/,
     );
     button(list, 'Dismiss').click();
     flushSync();
-    expect(text(list)).not.toContain('Planned');
+    expect(textOf(list)).not.toContain('Planned');
   });
 
   it('compares its cost with the whole plan, across a pause', async () => {
@@ -353,11 +348,11 @@ describe('a run', () => {
     run.phase = 'fetching';
     flushSync();
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).toContain('12 of 36 pages · $0.24 left');
+    expect(textOf(list)).toContain('12 of 36 pages · $0.24 left');
     run.made = { requests: 36, money: 0.36, bytes: 1 };
     run.phase = 'done';
     flushSync();
-    expect(text(list)).toContain('Planned 36 pages for $0.36 · took 36 pages for $0.36, ');
+    expect(textOf(list)).toContain('Planned 36 pages for $0.36 · took 36 pages for $0.36, ');
   });
 
   it('reports another tab, a reached budget, and several paused runs', async () => {
@@ -370,10 +365,10 @@ describe('a run', () => {
     two.phase = 'fetching';
     two.wait = { until: Date.UTC(2026, 10, 22), reason: 'budget' };
     flushSync();
-    expect(text(target.querySelector('aside'))).toContain(
+    expect(textOf(target.querySelector('aside'))).toContain(
       'Another tab is fetching: 12 of 36 pages',
     );
-    expect(text(target.querySelector('.notices'))).toContain(
+    expect(textOf(target.querySelector('.notices'))).toContain(
       'today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00',
     );
     for (const run of [two, three]) {
@@ -381,7 +376,7 @@ describe('a run', () => {
       run.phase = 'paused';
     }
     flushSync();
-    expect(text(target.querySelector('.notices'))).toContain(
+    expect(textOf(target.querySelector('.notices'))).toContain(
       '2 series are paused, $0.72 left to load.',
     );
     button(target.querySelector('.notices') as HTMLElement, 'Resume all').click();
@@ -395,24 +390,26 @@ describe('a run', () => {
     await expect.poll(() => series?.fine, WAIT).toBeTruthy();
     const run = series?.fine as DrawnRun;
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).not.toContain('By hours');
+    expect(textOf(list)).not.toContain('By hours');
     run.plan = plan();
     run.progress = { done: 3, total: 36 };
     run.made = { requests: 3, money: 0.03, bytes: 1 };
     run.phase = 'fetching';
     flushSync();
-    expect(text(list)).toContain('By hours: 3 of 36 pages · $0.33 left');
+    expect(textOf(list)).toContain('By hours: 3 of 36 pages · $0.33 left');
     button(list, 'Pause').click();
     flushSync();
-    expect(text(list)).toContain('By hours: Paused at 3 of 36 pages');
+    expect(textOf(list)).toContain('By hours: Paused at 3 of 36 pages');
     expect(run.calls).toContain('pause');
     button(list, 'Cancel').click();
     flushSync();
-    expect(text(list)).toContain('By hours: 33 pages for $0.33 not loaded.');
+    expect(textOf(list)).toContain('By hours: 33 pages for $0.33 not loaded.');
     run.fault = new Fault(401, { title: 'Unauthorized', type: 'about:blank' });
     run.phase = 'failed';
     flushSync();
-    await expect.poll(() => text(list.querySelector('[role=alert]')), WAIT).toContain('By hours: ');
+    await expect
+      .poll(() => textOf(list.querySelector('[role=alert]')), WAIT)
+      .toContain('By hours: ');
     const loads = run.needs.length;
     button(list, 'Retry').click();
     await expect.poll(() => run.needs.length, WAIT).toBe(loads + 1);
@@ -429,7 +426,7 @@ describe('a run', () => {
     flushSync();
     const alert = (): Element | null => target.querySelector('aside [role=alert]');
     await expect.poll(alert, WAIT).not.toBeNull();
-    expect(text(alert())).toMatch(/only to the last seven days/);
+    expect(textOf(alert())).toMatch(/only to the last seven days/);
     expect(target.querySelector('details pre')?.textContent).toContain('client-not-enrolled');
   });
 });
@@ -442,7 +439,7 @@ describe('the chart', () => {
     two.seams = [{ at: Date.UTC(2026, 3, 20), before: 1, after: 2 }];
     two.upperBounds = true;
     flushSync();
-    const labels = (): string[] => [...target.querySelectorAll('.chart svg text')].map(text);
+    const labels = (): string[] => [...target.querySelectorAll('.chart svg text')].map(textOf);
     expect(labels()).toEqual(
       expect.arrayContaining([
         '20 Apr 2026: index seam',
@@ -467,7 +464,7 @@ describe('the chart', () => {
       run.patch((_, to) => (to < NOW - 200 * DAY_MS ? 'uncovered' : 'settled'));
     }
     flushSync();
-    await expect.poll(() => text(target.querySelector('.chart')), WAIT).toContain('no data');
+    await expect.poll(() => textOf(target.querySelector('.chart')), WAIT).toContain('no data');
     expect(target.querySelectorAll('.chart .notched')).toHaveLength(0);
     expect(runs[0].needs.at(-1)?.endpoint).toBe('recent');
   });

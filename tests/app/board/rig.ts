@@ -1,4 +1,3 @@
-import { mount, unmount } from 'svelte';
 import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { createApp } from '#app/create-app.ts';
@@ -12,6 +11,7 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { omit } from '#core/omit.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 import { given as sources, PLATFORM_SOURCE, sourceOf } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 
@@ -35,7 +35,7 @@ interface Rig {
 
 const away = (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-/** Mounts the whole app on the platform, with scripted runs and no saved boards. `end` unmounts it. */
+/** Mounts the whole app on the platform until the test ends, with scripted runs and no saved boards. `end` unmounts it. */
 export async function rig({ theme = 'light', width = 1440, height = 900, ...given }: Rig) {
   const later = given.later ?? ((act: () => void, ms: number): unknown => setTimeout(act, ms));
   const runs = [...given.runs];
@@ -95,18 +95,10 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
   const { board, toasts } = props;
   props.theme.choose(theme);
   board.comparing = comparing;
-  document.documentElement.lang = 'en';
-  document.title = 'Groundswell';
-  const target = document.createElement('div');
-  target.id = 'app';
-  document.body.append(target);
   board.apply({ source: 'platform', zone: 'Europe/Berlin', ...given.view }, []);
   await page.viewport(width, height);
-  const app = mount(App, { target, props: omit(props, 'saved', 'under') });
+  const { target, end } = mounted(App, omit(props, 'saved', 'under'), { tag: 'div' });
+  target.id = 'app';
   await board.loadSources();
-  const end = async (): Promise<void> => {
-    await unmount(app);
-    target.remove();
-  };
   return { board, target, toasts, end };
 }

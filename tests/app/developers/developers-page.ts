@@ -1,4 +1,3 @@
-import { flushSync, mount, unmount } from 'svelte';
 import { page } from 'vitest/browser';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
@@ -8,6 +7,7 @@ import '#app/ui/base.css';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 export const WAIT = { timeout: 60_000 };
 export const root = (): HTMLElement => document.querySelector('.developers') as HTMLElement;
@@ -40,7 +40,6 @@ export function openDevelopers(
   } = {},
 ) {
   document.documentElement.dataset['theme'] = theme;
-  document.documentElement.lang = 'en';
   history.replaceState(null, '', `#${part}`);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
@@ -51,21 +50,15 @@ export function openDevelopers(
     copied.push(text);
     return Promise.resolve();
   };
-  const target = document.createElement('div');
-  document.body.append(target);
   const format = new Formatter(locale, 'Europe/Berlin');
   const props = { client: service, files, acting, format, locale, toasts, copy };
-  const app = mount(Developers, { target, props });
-  flushSync();
+  const { end: close } = mounted(Developers, props, { tag: 'div' });
   return {
     toasts,
     copied,
     acting,
     /** The number of times the account that the page acts as turned out to be removed. */
     gone: () => gone,
-    close: async (): Promise<void> => {
-      await unmount(app);
-      target.remove();
-    },
+    close,
   };
 }

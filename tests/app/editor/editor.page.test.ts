@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cdp, page, userEvent } from 'vitest/browser';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { TypedQuery } from './typed-query.svelte.ts';
@@ -7,7 +7,6 @@ import { TypedQuery } from './typed-query.svelte.ts';
 const WAIT = { timeout: 60_000 };
 
 let query!: TypedQuery;
-afterEach(() => query.end());
 
 /** An editor with a text, loaded and with the focus. */
 async function editing(text: string): Promise<void> {

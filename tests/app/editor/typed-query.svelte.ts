@@ -1,8 +1,8 @@
-import { flushSync, mount, unmount } from 'svelte';
 import QueryEditor from '#app/editor/QueryEditor.svelte';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { parse } from '#core/query/parse.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 /** An editor on a separate page, with the events it reported. */
 export class TypedQuery {
@@ -13,38 +13,33 @@ export class TypedQuery {
   closes = 0;
   pasted: string[][] = [];
   readonly parsed = $derived(parse(this.text));
-  readonly target = document.createElement('main');
-  #app: ReturnType<typeof mount>;
+  readonly target: HTMLElement;
+  readonly end: () => Promise<void>;
 
   constructor(text: string) {
     const read = { text: () => this.text, parsed: () => this.parsed, limit: () => this.limit };
     this.text = text;
-    document.documentElement.lang = 'en';
-    document.title = 'Groundswell';
-    document.body.append(this.target);
-    this.target.style.cssText = 'width: 260px; padding: 8px';
-    this.#app = mount(QueryEditor, {
-      target: this.target,
-      props: {
-        get text() {
-          return read.text();
-        },
-        get parsed() {
-          return read.parsed();
-        },
-        get limit() {
-          return read.limit();
-        },
-        label: 'Query of cats',
-        focus: true,
-        oninput: (text: string) => (this.text = text),
-        oncommit: () => (this.commits += 1),
-        onleave: () => (this.leaves += 1),
-        onpastelines: (lines: string[]) => this.pasted.push(lines),
-        onclose: () => (this.closes += 1),
+    const props = {
+      get text() {
+        return read.text();
       },
-    });
-    flushSync();
+      get parsed() {
+        return read.parsed();
+      },
+      get limit() {
+        return read.limit();
+      },
+      label: 'Query of cats',
+      focus: true,
+      oninput: (text: string) => (this.text = text),
+      oncommit: () => (this.commits += 1),
+      onleave: () => (this.leaves += 1),
+      onpastelines: (lines: string[]) => this.pasted.push(lines),
+      onclose: () => (this.closes += 1),
+    };
+    ({ target: this.target, end: this.end } = mounted(QueryEditor, props, {
+      style: 'width: 260px; padding: 8px',
+    }));
   }
 
   /** The element that receives typing: the plain field, or the editor once it is there. */
@@ -73,10 +68,5 @@ export class TypedQuery {
 
   all(selector: string): string[] {
     return [...this.target.querySelectorAll(selector)].map((node) => node.textContent ?? '');
-  }
-
-  async end(): Promise<void> {
-    await unmount(this.#app);
-    this.target.remove();
   }
 }

@@ -1,14 +1,11 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import CampaignFigures from '#app/events/CampaignFigures.svelte';
 import { NEW_CAMPAIGN } from '#app/events/board-events.svelte.ts';
 import type { Campaign } from '#app/counts/cache/saved-board.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localDayAfter, localDayStart, zoneTable } from '#core/time/zone.ts';
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 /** Days of a zone from a date on, with a click each. */
 function daysOf(zone: string, [year, month, day]: readonly [number, number, number]) {
@@ -24,20 +21,11 @@ function daysOf(zone: string, [year, month, day]: readonly [number, number, numb
 }
 
 function headingsOf(campaign: Pick<Campaign, 'days' | 'ad'>, zone: string): string[] {
-  const target = document.body.appendChild(document.createElement('main'));
-  const figures = mount(CampaignFigures, {
-    target,
-    props: {
-      campaign: { ...NEW_CAMPAIGN, ...campaign },
-      dates: '',
-      format: new Formatter('en-GB', zone),
-    },
+  const { target } = mounted(CampaignFigures, {
+    campaign: { ...NEW_CAMPAIGN, ...campaign },
+    dates: '',
+    format: new Formatter('en-GB', zone),
   });
-  flushSync();
-  end = async () => {
-    await unmount(figures);
-    target.remove();
-  };
   const cells = target.querySelectorAll('thead th:first-child, tbody th');
   return [...cells].map((cell) => cell.textContent.trim());
 }
@@ -77,11 +65,9 @@ describe('the figures of a campaign by day', () => {
           const [heading, ...shown] = headingsOf({ days, ad }, zone);
           expect(shown).toEqual(texts);
           expect(heading === 'Day').toBe(zone === of);
-          await end();
         }
         // Of a campaign without an ad account, whose days are those of the board.
         expect(headingsOf({ days }, of)).toEqual(['Day', ...texts]);
-        await end();
       }
     },
   );

@@ -1,17 +1,15 @@
-import { flushSync, mount, unmount } from 'svelte';
+import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import EventForm from '#app/events/EventForm.svelte';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { boardEvents } from '#tests/support/data/board-events.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const tableUntil = (now: number) => zoneTable('UTC', { start: START - DAY_MS, end: now + DAY_MS });
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 describe('the form of an event', () => {
   it('keeps what is being typed while counts load, and shows the times once they are used', async () => {
@@ -19,7 +17,6 @@ describe('the form of an event', () => {
     const { notes } = events;
     notes.add({ start: START, text: 'Recall' });
     const now = new SvelteMap([['now', START + 90 * DAY_MS]]);
-    const target = document.body.appendChild(document.createElement('main'));
     const time = {
       get now() {
         return now.get('now') ?? 0;
@@ -29,26 +26,18 @@ describe('the form of an event', () => {
       },
       weekStart: 1 as const,
     };
-    const form = mount(EventForm, {
-      target,
-      props: {
-        events,
-        get note() {
-          const [note] = notes.list;
-          if (!note) throw new Error('expected a note');
-          return note;
-        },
-        time,
-        onads: () => undefined,
-        onremove: () => undefined,
-        ondone: () => undefined,
+    const { target } = mounted(EventForm, {
+      events,
+      get note() {
+        const [note] = notes.list;
+        if (!note) throw new Error('expected a note');
+        return note;
       },
+      time,
+      onads: () => undefined,
+      onremove: () => undefined,
+      ondone: () => undefined,
     });
-    end = async () => {
-      await unmount(form);
-      target.remove();
-    };
-    flushSync();
     const from = target.querySelectorAll<HTMLInputElement>('input.num')[0];
     expect(from?.value).toBe('2026-01-01');
     from?.select();

@@ -1,17 +1,15 @@
-import { flushSync, mount, unmount } from 'svelte';
+import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import EventRows from '#app/events/EventRows.svelte';
 import { eventAxis, type EventAxis } from '#app/events/layout.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { boardEvents } from '#tests/support/data/board-events.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const EDGE = 50;
 const WIDTH = 800;
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 /** The row of these notes, whose window moves. */
 function rowOf(notes: readonly { start: number; end: number | null }[]) {
@@ -24,27 +22,20 @@ function rowOf(notes: readonly { start: number; end: number | null }[]) {
   };
   const axis = (): EventAxis => axes.get('axis') ?? eventAxis(EDGE, WIDTH, { start: 0, end: 1000 });
   const when = vi.fn((start: number, end: number | null) => [start, end ?? []].flat().join('–'));
-  const target = document.body.appendChild(document.createElement('main'));
-  target.style.cssText = 'position:absolute;top:0;left:0;width:1000px';
-  const rows = mount(EventRows, {
-    target,
-    props: {
-      events,
-      get axis() {
-        return axis();
-      },
-      // As the chart gives it, it changes with each axis.
-      get cursor() {
-        return axis() === null ? 0 : null;
-      },
-      when,
+  const props = {
+    events,
+    get axis() {
+      return axis();
     },
-  });
-  flushSync();
-  end = async () => {
-    await unmount(rows);
-    target.remove();
+    // As the chart gives it, it changes with each axis.
+    get cursor() {
+      return axis() === null ? 0 : null;
+    },
+    when,
   };
+  const { target } = mounted(EventRows, props, {
+    style: 'position:absolute;top:0;left:0;width:1000px',
+  });
   const boxOf = (name: string): DOMRect | undefined =>
     target.querySelector(`[aria-label^="Note: ${name},"]`)?.parentElement?.getBoundingClientRect();
   const list = (): HTMLElement | null => target.querySelector('ul');

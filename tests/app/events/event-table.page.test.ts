@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import EventTable from '#app/events/EventTable.svelte';
@@ -8,19 +8,15 @@ import '#app/ui/tokens.css';
 import { DAY_MS } from '#core/time/span.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { boardEvents } from '#tests/support/data/board-events.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const END = START + 365 * DAY_MS;
 const iso = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
 function tableOf(add: (notes: BoardEvents['notes']) => void) {
   const events = boardEvents();
   add(events.notes);
-  const target = document.body.appendChild(document.createElement('main'));
-  target.style.height = '300px';
   const onsave = vi.fn();
   const props = {
     events,
@@ -28,12 +24,7 @@ function tableOf(add: (notes: BoardEvents['notes']) => void) {
     when: (start: number, end: number | null) => [start, ...(end ? [end] : [])].map(iso).join('/'),
     onsave,
   };
-  const table = mount(EventTable, { target, props });
-  flushSync();
-  end = async () => {
-    await unmount(table);
-    target.remove();
-  };
+  const { target } = mounted(EventTable, props, { style: 'height:300px' });
   const titles = (): string[] =>
     [...target.querySelectorAll('tbody th')].map((cell) => cell.textContent.trim());
   const press = (text: string): void => {

@@ -1,5 +1,4 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import '#app/ui/tokens.css';
 import '#app/ui/base.css';
@@ -9,12 +8,9 @@ import { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { openFile } from '#app/import/open-file.ts';
 import { rememberChoice, type ChoiceStorage } from '#app/import/remembered-choices.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const opened: Record<string, unknown>[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0)) await unmount(each);
-});
 
 /** Opens the sheet of a file; its answers are recorded. */
 async function show(content: string, name = 'mentions.csv', storage: ChoiceStorage | null = null) {
@@ -36,9 +32,7 @@ async function show(content: string, name = 'mentions.csv', storage: ChoiceStora
     cancel: () => void answers.push('cancelled'),
   };
   const format = new Formatter('de-DE', 'Europe/Berlin');
-  const props = { asked, format };
-  opened.push(mount(ImportSheetView, { target: document.body, props }));
-  flushSync();
+  mounted(ImportSheetView, { asked, format });
   return { sheet, answers };
 }
 

@@ -1,11 +1,12 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Tab, View } from '#app/board/state/view.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from '../board/drawn-run.svelte.ts';
 import { platformAnswer } from '../board/platform-answer.ts';
 import { NOW, rig, WAIT } from '../board/rig.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
+import { textOf } from '#tests/support/browser/mounted.ts';
 
 const VIEW: View = {
   range: { from: '2026-05-01', to: '2026-10-31' },
@@ -18,9 +19,6 @@ const VIEW: View = {
   ],
 };
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
 async function openTab(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   const made = await rig({
@@ -29,18 +27,15 @@ async function openTab(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) 
     runs,
     ...over,
   });
-  end = made.end;
   await expect.poll(() => made.target.querySelector('.numbers table'), WAIT).not.toBeNull();
   return { ...made, runs };
 }
-const text = (node: Element | null | undefined): string =>
-  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const named = (target: ParentNode, name: string): HTMLButtonElement | undefined =>
   [...target.querySelectorAll<HTMLButtonElement>('.numbers button')].find((each) =>
-    text(each).startsWith(name),
+    textOf(each).startsWith(name),
   );
 const rowsOf = (target: ParentNode): string[] =>
-  [...target.querySelectorAll('.numbers tbody th')].map(text);
+  [...target.querySelectorAll('.numbers tbody th')].map(textOf);
 
 describe('the summary', () => {
   it('sorts by a clicked heading, then in reverse, then in the order of the list', async () => {
@@ -67,8 +62,8 @@ describe('the summary', () => {
     expect(part?.summary).toMatchObject({ unit: 'part', total: share });
     const shown = `${(share * 100).toFixed(1).replace('.0', '')}%`;
     const row = [...target.querySelectorAll('.numbers tbody tr')][3];
-    expect(text(row?.querySelector('td'))).toBe(shown);
-    expect(text(target.querySelector(`[data-series="${part?.id}"] .total`))).toBe(shown);
+    expect(textOf(row?.querySelector('td'))).toBe(shown);
+    expect(textOf(target.querySelector(`[data-series="${part?.id}"] .total`))).toBe(shown);
     expect(row?.querySelector('td.none')?.textContent).toMatch(/Computed/);
   });
 });
@@ -98,7 +93,7 @@ describe('the heat map', () => {
     fine.patch((start) => (start < NOW - 160 * DAY_MS ? 'never' : 'settled'));
     flushSync();
     const offer = named(target, 'Get the hours');
-    expect(text(offer)).toMatch(/^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/);
+    expect(textOf(offer)).toMatch(/^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/);
     const before = fine.needs.length;
     offer?.click();
     await expect.poll(() => fine.needs.length, WAIT).toBe(before + 1);

@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it, vi } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import LinkDialog from '#app/links/LinkDialog.svelte';
 import { LinkSettings } from '#app/links/link-settings.svelte.ts';
@@ -11,6 +11,7 @@ import { plainProblem } from '#contract/fault.ts';
 import type { LinkInfo, LinkKind } from '#contract/links/links.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { button } from '#tests/app/alerts/memory-alerts.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const LINK: LinkInfo = {
   id: '7',
@@ -24,9 +25,6 @@ const LINK: LinkInfo = {
   view: null,
   visits: 12,
 };
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 /** The links of a service in memory, and the calls it got. */
 function memoryLinks(links: readonly LinkInfo[]) {
@@ -60,30 +58,25 @@ describe('the dialog for a link', () => {
       return Promise.resolve();
     });
     const given: string[] = [];
-    const app = mount(LinkDialog, {
-      target: document.body,
-      props: {
-        kind,
-        boards: {
-          name: boards.name,
-          get dirty() {
-            return boards.dirty;
-          },
-          get saved() {
-            return boards.saved && { id: 'board-1' };
-          },
-          save: store,
-          saveAs: store,
-          exchange: () => Promise.resolve(),
-        } as never,
-        client: service.client,
-        ongive: (text: string) => given.push(text),
-        onlist: () => undefined,
-        onclose: () => undefined,
-      },
+    mounted(LinkDialog, {
+      kind,
+      boards: {
+        name: boards.name,
+        get dirty() {
+          return boards.dirty;
+        },
+        get saved() {
+          return boards.saved && { id: 'board-1' };
+        },
+        save: store,
+        saveAs: store,
+        exchange: () => Promise.resolve(),
+      } as never,
+      client: service.client,
+      ongive: (text: string) => given.push(text),
+      onlist: () => undefined,
+      onclose: () => undefined,
     });
-    end = () => unmount(app);
-    flushSync();
     const box = (): HTMLElement => document.querySelector<HTMLElement>('.dialog-box')!;
     const text = (): string => box().textContent.replaceAll(/\s+/g, ' ');
     return { ...service, box, text, store, given };
@@ -162,12 +155,7 @@ describe('the list of links', () => {
     const said: { text: string; undo: (() => void) | undefined }[] = [];
     const links = new LinkSettings({ client, say: (text, undo) => said.push({ text, undo }) });
     await links.all.load();
-    const app = mount(LinksPart, {
-      target: document.body,
-      props: { links, format: new Formatter('en-GB') },
-    });
-    end = () => unmount(app);
-    flushSync();
+    mounted(LinksPart, { links, format: new Formatter('en-GB') });
     const text = (): string => document.body.textContent.replaceAll(/\s+/g, ' ');
     expect(text()).toContain('Weekly sheet');
     expect(text()).toContain('12 visits, last 15 Jun 2026, 12:00 · ends 30 Aug 2026');

@@ -1,4 +1,3 @@
-import { flushSync, mount, unmount } from 'svelte';
 import { Formatter } from '#app/format/formatter.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import SettingsDialog from '#app/settings/SettingsDialog.svelte';
@@ -9,6 +8,7 @@ import { ANSWER, CACHED, NOW, OWN, PLATFORM, SPENDING } from './examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from './fakes.ts';
 import { MemoryService } from './memory-service.ts';
 import { TestBoard } from './settings-board.svelte.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 /** Opens the settings on an otherwise empty page. */
 export function openSettings(
@@ -23,43 +23,31 @@ export function openSettings(
   } = {},
 ) {
   document.documentElement.dataset['theme'] = theme;
-  document.documentElement.lang = 'en';
-  document.title = 'Groundswell';
   const board = new TestBoard(connected ? [...OWN, PLATFORM] : OWN);
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
   const droppedNames: string[] = [];
   let filled = 0;
-  const target = document.createElement('div');
-  document.body.append(target);
-  const app = mount(SettingsDialog, {
-    target,
-    props: {
-      open: true,
-      part,
-      board,
-      context: {
-        inventory,
-        platform: api,
-        storage: memoryStorage(willing),
-        client: service,
-      },
-      format: new Formatter(locale, 'Europe/Berlin'),
-      locale,
-      toasts,
-      clock: NOW,
-      events: undefined,
-      onfiles: (files: readonly File[]) => droppedNames.push(...files.map(({ name }) => name)),
-      oncopy: (text: string) => copied.push(text),
-      onfilled: () => (filled += 1),
+  const { end: close } = mounted(SettingsDialog, {
+    open: true,
+    part,
+    board,
+    context: {
+      inventory,
+      platform: api,
+      storage: memoryStorage(willing),
+      client: service,
     },
+    format: new Formatter(locale, 'Europe/Berlin'),
+    locale,
+    toasts,
+    clock: NOW,
+    events: undefined,
+    onfiles: (files: readonly File[]) => droppedNames.push(...files.map(({ name }) => name)),
+    oncopy: (text: string) => copied.push(text),
+    onfilled: () => (filled += 1),
   });
-  flushSync();
-  const close = async (): Promise<void> => {
-    await unmount(app);
-    target.remove();
-  };
   return {
     board,
     api,

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
@@ -10,8 +10,6 @@ import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
 
 const WAIT = { timeout: 60_000 };
-let close = async (): Promise<void> => undefined;
-afterEach(() => close());
 
 const dialog = (): HTMLElement => document.querySelector('[role=dialog]') as HTMLElement;
 const text = (): string => dialog().innerText.replaceAll(/\s+/g, ' ');
@@ -20,7 +18,6 @@ const text = (): string => dialog().innerText.replaceAll(/\s+/g, ' ');
 async function openPart(part: SettingsPart, options: Parameters<typeof openSettings>[1] = {}) {
   await page.viewport(1280, 900);
   const settings = openSettings(part, options);
-  ({ close } = settings);
   await expect.poll(() => dialog()?.querySelector('[role=status]'), WAIT).toBeTruthy();
   await expect.poll(text, WAIT).not.toMatch(/(Loading|Reading) the [^.]*…/);
   return settings;
@@ -71,13 +68,12 @@ describe('the settings', () => {
     [320, 568],
   ])('fit the page at %d × %d', async (width, height) => {
     for (const part of ['sources', 'budget', 'cache'] as const) {
-      await openPart(part);
+      const { close } = await openPart(part);
       await page.viewport(width, height);
       const pane = dialog().querySelector('.pane') as HTMLElement;
       expect(dialog().getBoundingClientRect().width).toBeLessThanOrEqual(width);
       expect(pane.scrollWidth, part).toBeLessThanOrEqual(pane.clientWidth);
       await close();
-      close = async () => undefined;
     }
   });
 

@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { LINK_WRITE } from '#contract/counts/prices.ts';
 import { DrawnRun } from '../drawn-run.svelte.ts';
 import { platformAnswer } from '../platform-answer.ts';
 import { NOW, rig, WAIT } from '../rig.ts';
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
+import { textOf } from '#tests/support/browser/mounted.ts';
 
 const QUERIES = ['matcha -recipe', '"cold brew" lang:en', '東京', 'שלום', 'tea OR'];
 
@@ -17,7 +15,7 @@ const draft = (): HTMLTextAreaElement | null => dialog()?.querySelector('textare
 
 /** A board with the dialog open, by its key. */
 async function testing(width = 1440) {
-  const made = await rig({
+  await rig({
     width,
     height: 600,
     platform: platformAnswer({}),
@@ -29,17 +27,14 @@ async function testing(width = 1440) {
     },
     runs: QUERIES.map(() => new DrawnRun(NOW)),
   });
-  ({ end } = made);
   press('w');
   await expect.poll(() => draft() !== null && draft() === document.activeElement, WAIT).toBe(true);
 }
 
-const squeezed = (element: Element | null | undefined): string =>
-  (element?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 /** The verdict of each topic. */
-const verdicts = (): string[] => [...(dialog()?.querySelectorAll('li p') ?? [])].map(squeezed);
+const verdicts = (): string[] => [...(dialog()?.querySelectorAll('li p') ?? [])].map(textOf);
 const marked = (kind: string): string[] =>
-  [...(dialog()?.querySelectorAll(`.shown .${kind}`) ?? [])].map(squeezed);
+  [...(dialog()?.querySelectorAll(`.shown .${kind}`) ?? [])].map(textOf);
 
 describe('the draft tester', () => {
   it('says which topics would count a text, marks why, and says it once typing pauses', async () => {
@@ -58,7 +53,7 @@ describe('the draft tester', () => {
     expect(dialog()?.querySelector('.shown')?.textContent.replace('\u200b', '')).toBe(
       draft()?.value,
     );
-    const status = (): string => squeezed(dialog()?.querySelector('[role="status"]'));
+    const status = (): string => textOf(dialog()?.querySelector('[role="status"]'));
     await expect.poll(status, WAIT).toContain('Counted by 2 of 4 topics, 1 on a condition.');
     expect(status()).toContain(`$${(LINK_WRITE.amount / 1e6).toFixed(2)}`);
   });
@@ -69,7 +64,7 @@ describe('the draft tester', () => {
     if (!field) throw new Error('the dialog has no field');
     await userEvent.fill(field, `${'matcha '.repeat(40)}and this is over`);
     expect(marked('over').join('')).toContain('and');
-    expect(squeezed(dialog()?.querySelector('.length'))).toBe('296 of 280, 16 too long');
+    expect(textOf(dialog()?.querySelector('.length'))).toBe('296 of 280, 16 too long');
     expect(field.scrollHeight).toBeLessThanOrEqual(field.clientHeight);
     const box = dialog();
     expect(box?.scrollWidth).toBeLessThanOrEqual(box?.clientWidth ?? 0);

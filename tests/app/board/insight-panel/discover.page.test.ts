@@ -1,5 +1,5 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { Related, Rising } from '#app/api/breakdown-api.ts';
@@ -14,6 +14,7 @@ import { Fault } from '#contract/fault.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { countedBoard } from '#tests/app/board/counted-board.ts';
 import { WAIT } from '#tests/app/board/rig.ts';
+import { mounted, textOf } from '#tests/support/browser/mounted.ts';
 
 const item = (name: string, clause = name) => ({
   name,
@@ -60,12 +61,6 @@ const VIEW: View = {
   ],
 };
 
-let end = (): Promise<void> => Promise.resolve();
-afterEach(() => end());
-
-const text = (node: Element | null | undefined): string =>
-  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
-
 /** Mounts the tab; `answer` gives what the service says to a path. */
 async function open(
   answer: (path: URL) => unknown = (path) =>
@@ -76,7 +71,6 @@ async function open(
   const { board } = await countedBoard(view);
   const asked: URL[] = [];
   const toasts = new Toasts(() => undefined);
-  const target = document.body.appendChild(document.createElement('main'));
   const client = {
     json: async (path: string) => {
       const url = new URL(path, 'http://test');
@@ -86,26 +80,22 @@ async function open(
     send: () => Promise.reject(new Error('not part of this test')),
   } as unknown as Parameters<typeof DiscoverPane>[1]['client'];
   const props = { board, format: new Formatter('en-GB'), client, toasts };
-  const pane = mount(DiscoverPane, { target, props });
-  end = async () => {
-    await unmount(pane);
-    target.remove();
-  };
+  const { target, end } = mounted(DiscoverPane, props);
   const button = (name: string): HTMLElement | undefined =>
     [...target.querySelectorAll<HTMLElement>('button, label')].find((each) =>
-      text(each).startsWith(name),
+      textOf(each).startsWith(name),
     );
-  return { board, asked, toasts, target, button };
+  return { board, asked, toasts, target, end, button };
 }
 
 describe('what rises', () => {
   it('is asked for the time in view, and a click adds it to the chart once', async () => {
     const { board, asked, toasts, target, button } = await open();
-    await expect.poll(() => text(target), WAIT).toContain('searched over all 1,234 Posts');
+    await expect.poll(() => textOf(target), WAIT).toContain('searched over all 1,234 Posts');
     expect(asked.map(({ pathname, search }) => pathname + search)).toEqual([
       '/sample/rising?start_time=2026-06-01T00%3A00%3A00.000Z&end_time=2026-09-01T00%3A00%3A00.000Z',
     ]);
-    expect(text(button('recall'))).toBe('recall 10× the usual · 9 Jun 2026');
+    expect(textOf(button('recall'))).toBe('recall 10× the usual · 9 Jun 2026');
     expect(await violationsIn(target)).toEqual([]);
     button('recall')?.click();
     flushSync();
@@ -131,24 +121,24 @@ describe('what rises', () => {
 
   it('says if there is nothing, if the time is too short, and if the service is away', async () => {
     const none = await open(() => ({ ...RISING, words: [] }));
-    await expect.poll(() => text(none.target), WAIT).toContain('Nothing departs from its usual');
-    await end();
+    await expect.poll(() => textOf(none.target), WAIT).toContain('Nothing departs from its usual');
+    await none.end();
     const short = await open(undefined, {
       ...VIEW,
       range: { from: '2026-06-01 00:00', to: '2026-06-01 09:00' },
     });
-    await expect.poll(() => text(short.target), WAIT).toContain('Choose at least 14 hours.');
+    await expect.poll(() => textOf(short.target), WAIT).toContain('Choose at least 14 hours.');
     expect(short.asked).toEqual([]);
-    await end();
+    await short.end();
     let away = true;
     const back = await open(() => {
       if (!away) return RISING;
       throw new Fault(0, { type: UNREACHABLE, title: 'Unreachable', detail: 'away' });
     });
-    await expect.poll(() => text(back.target), WAIT).toContain('The service doesn’t answer.');
+    await expect.poll(() => textOf(back.target), WAIT).toContain('The service doesn’t answer.');
     away = false;
     back.button('Retry')?.click();
-    await expect.poll(() => text(back.target), WAIT).toContain('recall');
+    await expect.poll(() => textOf(back.target), WAIT).toContain('recall');
   });
 });
 
@@ -156,15 +146,15 @@ describe('what is related to a series', () => {
   it('is counted with and without the series, and becomes a series, a filter or an exclusion', async () => {
     const { board, asked, target, button } = await open();
     button('Related to')?.click();
-    await expect.poll(() => text(target), WAIT).toContain('compared with 5,000 others');
+    await expect.poll(() => textOf(target), WAIT).toContain('compared with 5,000 others');
     expect(asked.at(-1)?.pathname).toBe('/sample/related');
     expect(asked.at(-1)?.searchParams.get('query')).toBe('matcha');
-    expect(text(button('latte'))).toBe('latte 20% · 20× as often');
-    expect(text(button('#cafe'))).toBe('#cafe 20% · almost only here');
+    expect(textOf(button('latte'))).toBe('latte 20% · 20× as often');
+    expect(textOf(button('#cafe'))).toBe('#cafe 20% · almost only here');
     expect(await violationsIn(target)).toEqual([]);
     const menu = button('latte')?.closest('li');
     const entries = [...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    expect(entries.map(text)).toEqual(['Add as a series', 'Only with latte', 'Without latte']);
+    expect(entries.map(textOf)).toEqual(['Add as a series', 'Only with latte', 'Without latte']);
     for (const entry of entries) entry.click();
     flushSync();
     expect(board.series.all.slice(2).map(({ query, name }) => [query, name])).toEqual([
@@ -181,13 +171,13 @@ describe('what is related to a series', () => {
       { ...VIEW, series },
     );
     button('Related to')?.click();
-    await expect.poll(() => text(target), WAIT).toContain('compared with 5,000 others');
+    await expect.poll(() => textOf(target), WAIT).toContain('compared with 5,000 others');
     expect(asked.at(-1)?.searchParams.get('query')).toBe('matcha');
     board.related = board.series.all[0]?.id ?? null;
     await expect
-      .poll(() => text(target), WAIT)
+      .poll(() => textOf(target), WAIT)
       .toContain('Every Post in this time matches All Posts');
-    expect(text(target)).not.toContain('0 others');
+    expect(textOf(target)).not.toContain('0 others');
   });
 
   it('can be asked of another series, and returns to what rises when that goes', async () => {
@@ -196,6 +186,6 @@ describe('what is related to a series', () => {
     board.related = chai?.id ?? null;
     await expect.poll(() => asked.at(-1)?.searchParams.get('query'), WAIT).toBe('chai');
     if (chai) board.series.remove(chai);
-    await expect.poll(() => text(target), WAIT).toContain('searched over all');
+    await expect.poll(() => textOf(target), WAIT).toContain('searched over all');
   });
 });

@@ -1,16 +1,14 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import RangeForm from '#app/board/range/RangeForm.svelte';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { TimeWindow } from '#app/board/state/time-window.svelte.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 function formOf(preset: '24h' | '30d') {
   const source = { id: 'sample', info: null } as const;
@@ -19,18 +17,12 @@ function formOf(preset: '24h' | '30d') {
   time.range = { preset };
   const chosen: unknown[] = [];
   const board = { time, chooseRange: (range: unknown) => chosen.push(range) };
-  const target = document.body.appendChild(document.createElement('main'));
   const props = {
     board: board as unknown as Board,
     format: new Formatter('en-GB'),
     ondone: () => undefined,
   };
-  const form = mount(RangeForm, { target, props });
-  flushSync();
-  end = async () => {
-    await unmount(form);
-    target.remove();
-  };
+  const { target } = mounted(RangeForm, props);
   const [from, to] = [...target.querySelectorAll<HTMLInputElement>('.ends input')];
   if (!from || !to) throw new Error('expected two fields');
   return { time, chosen, from, to };

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { letterOf } from '#core/series/formula.ts';
@@ -7,9 +7,6 @@ import { platformAnswer } from '../platform-answer.ts';
 import { NOW, rig, WAIT } from '../rig.ts';
 
 const DAYS: View = { range: { from: '2026-06-01', to: '2026-07-31' }, resolution: 'day' };
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 /** A board of three queries with the dialog open. */
 async function combining() {
@@ -22,7 +19,6 @@ async function combining() {
     },
     runs: [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)],
   });
-  ({ end } = made);
   const dialog = (): HTMLElement | null => document.querySelector('.dialog-box');
   const field = (): HTMLInputElement | null => dialog()?.querySelector('input') ?? null;
   window.dispatchEvent(new KeyboardEvent('keydown', { key: '=', bubbles: true }));
@@ -103,7 +99,6 @@ describe('a formula', () => {
       view: { source: 'sample', ...DAYS, ...parseView(`q=tea&${calc.join('&')}`).view },
       runs: [new DrawnRun(NOW)],
     });
-    ({ end } = made);
     const totals = (): number[] => made.board.series.all.map(({ summary }) => summary?.total ?? 0);
     await expect.poll(() => totals().at(-1), WAIT).toBeGreaterThan(0);
     expect(totals().at(-1)).toBe((totals()[0] ?? 0) * 2 ** 30);

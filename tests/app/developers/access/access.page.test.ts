@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { AppBill } from '#contract/accounts/usage.ts';
 import { plainProblem } from '#contract/fault.ts';
@@ -8,9 +8,7 @@ import { button, openDevelopers, root, rowsIn, text, WAIT } from '../developers-
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { account, app, MemoryService } from '#tests/app/settings/memory-service.ts';
 
-let close = async (): Promise<void> => undefined;
 beforeEach(() => localStorage.clear());
-afterEach(() => close());
 
 const field = (name: string) => page.getByLabelText(name, { exact: true });
 
@@ -59,7 +57,6 @@ async function open(options: Parameters<typeof openDevelopers>[1] = {}) {
   await page.viewport(1280, 900);
   const service = options.service ?? filled();
   const settings = openDevelopers('accounts', { ...options, service });
-  ({ close } = settings);
   await expect.poll(text, WAIT).toMatch(/Act as|doesn’t answer|could not do/);
   return { ...settings, service };
 }
@@ -147,14 +144,13 @@ describe('accounts and apps', () => {
       const operation = 'DELETE /2/users/:source_user_id/muting/:target_user_id';
       const row = { ...ROW, operation, account: '7', username: 'long_name_12345' };
       service.bills = [{ ...BILL, days: [{ ...BILL.days[0]!, operations: [row] }] }];
-      await open({ service });
+      const { close } = await open({ service });
       await page.viewport(width, height);
       await show();
       const pane = root().querySelector('.pane') as HTMLElement;
       expect(pane.scrollWidth, view).toBeLessThanOrEqual(pane.clientWidth);
       expect(document.documentElement.scrollWidth, view).toBeLessThanOrEqual(width);
       await close();
-      close = async () => undefined;
     }
   });
 
@@ -194,7 +190,7 @@ describe('accounts and apps', () => {
     const service = filled();
     let release = (): void => undefined;
     service.hold = new Promise((resolve) => (release = resolve));
-    ({ close } = openDevelopers('accounts', { service }));
+    openDevelopers('accounts', { service });
     await expect.poll(text, WAIT).toContain('Loading the accounts and apps…');
     service.fails = plainProblem(503, 'Service Unavailable', 'The store is busy.');
     release();
@@ -427,7 +423,7 @@ describe('an OAuth 1.0a token', () => {
 
 describe('acting as an account', () => {
   it('is off at first, explained, and stored in this browser', async () => {
-    const { acting } = await open();
+    const { acting, close } = await open();
     await expect.element(field('Act as')).toHaveValue('');
     expect(text()).toContain('searches of Your posts show what this account may see');
     await field('Act as').selectOptions('@bob');

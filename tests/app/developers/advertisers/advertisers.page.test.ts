@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { AdvertisersAnswer, CampaignsAnswer } from '#contract/ads/advertisers.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
@@ -7,9 +7,6 @@ import type { ConsoleEvent, ConsoleSurvey } from '#contract/ads/console.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
 import { openDevelopers, text, WAIT } from '../developers-page.ts';
-
-let close = async (): Promise<void> => undefined;
-afterEach(() => close());
 
 const ACCOUNTS: AdvertisersAnswer = {
   usernames: ['ann', 'bob'],
@@ -49,7 +46,7 @@ const service = Object.assign(new MemoryService(), {
 });
 
 it('shows the campaigns of an ad account with their dates, spend and results', async () => {
-  ({ close } = openDevelopers('advertisers', { service }));
+  openDevelopers('advertisers', { service });
   // The first with campaigns, in days of its time zone. The page of a test is as narrow as a phone.
   await expect.poll(text, WAIT).toContain('Autumn Expired, 1 Oct 2026 – 20 Oct 2026, €1,234.50');
   const cells = [...document.querySelectorAll('tbody td.amount')].map((cell) => cell.textContent);
@@ -122,7 +119,7 @@ const IMPORTED: ConsoleEvent = {
 
 it('imports a file once its dates are decided, and says what became of its rows', async () => {
   const { files, sent } = fileSender(SURVEY, [{ type: 'reading', rows: 3 }, IMPORTED]);
-  ({ close } = openDevelopers('advertisers', { service, files }));
+  openDevelopers('advertisers', { service, files });
   await choose('export.csv');
   await expect.poll(dialog, WAIT).toContain('3 rows Columns that are read');
   expect(dialog()).toMatch(/Campaign Campaign.*Spend \(USD\) Spend.*Ignored: CTR/);
@@ -154,7 +151,7 @@ it('imports a file once its dates are decided, and says what became of its rows'
 
 it('shows progress after a second, and ends an import when its sheet closes', async () => {
   const { files, sent } = fileSender({ ...SURVEY, undecided: null }, []);
-  ({ close } = openDevelopers('advertisers', { service, files }));
+  openDevelopers('advertisers', { service, files });
   await choose('export.csv');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect.poll(dialog, WAIT).toContain('0 of 3 rows');
@@ -179,15 +176,14 @@ it.each([
   ],
 ] as const)('%s', async (_, event, message) => {
   const { files } = fileSender({ ...SURVEY, undecided: null }, [event]);
-  ({ close } = openDevelopers('advertisers', { service, files }));
+  openDevelopers('advertisers', { service, files });
   await choose('e.csv');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect.element(page.getByRole('alert').getByText(message)).toBeVisible();
 });
 
 it('imports one file at a time', async () => {
-  const opened = openDevelopers('advertisers', { service });
-  ({ close } = opened);
+  openDevelopers('advertisers', { service });
   await choose('a.csv', 'b.csv');
   expect(dialog()).toBe('');
   await expect.element(page.getByText('Import one file at a time.')).toBeVisible();

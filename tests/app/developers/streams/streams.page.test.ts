@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
 import { button, openDevelopers, root, rowsIn, text, WAIT } from '../developers-page.ts';
 import { connection, subscription } from './examples.ts';
-
-let close = async (): Promise<void> => undefined;
-afterEach(() => close());
 
 const AT = '2026-11-20T11:30:00.000Z';
 const WEBHOOK = {
@@ -128,7 +125,6 @@ async function open(options: Parameters<typeof openDevelopers>[1] = {}) {
   await page.viewport(1280, 900);
   const service = options.service ?? filled();
   const settings = openDevelopers('streams', { ...options, service });
-  ({ close } = settings);
   await expect.poll(text, WAIT).toMatch(/Webhooks|doesn’t answer|could not do/);
   return { ...settings, service };
 }
@@ -160,7 +156,7 @@ describe('streams', () => {
     [320, 568],
   ])('fit the page at %d × %d', async (width, height) => {
     for (const service of [filled('W'.repeat(32)), new MemoryService()]) {
-      await open({ service });
+      const { close } = await open({ service });
       await page.viewport(width, height);
       for (const kind of ['rules', 'subscriptions']) {
         const name = new RegExp(`^Show the ${kind} of W+ for (Sample|Your posts)$`);
@@ -173,7 +169,6 @@ describe('streams', () => {
       expect(pane.scrollWidth).toBeLessThanOrEqual(pane.clientWidth);
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
       await close();
-      close = async () => undefined;
     }
   });
 
@@ -294,7 +289,7 @@ describe('streams', () => {
     const service = filled();
     let release = (): void => undefined;
     service.hold = new Promise((resolve) => (release = resolve));
-    ({ close } = openDevelopers('streams', { service }));
+    openDevelopers('streams', { service });
     await expect.poll(text, WAIT).toContain('Loading the streams…');
     service.fails = plainProblem(503, 'Service Unavailable', 'The store is busy.');
     release();

@@ -1,9 +1,8 @@
 // First, as on the page: dialogs override it.
 import '#app/ui/tokens.css';
 import '#app/ui/base.css';
-import { flushSync, mount, unmount } from 'svelte';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
@@ -13,6 +12,7 @@ import type { AdvertisedCampaign } from '#app/events/ads/advertised.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { AdvertisersAnswer, CampaignsAnswer } from '#contract/ads/advertisers.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const WAIT = { timeout: 60_000 };
 const START = Date.parse('2026-10-01T07:00:00Z');
@@ -96,32 +96,17 @@ const files: FileSender = {
 };
 
 let taken: (readonly AdvertisedCampaign[])[] = [];
-let close = async (): Promise<void> => undefined;
 beforeEach(() => {
   [asked, fails, accounts, taken] = [[], null, ACCOUNTS, []];
 });
-afterEach(() => close());
 
 function open(): void {
-  document.documentElement.lang = 'en';
-  const target = document.body.appendChild(document.createElement('main'));
-  const dialog = mount(AdCampaigns, {
-    target,
-    props: {
-      service: {
-        client,
-        files,
-      },
-      format: new Formatter('en-GB', 'Europe/Berlin'),
-      ontake: (campaigns: readonly AdvertisedCampaign[]) => taken.push(campaigns),
-      onclose: () => undefined,
-    },
+  mounted(AdCampaigns, {
+    service: { client, files },
+    format: new Formatter('en-GB', 'Europe/Berlin'),
+    ontake: (campaigns: readonly AdvertisedCampaign[]) => taken.push(campaigns),
+    onclose: () => undefined,
   });
-  close = async () => {
-    await unmount(dialog);
-    target.remove();
-  };
-  flushSync();
 }
 const text = (): string =>
   (document.querySelector('[role=dialog]') as HTMLElement | null)?.innerText.replaceAll(

@@ -1,12 +1,12 @@
-import { flushSync, mount, unmount } from 'svelte';
 import * as v from 'valibot';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import { unreachable } from '#app/api/answer-fault.ts';
 import PromotedPosts from '#app/events/ads/PromotedPosts.svelte';
 import type { CampaignAnswer } from '#contract/ads/advertisers.ts';
 import { Fault } from '#contract/fault.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const NOTHING = { budget: null, spend: null, impressions: null, clicks: null };
 const ANSWER: CampaignAnswer = {
@@ -23,13 +23,9 @@ const ANSWER: CampaignAnswer = {
   ],
 };
 
-let close = async (): Promise<void> => undefined;
-afterEach(() => close());
-
 /** Shows the Posts of answers, one for each request. @returns The text of the page, and the paths of requests. */
 function open(...answers: readonly (CampaignAnswer | Error)[]) {
   const asked: string[] = [];
-  const target = document.body.appendChild(document.createElement('main'));
   const client: EndpointClient = {
     json: async (path, schema) => {
       const answer = answers[asked.push(path) - 1];
@@ -38,18 +34,7 @@ function open(...answers: readonly (CampaignAnswer | Error)[]) {
     },
     send: () => Promise.reject(new TypeError('expected no change')),
   };
-  const shown = mount(PromotedPosts, {
-    target,
-    props: {
-      client,
-      ad: { account: 'a1', campaign: 'c1' },
-    },
-  });
-  close = async () => {
-    await unmount(shown);
-    target.remove();
-  };
-  flushSync();
+  const { target } = mounted(PromotedPosts, { client, ad: { account: 'a1', campaign: 'c1' } });
   return { text: () => target.innerText.replaceAll(/\s+/g, ' ').trim(), asked };
 }
 

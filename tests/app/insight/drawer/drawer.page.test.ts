@@ -26,6 +26,7 @@ import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 import { WAIT } from '#tests/app/board/rig.ts';
 import { posts, PostSource } from '#tests/app/insight/a-source.ts';
+import { textOf } from '#tests/support/browser/mounted.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const ZONE = 'UTC';
@@ -54,9 +55,9 @@ function minutes(): Curve {
 }
 
 function recallPosts(): PostSource {
-  const text = (i: number): string => `oat milk recall & https://example.com/${i} <b>bold</b>`;
+  const words = (i: number): string => `oat milk recall & https://example.com/${i} <b>bold</b>`;
   return new PostSource([
-    ...posts(250, AT, AT + 2 * DAY_MS, text),
+    ...posts(250, AT, AT + 2 * DAY_MS, words),
     ...posts(250, AT - 4 * DAY_MS, AT, () => 'oat milk latte'),
   ]);
 }
@@ -73,13 +74,11 @@ afterEach(async () => {
   target.remove();
 });
 
-const text = (node: Element | null | undefined): string =>
-  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 const all = (selector: string): HTMLElement[] => [
   ...target.querySelectorAll<HTMLElement>(selector),
 ];
 const button = (name: string): HTMLElement | undefined =>
-  all('button').find((each) => text(each).startsWith(name) || each.ariaLabel === name);
+  all('button').find((each) => textOf(each).startsWith(name) || each.ariaLabel === name);
 
 /** Mounts the list of peaks and the drawer, connected as on the board. */
 function openPeaks(
@@ -129,7 +128,7 @@ async function expectAccessible(): Promise<void> {
 describe('the list of peaks', () => {
   it('lists them by time, numbered by size, and sorts them by size', async () => {
     openPeaks(recallPosts());
-    const rows = (): string[] => all('ol button').map(text);
+    const rows = (): string[] => all('ol button').map(textOf);
     expect(rows()[0]).toMatch(
       /^Peak 3 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)?× the usual 1 day$/,
     );
@@ -147,8 +146,8 @@ describe('the list of peaks', () => {
   it('says if there are none, and if too little is known', async () => {
     const few = { ...series(3, 'Chai', {}), curve: curveOf([1, 2], START, DAY_MS) };
     openPeaks(recallPosts(), peaksFound([few], ZONE));
-    expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
-    expect(text(target)).not.toContain('No peaks here');
+    expect(textOf(target)).toContain('Chai: fewer than 14 whole buckets');
+    expect(textOf(target)).not.toContain('No peaks here');
     await expectAccessible();
     for (const each of mounted.splice(0)) await unmount(each);
     const level = {
@@ -160,7 +159,7 @@ describe('the list of peaks', () => {
       ),
     };
     openPeaks(recallPosts(), peaksFound([level], ZONE));
-    expect(text(target)).toContain('No peaks here');
+    expect(textOf(target)).toContain('No peaks here');
     await expectAccessible();
   });
 });
@@ -169,9 +168,9 @@ describe('the drawer of a peak', () => {
   it('shows size, onset, words, and Posts as plain text', async () => {
     openPeaks(recallPosts());
     button('Peak 1')?.click();
-    await expect.poll(() => text(target), WAIT).toContain('Distinctive words');
-    expect(text(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
-    const [facts, wordsApart, list] = all('.drawn section').map(text);
+    await expect.poll(() => textOf(target), WAIT).toContain('Distinctive words');
+    expect(textOf(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
+    const [facts, wordsApart, list] = all('.drawn section').map(textOf);
     expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
     expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
     expect(wordsApart).toMatch(
@@ -185,7 +184,9 @@ describe('the drawer of a peak', () => {
     );
     expect(list).toMatch(/Reposts and withheld Posts are counted but not listed/);
     expect(all('.drawn .text')).toHaveLength(100);
-    expect(text(all('.drawn .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
+    expect(textOf(all('.drawn .text')[0])).toContain(
+      'recall & https://example.com/249 <b>bold</b>',
+    );
     expect(all('.drawn img, .drawn .text :not(a)')).toEqual([]);
     const links = all('.drawn li:has(.text) a').slice(0, 2) as HTMLAnchorElement[];
     expect(links.map(({ href, target, rel }) => [href, target, rel])).toEqual(
@@ -203,7 +204,7 @@ describe('the drawer of a peak', () => {
     button('Show more')?.click();
     await expect.poll(() => button('Show more')).toBeUndefined();
     expect(all('.drawn .text')).toHaveLength(250);
-    expect(text(all('.drawn section')[2])).toContain('All Posts that search finds: 250.');
+    expect(textOf(all('.drawn section')[2])).toContain('All Posts that search finds: 250.');
   });
 
   it('lists equal texts once, with their number and the single Posts', async () => {
@@ -214,10 +215,10 @@ describe('the drawer of a peak', () => {
     );
     button('Peak 1')?.click();
     await expect.poll(() => all('.drawn .text').length).toBe(31);
-    const copies = all('.drawn details').find((each) => text(each).startsWith('× 30'));
-    expect(text(copies?.querySelector('summary'))).toBe('× 30 with this text');
+    const copies = all('.drawn details').find((each) => textOf(each).startsWith('× 30'));
+    expect(textOf(copies?.querySelector('summary'))).toBe('× 30 with this text');
     expect(copies?.querySelectorAll('li')).toHaveLength(29);
-    expect(text(copies?.querySelector('li'))).toMatch(/^Author \d @author\d .*2026/);
+    expect(textOf(copies?.querySelector('li'))).toMatch(/^Author \d @author\d .*2026/);
     copies?.querySelector('summary')?.click();
     await expectAccessible();
   });
@@ -236,7 +237,7 @@ describe('the drawer of a peak', () => {
     const other = button('Peak 2');
     other?.focus();
     await userEvent.keyboard('{Enter}');
-    expect(text(document.activeElement)).toMatch(/May 2026$/);
+    expect(textOf(document.activeElement)).toMatch(/May 2026$/);
     button('Close')?.focus();
     await userEvent.keyboard('{Enter}');
     flushSync();
@@ -272,7 +273,7 @@ describe('the drawer of a peak', () => {
     expect(button('Show 100 more · up to $0.50')).toBeDefined();
     expect(source.requests).toHaveLength(1);
     button('Compare the words of 600 Posts · up to $3.00')?.click();
-    await expect.poll(() => text(target), WAIT).toContain('Distinctive words');
+    await expect.poll(() => textOf(target), WAIT).toContain('Distinctive words');
   });
 
   it('says what it is loading, and what failed with a way to retry', async () => {
@@ -281,19 +282,19 @@ describe('the drawer of a peak', () => {
     openPeaks(source);
     button('Peak 1')?.click();
     flushSync();
-    expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026…');
+    expect(textOf(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026…');
     await expectAccessible();
     source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
     source.answer();
     await expect
-      .poll(() => text(target.querySelector('[role=alert]')))
+      .poll(() => textOf(target.querySelector('[role=alert]')))
       .toContain('The service doesn’t answer. Counts are stored in this browser');
     await expectAccessible();
     source.paused = false;
     source.fault = new Fault(503, { title: 'Service Unavailable', type: 'about:blank' });
     button('Retry')?.click();
     await expect
-      .poll(() => text(target.querySelector('[role=alert]')))
+      .poll(() => textOf(target.querySelector('[role=alert]')))
       .toContain('The platform is overloaded');
     source.fault = null;
     button('Retry')?.click();
@@ -309,7 +310,7 @@ describe('the drawer of a peak', () => {
     });
     button('Peak 1')?.click();
     const entries = () =>
-      all('[role=menuitem]').filter((each) => text(each) === 'Request a community note');
+      all('[role=menuitem]').filter((each) => textOf(each) === 'Request a community note');
     await expect.poll(() => entries().length).toBeGreaterThan(1);
     const before = entries().length;
     const first = (): void => {
@@ -321,7 +322,7 @@ describe('the drawer of a peak', () => {
     works = true;
     first();
     await expect.poll(() => entries().length).toBe(before - 1);
-    expect(text(target)).toContain('Note requested');
+    expect(textOf(target)).toContain('Note requested');
     expect(asked).toEqual([asked[0], asked[0]]);
     await expectAccessible();
   });
@@ -329,8 +330,8 @@ describe('the drawer of a peak', () => {
   it('says if search finds no Posts', async () => {
     openPeaks(new PostSource([]));
     button('Peak 1')?.click();
-    await expect.poll(() => text(target)).toContain('Search found no Posts in this time.');
-    await expect.poll(() => text(target)).toContain('No Posts in this time to compare.');
+    await expect.poll(() => textOf(target)).toContain('Search found no Posts in this time.');
+    await expect.poll(() => textOf(target)).toContain('No Posts in this time to compare.');
   });
 
   it.each(['light', 'dark'])(

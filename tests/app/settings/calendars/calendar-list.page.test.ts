@@ -1,5 +1,4 @@
-import { flushSync, mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { Formatter } from '#app/format/formatter.ts';
 import CalendarList from '#app/settings/calendars/CalendarList.svelte';
@@ -8,6 +7,7 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { plainProblem } from '#contract/fault.ts';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
+import { mounted } from '#tests/support/browser/mounted.ts';
 
 const FAIRS = {
   id: '1',
@@ -23,9 +23,6 @@ const COUNTRIES = [
   { code: 'FR', name: 'France', regions: [] },
   { code: 'DE', name: 'Germany', regions: [{ code: 'BY', name: 'Bayern' }] },
 ];
-
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 /** The list over a service in memory, whose answer to an address is `fault` if there is one. */
 async function open(fault: Error | null = null) {
@@ -46,14 +43,8 @@ async function open(fault: Error | null = null) {
   const say = vi.fn<(text: string, undo?: () => void) => void>();
   const onchanged = vi.fn();
   const settings = new CalendarSettings({ client: client as never, say, onchanged });
-  const target = document.body.appendChild(document.createElement('main'));
   const props = { calendars: settings, format: new Formatter('en-GB') };
-  const list = mount(CalendarList, { target, props });
-  flushSync();
-  end = async () => {
-    await unmount(list);
-    target.remove();
-  };
+  const { target } = mounted(CalendarList, props);
   const field = target.querySelector<HTMLInputElement>('input.field');
   await userEvent.fill(field ?? target, 'https://example.com/fairs.ics');
   await userEvent.keyboard('{Enter}');

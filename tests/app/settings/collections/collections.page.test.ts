@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { violationsIn } from '#tests/support/browser/accessibility.ts';
 import { MemoryService } from '#tests/app/settings/memory-service.ts';
@@ -6,8 +6,6 @@ import { openSettings } from '#tests/app/settings/settings-page.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 
 const WAIT = { timeout: 60_000 };
-let close = async (): Promise<void> => undefined;
-afterEach(() => close());
 
 function info(id: string, name: string, over: Partial<CollectionInfo> = {}): CollectionInfo {
   return {
@@ -37,7 +35,6 @@ async function openList(collections: readonly CollectionInfo[], theme: 'light' |
   const service = new MemoryService();
   service.collections = collections;
   const settings = openSettings('sources', { service, theme });
-  ({ close } = settings);
   const expected = collections.length === 0 ? 'None yet.' : collections.at(-1)!.name;
   await expect.poll(() => document.body.innerText, WAIT).toContain(expected);
   return { ...settings, service };
@@ -59,7 +56,7 @@ describe('the collections in the settings', () => {
   });
 
   it('show what each has, and say what they are while there are none', async () => {
-    await openList(TWO);
+    const { close } = await openList(TWO);
     const text = document.querySelector<HTMLElement>('[role=dialog]')!.innerText;
     expect(text).toContain('3.csv · 1,204 Posts · 1 Jan 2024 – 1 Feb 2024 · imported ');
     await expect.element(page.getByRole('button', { name: 'Remove June' })).toBeVisible();
