@@ -12,6 +12,13 @@ process.env['TZ'] ??= 'UTC';
 const plugins = [svelte({ configFile: false })];
 const launchOptions = await chromium();
 
+/** Nothing waits for the clock, and a busy machine is no failure: these only end what hangs. */
+const LIMITS = {
+  expect: { poll: { timeout: 60_000 } },
+  testTimeout: long() ? 1_800_000 : 300_000,
+  hookTimeout: 600_000,
+};
+
 /** Tests of what knows no file, no process and no network. */
 const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.ts'];
 
@@ -57,8 +64,7 @@ export default defineConfig({
           // Modules without state: read once for all files of a worker.
           pool: 'threads',
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
         },
       },
       {
@@ -70,6 +76,7 @@ export default defineConfig({
           setupFiles: ['tests/support/run/runs.ts'],
           // A thread cannot change the zone.
           pool: 'forks',
+          ...LIMITS,
         },
       },
       {
@@ -81,9 +88,7 @@ export default defineConfig({
           globalSetup: ['tests/support/run/run-folder.ts', 'tests/support/run/programs.ts'],
           setupFiles: ['tests/support/run/runs.ts'],
           isolate: false,
-          // Nothing here waits; a busy machine is no failure.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
         },
       },
       {
@@ -95,8 +100,7 @@ export default defineConfig({
           globalSetup: ['tests/support/run/run-folder.ts', 'tests/support/run/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
-          testTimeout: 120_000,
-          hookTimeout: 600_000,
+          ...LIMITS,
         },
       },
       {
@@ -114,10 +118,7 @@ export default defineConfig({
           isolate: false,
           // Built for Node, which reads it faster than Vitest transforms it.
           server: { deps: { external: [/\/dist\/report\//] } },
-          // Nothing here waits that long; a busy machine is no failure.
-          expect: { poll: { timeout: 60_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 600_000,
+          ...LIMITS,
         },
       },
       {
@@ -171,10 +172,7 @@ export default defineConfig({
           setupFiles: ['tests/support/run/no-databases.ts'],
           // One page for all files: loading the app for each took two thirds of the time.
           isolate: false,
-          // Nothing here waits that long; a busy machine is no failure.
-          expect: { poll: { timeout: 60_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
           browser: {
             enabled: true,
             headless: true,
@@ -197,10 +195,7 @@ export default defineConfig({
             'tests/support/run/one-browser.ts',
           ],
           isolate: false,
-          // Nothing here waits that long; a busy machine is no failure.
-          expect: { poll: { timeout: 60_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 600_000,
+          ...LIMITS,
         },
       },
     ],

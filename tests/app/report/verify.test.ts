@@ -183,8 +183,6 @@ describe('a file that is checked', () => {
     fc.tuple(fc.constantFrom(...at), fc.integer({ min: 1, max: 9 }));
   /** Runs of a law in the long form, and a small part of them. */
   const laws = (runs: number) => ({ numRuns: long() ? runs : 30 });
-  /** Of the long form, ms. */
-  const LAW_MS = 900_000;
   const isDigit = (byte: number): boolean => byte >= 48 && byte < 58;
 
   it.each(kinds)(
@@ -205,7 +203,6 @@ describe('a file that is checked', () => {
         laws(10_000),
       );
     },
-    LAW_MS,
   );
 
   const cell = (row: string, n: number): RegExp =>
@@ -279,7 +276,6 @@ describe('a file that is checked', () => {
         laws(2_000),
       );
     },
-    LAW_MS,
   );
 
   it('names the figure, also if the checksums were computed again', async () => {

@@ -50,7 +50,7 @@ describe.runIf(folder)('windows without a campaign are in the band as often as i
 
   it(
     'over 30 words and ten companies, and lifts are found as they were added; the exceptions are those of docs/lift.md',
-    { tags: 'long', timeout: 1_800_000 },
+    { tags: 'long' },
     () => {
       const draws = { draws: 5, windows: 1, added: [0.2, 0.5, 1] };
       for (const { name, setting, is } of liftCalibrations(folder ?? '', draws)) {

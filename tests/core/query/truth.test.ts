@@ -67,6 +67,5 @@ describe.runIf(folder)('queries over real posts', () => {
       });
       expect(asked.map(({ query, day }) => ({ query, day }))).toEqual(expected);
     },
-    120_000,
   );
 });

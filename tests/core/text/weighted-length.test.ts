@@ -120,7 +120,7 @@ describe('laws', () => {
     );
   });
 
-  it('a long text of one repeated part is weighed', () => {
+  it('a long text of one repeated part is weighed in linear time', () => {
     for (const part of [
       'a',
       'a.',
@@ -133,7 +133,7 @@ describe('laws', () => {
       '1\ufe0f',
       'x_',
     ]) {
-      expect(weigh(part.repeat(65_536 / part.length)).weight).toBeGreaterThan(0);
+      expect(weigh(part.repeat(500_000 / part.length)).weight).toBeGreaterThan(0);
     }
-  }, 5_000);
+  });
 });
