@@ -36,17 +36,24 @@ export interface WrongParameter {
   readonly message: string;
 }
 
-/** 400 with the recorded shape for wrong parameters (platform-facts 1.7). */
-export function invalidParameters(wrong: readonly WrongParameter[]): Fault {
+/** 400 with the recorded shape for all that is wrong in what a request says (platform-facts 1.7). */
+export function invalidWith(...errors: NonNullable<FaultBody['errors']>): Fault {
   return new Fault(400, {
-    errors: wrong.map(({ parameter, value, message }) => ({
-      parameters: { [parameter]: value === undefined ? [] : [value] },
-      message,
-    })),
+    errors,
     title: 'Invalid Request',
     detail: 'One or more parameters to your request was invalid.',
     type: `${PROBLEMS}invalid-request`,
   });
+}
+
+/** {@link invalidWith} for wrong parameters. */
+export function invalidParameters(wrong: readonly WrongParameter[]): Fault {
+  return invalidWith(
+    ...wrong.map(({ parameter, value, message }) => ({
+      parameters: { [parameter]: value === undefined ? [] : [value] },
+      message,
+    })),
+  );
 }
 
 /** A problem that its status explains, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */

@@ -3,7 +3,7 @@ import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.t
 import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
-import { CELL_MS, type Span } from '#core/time/span.ts';
+import { checkSpan, CELL_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { basisUnit, type BasisUnit } from './basis.ts';
 import type { Cut } from './rollup.ts';
@@ -68,11 +68,7 @@ function unitOf({ span, unit, policy }: LayoutNeed): BasisUnit | null {
 /** Needs no zone for the edges: minutes are the same in every zone. Sources count whole minutes. */
 function minutesOf(need: LayoutNeed): BucketView {
   const { span, zone, weekStart } = need;
-  if (!(span.start < span.end)) {
-    throw new RangeError(
-      `expected a span that ends after its start, got ${span.start}–${span.end}`,
-    );
-  }
+  checkSpan(span);
   const wide = { start: floorTo(span.start, 'minute'), end: ceilTo(span.end, 'minute') };
   const cut = { first: false, last: false };
   const unit = unitOf(need);

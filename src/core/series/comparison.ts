@@ -1,5 +1,5 @@
 import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import { checkSpan, DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
 /**
@@ -128,11 +128,7 @@ export function earlierSpan(
   table: ZoneTable,
   times = 1,
 ): Span | null {
-  if (!(span.start < span.end)) {
-    throw new RangeError(
-      `expected a span that ends after its start, got ${span.start}–${span.end}`,
-    );
-  }
+  checkSpan(span);
   const found =
     isDayStart(table, span.start) && isDayStart(table, span.end)
       ? earlierDays(span, earlier, table, times)

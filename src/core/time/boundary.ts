@@ -1,7 +1,7 @@
 import type { Granularity } from './bucket.ts';
 import { add, startOf } from './calendar.ts';
 import type { Resolution, WeekStart } from './resolution.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
+import { checkSpan, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
 import { localInstant, stretchAt, wallTime, type ZoneTable } from './zone.ts';
 
 /**
@@ -39,11 +39,7 @@ export function boundaries(
   table: ZoneTable,
   weekStart: WeekStart,
 ): Float64Array {
-  if (!(span.start < span.end)) {
-    throw new RangeError(
-      `expected a span that ends after its start, got ${span.start}–${span.end}`,
-    );
-  }
+  checkSpan(span);
   const out = [span.start];
   const push = (instant: number): void => {
     if (instant > (out.at(-1) ?? 0) && instant < span.end) out.push(instant);

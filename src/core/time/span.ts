@@ -4,6 +4,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** @throws {@link RangeError} for a span that does not end after its start. */
+export function checkSpan({ start, end }: Span): void {
+  if (start < end) return;
+  throw new RangeError(`expected a span that ends after its start, got ${start}–${end}`);
+}
+
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

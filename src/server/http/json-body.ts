@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import * as v from 'valibot';
-import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { invalidParameters, invalidWith, plainProblem, type Fault } from '#contract/fault.ts';
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
 import { wrongMembers } from './params.ts';
@@ -21,12 +21,7 @@ function tooLarge(most: number): Fault {
 
 /** 400 for a whole body, in the recorded form (platform-facts-additions 1.7). */
 export function invalidBody(message: string): Fault {
-  return new Fault(400, {
-    errors: [{ parameters: {}, message }],
-    title: 'Invalid Request',
-    detail: 'One or more parameters to your request was invalid.',
-    type: `${PROBLEMS}invalid-request`,
-  });
+  return invalidWith({ parameters: {}, message });
 }
 
 /** Reads a body. @throws {@link Fault} 413 above `most` bytes. */

@@ -13,8 +13,9 @@ export interface IdBounds {
   readonly until?: bigint;
 }
 
-const LOWEST_ID = -(2n ** 63n) - 1n;
-const HIGHEST_ID = 2n ** 63n;
+/** Below and above all ids. */
+export const LOWEST_ID = -(2n ** 63n) - 1n;
+export const HIGHEST_ID = 2n ** 63n;
 
 /** {@link histogramSteps} at once. */
 export function histogram(

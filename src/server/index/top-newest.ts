@@ -1,7 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
-import type { IdBounds } from './counting.ts';
+import { HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
 import { evaluateSteps } from './evaluate.ts';
 import { lowerBound, type Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
@@ -17,9 +17,6 @@ export interface SearchBounds extends IdBounds {
   /** Only hits that come after this one. */
   readonly after?: Hit;
 }
-
-const LOWEST_ID = -(2n ** 63n) - 1n;
-const HIGHEST_ID = 2n ** 63n;
 
 /** Newest first; within a second the highest id first. */
 function byNewest(a: Hit, b: Hit): number {

@@ -1,7 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
-import type { IdBounds } from './counting.ts';
+import { HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
 import { evaluateSteps } from './evaluate.ts';
 import { listed, lowerBound } from './ordinals.ts';
 import { simplify } from './simplify.ts';
@@ -12,9 +12,6 @@ export interface OldestBounds extends IdBounds {
   /** Only hits that are newer than this one. */
   readonly before?: Hit;
 }
-
-const LOWEST_ID = -(2n ** 63n) - 1n;
-const HIGHEST_ID = 2n ** 63n;
 
 /** Oldest first; within a second the lowest id first. */
 function byOldest(a: Hit, b: Hit): number {

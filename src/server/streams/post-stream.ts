@@ -3,7 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Billing } from '#server/billing/billing.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { lineBills } from '#server/billing/line-bills.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
 import type { StreamConnection } from './connections.ts';
@@ -11,14 +11,6 @@ import { lineMaker, type LineForm } from './line-maker.ts';
 import type { MatchedPost } from './matched-posts.ts';
 import { periodOf, type PeriodNames, type PeriodRequest } from './period.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
-import type { Streams } from './streams.ts';
-
-export interface PostStreamDeps {
-  readonly billing: Billing;
-  readonly streams: Streams;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** A stream of the Posts that match the rules of an app. */
 export interface PostStream {
@@ -57,7 +49,7 @@ function noRules(): Fault {
  *   connections.
  */
 export function openPostStream(
-  { billing, streams, now }: PostStreamDeps,
+  { billing, streams, now }: Pick<ServiceContext, 'billing' | 'streams' | 'now'>,
   { c, caller }: { readonly c: Context; readonly caller: Caller },
   stream: PostStream,
 ): Response {

@@ -11,15 +11,14 @@ import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import {
   DEFAULT_FIELDS,
   foundPost,
-  isShown,
-  isSuperseded,
   isVisible,
   postJson,
   readJson,
   someOf,
   type FoundPost,
 } from '#server/posts/json/post-json.ts';
-import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
+import { shownPosts } from '#server/posts/index/shown-posts.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 
@@ -93,14 +92,10 @@ function timeline(
       return yield* state.newest(wanted, span, limit, bounds, due);
     },
     show: (hits) => {
-      const rows = new Map(state.rows(hits.map(({ id }) => id)).map((row) => [row.id, row]));
-      return hits.map(({ id }) => {
-        const row = rows.get(id);
-        // Deleted or edited since this state. In a damaged store, it may never have existed.
-        if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
-        const post = row && foundPost(row);
-        return post && isShown(post, finder) && has(post) ? post : null;
-      });
+      const ids = hits.map(({ id }) => id);
+      return Array.from(shownPosts(ids, state, finder), (post) =>
+        post && has(post) ? post : null,
+      );
     },
     pack: ({ second, id }) => [String(second), String(id)],
     unpack: ([second, id]) => ({ second: Number(second), id: BigInt(id ?? 0) }),

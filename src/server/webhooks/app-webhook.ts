@@ -1,15 +1,10 @@
-import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { invalidWith, type Fault } from '#contract/fault.ts';
 import type { WebhookReason } from '#contract/streams/webhooks.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
 /** 400 with the reason in its message (platform-facts-additions, section 6). */
 export function webhookFault(reason: WebhookReason, details: string): Fault {
-  return new Fault(400, {
-    errors: [{ message: `${reason}: ${details}` }],
-    title: 'Invalid Request',
-    detail: 'One or more parameters to your request was invalid.',
-    type: `${PROBLEMS}invalid-request`,
-  });
+  return invalidWith({ message: `${reason}: ${details}` });
 }
 
 /** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */

@@ -22,18 +22,10 @@ import { wholeText } from '#server/posts/json/facts.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
 import { foundPost, isShown } from '#server/posts/json/post-json.ts';
 import { reader, type Reading } from '#server/users/reading.ts';
-import type { ServiceContext } from '#server/context.ts';
 import { accountZone } from './account.ts';
+import type { AdsContext } from './ads-context.ts';
 import { tableAround } from './buckets.ts';
 import { inSlices, knownMetricsOf, metricsOf, type Metrics } from './statistics.ts';
-
-interface AdvertisersDeps extends Pick<
-  ServiceContext,
-  'http' | 'service' | 'source' | 'pageKey' | 'slices' | 'now'
-> {
-  readonly ads: AdsStore;
-  readonly jsonOf: (c: Context) => (entity: AdEntity) => Json;
-}
 
 type Campaign = CampaignsAnswer['campaigns'][number];
 
@@ -114,7 +106,7 @@ function promotedPosts(
 }
 
 /** The ad accounts of all users, the first 100 of each, and their campaigns, for the pages of this service. */
-export function advertisers(deps: AdvertisersDeps): Route[] {
+export function advertisers(deps: AdsContext): Route[] {
   const { http, service, ads, slices, now, jsonOf } = deps;
   const read = reader(deps);
   const accountOf = (c: Context, id: string): AdEntity => {

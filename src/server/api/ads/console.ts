@@ -8,13 +8,7 @@ import type { Route } from '#server/http/serve.ts';
 import { receiveFile, shownName } from '#server/http/sent-file.ts';
 
 /** Imports the exports of advertisers' consoles that the pages of this service send, one after another. */
-export function consoleImports({
-  http,
-  service,
-  log,
-  uploads,
-  console,
-}: Pick<ServiceContext, 'http' | 'service' | 'log' | 'uploads' | 'console'>): Route[] {
+export function consoleImports({ http, service, log, uploads, console }: ServiceContext): Route[] {
   const oneFile = new Semaphore(1);
   // Each has a thread of its own, and does not wait for an import.
   const oneSurvey = new Semaphore(1);

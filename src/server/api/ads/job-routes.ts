@@ -8,26 +8,18 @@ import {
   MOST_JOBS,
   type JobRequest,
 } from '#contract/ads/ad-jobs.ts';
-import type { Seal } from '#core/cursor.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { cursorAfter, readCursor } from '#server/ads/cursor.ts';
 import { entity as entityAnswer, listing } from '#server/ads/envelope.ts';
 import type { StatisticsJob } from '#server/ads/job-table.ts';
-import type { AdsStore } from '#server/ads/store.ts';
 import { nothingAt } from '#server/http/errors.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Route } from '#server/http/serve.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { accountZone, type accountOpener } from './account.ts';
+import { accountZone } from './account.ts';
+import type { AdsContext } from './ads-context.ts';
 import { bucketsOf, localWindow } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
 import { jobEnd, jobParameters } from './jobs.ts';
-
-interface JobRoutesDeps extends Pick<ServiceContext, 'http' | 'now'> {
-  readonly ads: AdsStore;
-  readonly opener: ReturnType<typeof accountOpener>;
-  readonly seal: Seal;
-}
 
 function checkSegments({ segmentation_type: type, country }: JobRequest): void {
   if (type !== 'METROS' || country !== undefined) return;
@@ -36,7 +28,7 @@ function checkSegments({ segmentation_type: type, country }: JobRequest): void {
 }
 
 /** Serves the jobs that compute statistics, and their results. */
-export function adJobs({ http, ads, opener, seal, now }: JobRoutesDeps): Route[] {
+export function adJobs({ http, ads, opener, seal, now }: AdsContext): Route[] {
   const { jobs } = ads;
   const { open, serve } = opener(JOB_LIMIT);
 

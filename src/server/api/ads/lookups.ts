@@ -15,18 +15,10 @@ import {
   targetingLanguages,
   type TargetingValue,
 } from '#server/ads/targeting-values.ts';
-import type { Http, Route } from '#server/http/serve.ts';
-import type { accountOpener } from './account.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { AdsContext } from './ads-context.ts';
 import { entityIn } from './entity.ts';
 import { refuseBoth } from './listing.ts';
-
-interface LookupDeps {
-  readonly http: Http;
-  readonly ads: AdsStore;
-  readonly opener: ReturnType<typeof accountOpener>;
-  readonly seal: Seal;
-  readonly jsonOf: (c: Context) => (entity: AdEntity) => Json;
-}
 
 /** A member of a listing. Keys are unique, and ascend. */
 interface Item {
@@ -103,7 +95,7 @@ const MEMBERS: Readonly<Partial<Record<TargetedType, (value: TargetingValue) => 
 
 /** The campaigns with line items that target an audience. @param isActive - Leaves out line items that are not served. */
 function campaignsOn(
-  { ads, jsonOf }: LookupDeps,
+  { ads, jsonOf }: AdsContext,
   c: Context,
   { id, holder }: AdEntity,
   isActive: boolean,
@@ -135,7 +127,7 @@ function campaignsOn(
 }
 
 /** Serves listings of what advertisers choose from, and of what belongs to an audience. */
-export function adLookups(deps: LookupDeps): Route[] {
+export function adLookups(deps: AdsContext): Route[] {
   const { http, ads, opener, seal } = deps;
   const { open, serve } = opener(quarterHour(OTHER));
 

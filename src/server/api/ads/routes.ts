@@ -38,20 +38,8 @@ async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most
 }
 
 /** Serves the entities of advertisers. */
-export function ads({
-  http,
-  service,
-  ads: store,
-  console,
-  source,
-  media,
-  publisher,
-  now,
-  pageKey,
-  slices,
-  uploads,
-  log,
-}: ServiceContext): Route[] {
+export function ads(context: ServiceContext): Route[] {
+  const { http, ads: store, media, publisher, now, pageKey } = context;
   const seal = sealBy(pageKey);
   const opener = accountOpener(http, store, now);
   const { open: forTotals } = opener(TOTALS);
@@ -136,13 +124,10 @@ export function ads({
     return [...taken.map((write) => routes[write]), ...batches];
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
+  const shared = { ...context, opener, seal, jsonOf };
   return [
-    ...advertisers({ http, service, source, pageKey, ads: store, slices, now, jsonOf }),
-    ...consoleImports({ http, service, log, uploads, console }),
-    ...adStatistics({ ads: store, source, opener, slices, now }),
-    ...adJobs({ http, ads: store, opener, seal, now }),
-    ...adLookups({ http, ads: store, opener, seal, jsonOf }),
-    adTweets({ ads: store, opener, seal, source, service, slices, pageKey, now }),
+    ...consoleImports(context),
+    ...[advertisers, adStatistics, adJobs, adLookups, adTweets].flatMap((routes) => routes(shared)),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

@@ -2,26 +2,20 @@ import { formatTime } from '#contract/ads/ad-fields.ts';
 import { JOB_DAYS } from '#contract/ads/ad-jobs.ts';
 import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ads/ad-statistics.ts';
 import { entity as entityAnswer } from '#server/ads/envelope.ts';
-import type { AdsStore } from '#server/ads/store.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { Steps } from '#server/index/steps.ts';
-import type { ServiceContext } from '#server/context.ts';
-import { accountZone, type accountOpener } from './account.ts';
+import { accountZone } from './account.ts';
+import type { AdsContext } from './ads-context.ts';
 import { activeEntities } from './activity.ts';
 import { bucketsOf, localWindow } from './buckets.ts';
 import { entityWithFigures } from './entity.ts';
 import { inSlices, statisticsOf, type EntityStatistics } from './statistics.ts';
 
-interface StatisticsDeps extends Pick<ServiceContext, 'source' | 'slices' | 'now'> {
-  readonly ads: AdsStore;
-  readonly opener: ReturnType<typeof accountOpener>;
-}
-
 /** Longest window of statistics that are answered at once, and of reach, in days of the account's time zone. */
 const MOST_DAYS = 7;
 
 /** Serves the statistics of advertisers. They page by time, never by cursor. */
-export function adStatistics({ ads, source, opener, slices, now }: StatisticsDeps): Route[] {
+export function adStatistics({ ads, source, opener, slices, now }: AdsContext): Route[] {
   const { open, serve } = opener(STATISTICS_LIMIT);
 
   return [

@@ -5,11 +5,9 @@ import type { Condition } from '#core/query/ast.ts';
 import type { Json } from '#core/import/json.ts';
 import { readId } from '#core/import/id.ts';
 import { ALL_TIME } from '#core/time/span.ts';
-import type { Seal } from '#core/cursor.ts';
 import { cursorAfter, readCursor } from '#server/ads/cursor.ts';
 import { listing } from '#server/ads/envelope.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
-import type { AdsStore } from '#server/ads/store.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { Steps } from '#server/index/steps.ts';
@@ -19,19 +17,9 @@ import { exactJson } from '#server/posts/legacy/exact-json.ts';
 import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
 import { withText } from '#server/posts/legacy/legacy-values.ts';
 import { reader, type Reading } from '#server/users/reading.ts';
-import type { ServiceContext } from '#server/context.ts';
-import type { accountOpener } from './account.ts';
+import type { AdsContext } from './ads-context.ts';
 import { checkPromotable } from './kind-rules.ts';
 import { readListing } from './listing.ts';
-
-interface TweetDeps extends Pick<
-  ServiceContext,
-  'source' | 'service' | 'slices' | 'pageKey' | 'now'
-> {
-  readonly ads: AdsStore;
-  readonly opener: ReturnType<typeof accountOpener>;
-  readonly seal: Seal;
-}
 
 interface TweetPage {
   readonly data: readonly Json[];
@@ -102,7 +90,7 @@ function wantedOf(
 }
 
 /** Serves the Posts of the user of an ad account: published, scheduled or drafts. */
-export function adTweets(deps: TweetDeps): Route {
+export function adTweets(deps: AdsContext): Route {
   const { ads, opener, seal } = deps;
   const { open, serve } = opener(quarterHour(OTHER));
   const read = reader(deps);

@@ -22,7 +22,7 @@ import { checkAdmission, checkDailyLimit, secondNote, writerOf } from './writer.
  */
 export function notes({ http, webhooks, log, random, ...deps }: ServiceContext): Route[] {
   const { fetcher } = webhooks;
-  const { source, service, now, pageKey } = deps;
+  const { source, service, now } = deps;
   const { notes: table } = service;
   const checks = openLinkChecks({ table, fetcher, log });
   const read = reader(deps);
@@ -41,7 +41,7 @@ export function notes({ http, webhooks, log, random, ...deps }: ServiceContext):
     }),
     http.serve(NOTES.written, ({ caller, query }) => {
       const writer = writerOf(service, caller);
-      return notesWritten({ notes: table, checks, pageKey, now }, writer, query);
+      return notesWritten({ ...deps, checks }, writer, query);
     }),
     http.serve(NOTES.evaluate, ({ c, caller, body }) => {
       writerOf(service, caller);

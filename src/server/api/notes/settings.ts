@@ -11,9 +11,9 @@ import type { RequestedNotes } from '#contract/control/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
-import type { Service } from '#server/auth/store.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
 import type { StoredNote } from '#server/notes/note-table.ts';
@@ -22,14 +22,9 @@ import type { RequestedPost } from '#server/notes/request-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { admission, evaluationOf, isNoteWriter, writingLimitOf } from './writer.ts';
 
-interface NoteSettingsDeps {
-  readonly http: Http;
-  readonly service: Service;
-  readonly source: FindSource;
+type NoteSettingsDeps = Pick<ServiceContext, 'http' | 'service' | 'source' | 'now'> & {
   readonly checks: LinkChecks;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
+};
 
 /** The facts about Posts that pages show, by id. */
 function aboutPosts(finder: PostFinder, ids: readonly bigint[]) {

@@ -1,20 +1,12 @@
 import type { NoteField, NoteObject, WrittenRequest } from '#contract/notes/notes.ts';
 import { EVALUATORS, weakest } from '#core/notes/evaluation.ts';
 import { statusOf } from '#core/notes/status.ts';
+import type { ServiceContext } from '#server/context.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
-import type { NoteTable, StoredNote } from '#server/notes/note-table.ts';
+import type { StoredNote } from '#server/notes/note-table.ts';
 import { readPage, type Listing } from '#server/users/listing.ts';
 import { evaluationOf } from './writer.ts';
-
-export interface WrittenDeps {
-  readonly notes: NoteTable;
-  readonly checks: LinkChecks;
-  /** Key for page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
 
 /** The model of `scoring_status`: this service's own, which does not know viewpoints. */
 const MODEL = 'groundswell';
@@ -68,7 +60,12 @@ function noteJson(
  * @throws {@link Fault} 400 for a token of another listing.
  */
 export async function notesWritten(
-  { notes, checks, pageKey, now }: WrittenDeps,
+  {
+    service: { notes },
+    checks,
+    pageKey,
+    now,
+  }: Pick<ServiceContext, 'service' | 'pageKey' | 'now'> & { readonly checks: LinkChecks },
   writer: string,
   request: WrittenRequest,
 ): Promise<object> {

@@ -1,4 +1,4 @@
-import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { invalidRequest, invalidWith, plainProblem } from '#contract/fault.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import type { CreateRequest } from '#contract/posts/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
@@ -110,16 +110,9 @@ function checkExcluded(finder: PostFinder, post: FoundPost, reply: Reply): void 
   const present = new Set([post.row.authorId, ...mentioned]);
   const odd = excluded.filter((id) => !present.has(id) && finder.object('users', id) === null);
   if (odd.length === 0) return;
-  throw new Fault(400, {
-    errors: [
-      {
-        parameters: { 'reply.exclude_reply_user_ids': odd },
-        message: 'Your exclude reply user IDs are invalid.',
-      },
-    ],
-    title: 'Invalid Request',
-    detail: 'One or more parameters to your request was invalid.',
-    type: `${PROBLEMS}invalid-request`,
+  throw invalidWith({
+    parameters: { 'reply.exclude_reply_user_ids': odd },
+    message: 'Your exclude reply user IDs are invalid.',
   });
 }
 

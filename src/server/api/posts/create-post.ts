@@ -1,4 +1,4 @@
-import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { plainProblem } from '#contract/fault.ts';
 import type { PollRequest } from '#contract/posts/polls.ts';
 import type { CreateRequest } from '#contract/posts/posts.ts';
 import { priceOfPost } from '#contract/posts/post-price.ts';
@@ -23,6 +23,7 @@ import { languageOf } from '#server/posts/index/language.ts';
 import { newPoll } from '#server/posts/store/polls.ts';
 import { checkClock, readId } from '#core/import/id.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
+import { unknownResource } from '#server/users/acting.ts';
 import { PostExistsError } from '#server/posts/editor/writer.ts';
 import { RecentTexts } from '#server/posts/editor/recent-texts.ts';
 import { answeredBy, quotedBy, type Poster } from './answered.ts';
@@ -30,20 +31,6 @@ import { carriedFrom, editedBy, notEditable, onlyNewest, type EditedPost } from 
 import { isPremium } from './subscription.ts';
 import { checkCashtags, isSelfService } from './summons.ts';
 import { attachedBy } from './attached.ts';
-
-/** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
-function notFound(id: string): Fault {
-  return new Fault(404, {
-    title: 'Not Found Error',
-    detail: `Could not find tweet with id: [${id}].`,
-    type: `${PROBLEMS}resource-not-found`,
-    status: 404,
-    resource_type: 'tweet',
-    resource_id: id,
-    parameter: 'id',
-    value: id,
-  });
-}
 
 /** A created Post or version. */
 export interface Created {
@@ -146,10 +133,7 @@ export class PostService {
   readonly #media: MediaUploads;
   readonly #ids = new PostIds();
 
-  /**
-   * @param now - epoch ms.
-   * @param media - Null if this service takes no media.
-   */
+  /** @param now - epoch ms. */
   constructor(editor: PostEditor, now: () => number, media: MediaUploads) {
     this.#editor = editor;
     this.#media = media;
@@ -258,7 +242,7 @@ export class PostService {
   async remove(author: Author, id: string, charges: Bill['charges'] = () => []): Promise<void> {
     const wanted = readId(id);
     const row = wanted === null ? null : await this.#editor.find(wanted);
-    if (!row) throw notFound(id);
+    if (!row) throw unknownResource('tweet', 'id', id);
     if (row.authorId !== author.id) {
       const detail =
         'You are not permitted to perform this action: only the author of a Post may delete it.';
@@ -266,7 +250,7 @@ export class PostService {
     }
     const texts = await this.#recent.of(author.id, this.#now());
     const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
-    if (removed.posts.length === 0) throw notFound(id);
+    if (removed.posts.length === 0) throw unknownResource('tweet', 'id', id);
     for (const post of removed.posts) texts.drop(post.id, post.text);
     this.#media.release(removed.media);
   }

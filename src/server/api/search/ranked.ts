@@ -14,14 +14,9 @@ import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
-import {
-  foundPost,
-  isShown,
-  isSuperseded,
-  postJson,
-  type FoundPost,
-} from '#server/posts/json/post-json.ts';
-import { OutdatedError, type SourceState } from '#server/posts/index/source.ts';
+import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
+import { shownPosts } from '#server/posts/index/shown-posts.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { searched, type SearchPage, type SearchQuestion } from './search.ts';
 
 /** A question for Posts in another order than by time. */
@@ -156,14 +151,11 @@ export function* rankedPosts(
           due,
         );
   const finder = people(state);
-  const rows = new Map(state.rows(hits.map(({ id }) => id)).map((row) => [row.id, row]));
+  const ids = hits.map(({ id }) => id);
   const shown: FoundPost[] = [];
-  for (const { id } of hits) {
+  for (const post of shownPosts(ids, state, finder)) {
     if (shown.length === most) break;
-    const row = rows.get(id);
-    if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
-    const post = row && foundPost(row);
-    if (post && isShown(post, finder)) shown.push(post);
+    if (post) shown.push(post);
     if (due()) yield;
   }
   const includes = includesOf(shown, selection, finder, now);

@@ -8,18 +8,13 @@ import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
+import { shownPosts } from '#server/posts/index/shown-posts.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
-import {
-  foundPost,
-  isShown,
-  isSuperseded,
-  postJson,
-  type FoundPost,
-} from '#server/posts/json/post-json.ts';
+import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
@@ -88,24 +83,6 @@ function placeOf([start, end, second, id]: string[]): Place {
 /** Posts that are read without a pause. */
 const READ_AT_ONCE = 50;
 
-/** Those of some Posts that search shows, in their order. */
-function shownOf(
-  ids: readonly bigint[],
-  state: Pick<PostsState, 'changed'>,
-  finder: PostFinder,
-): FoundPost[] {
-  const rows = new Map(finder.rows(ids).map((row) => [row.id, row]));
-  const shown: FoundPost[] = [];
-  for (const id of ids) {
-    const row = rows.get(id);
-    // Deleted or edited since this state. In a damaged store, it may never have existed.
-    if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
-    const post = row && foundPost(row);
-    if (post && isShown(post, finder)) shown.push(post);
-  }
-  return shown;
-}
-
 /**
  * Answers `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the next matching Posts, newest first, by
  * second, then id. Posts that are added or deleted between two pages neither repeat nor hide others.
@@ -151,7 +128,10 @@ export function* searchPage(
     after = page.at(-1) ?? after;
     for (let i = 0; i < page.length; i += READ_AT_ONCE) {
       const ids = page.slice(i, i + READ_AT_ONCE).map(({ id }) => id);
-      shown.push(...(yield* state.read((finder) => shownOf(ids, state, question.people(finder)))));
+      const posts = yield* state.read((finder) => [
+        ...shownPosts(ids, state, question.people(finder)),
+      ]);
+      shown.push(...posts.filter((post) => post !== null));
       if (due()) yield;
     }
   }

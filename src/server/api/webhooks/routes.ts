@@ -7,9 +7,9 @@ import type { ServiceContext } from '#server/context.ts';
 import { beginReplay, createWebhook, deliveriesOf, webhookObject } from './webhooks.ts';
 
 /** `/2/webhooks`: the receivers of an app, and replays. `GET /webhooks`: what arrives at those of all apps. */
-export function webhooks({ http, webhooks: receivers, ...context }: ServiceContext): Route[] {
-  const rules = { ...context, webhooks: receivers };
-  const { table, checks, deliverer } = receivers;
+export function webhooks(rules: ServiceContext): Route[] {
+  const { http } = rules;
+  const { table, checks, deliverer } = rules.webhooks;
   return [
     http.serve(WEBHOOKS.create, async ({ caller, body: { url } }) => {
       const { id } = callingApp(caller);

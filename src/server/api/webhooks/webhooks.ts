@@ -1,25 +1,23 @@
 import type { Access } from '#contract/accounts/access.ts';
 import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { MOST_LISTED } from '#contract/streams/streams.ts';
-import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { invalidRequest, plainProblem, type Fault } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { ReplayAnswer, ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { sentenceOf } from '#server/alerts/sentence.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
 import { shownAddress } from '#server/channels/channels.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { Machine } from '#server/machine.ts';
+import type { ServiceContext } from '#server/context.ts';
 import type { DeadLetter } from '#server/streams/delivery-state.ts';
 import { LISTED_MS } from '#server/streams/delivery-queue.ts';
 import { newId } from '#server/random.ts';
 import { webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
-import type { Webhooks } from '#server/webhooks/webhooks.ts';
 
 /** Webhooks of an app, by its access (platform-facts-additions, section 6; the others by docs/streams.md). */
 export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {
@@ -30,10 +28,7 @@ export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {
 
 const MINUTE_MS = 60_000;
 
-export interface WebhookRules extends Pick<Machine, 'now' | 'random'> {
-  readonly webhooks: Webhooks;
-  readonly service: Service;
-}
+export type WebhookRules = Pick<ServiceContext, 'now' | 'random' | 'webhooks' | 'service'>;
 
 export function webhookObject({ id, url, valid, createdAt }: StoredWebhook): WebhookObject {
   return { id, url, valid, created_at: formatInstant(createdAt) };
@@ -100,17 +95,7 @@ export function beginReplay(
   const minute = (at: number): string =>
     new Date(at).toISOString().replace(/[-T:]/g, '').slice(0, 12);
   const refuse = (name: string, value: number, message: string): Fault =>
-    new Fault(400, {
-      errors: [
-        {
-          parameters: { [name]: [minute(value)] },
-          message: `$.${name}: [${minute(value)}] ${message}`,
-        },
-      ],
-      title: 'Invalid Request',
-      detail: 'One or more parameters to your request was invalid.',
-      type: `${PROBLEMS}invalid-request`,
-    });
+    invalidRequest(name, minute(value), `$.${name}: [${minute(value)}] ${message}`);
   const earliest = createdAt - DAY_MS;
   if (from + MINUTE_MS <= earliest) {
     throw refuse('from_date', from, `must be ${minute(earliest)} or later: 24 hours are kept`);
@@ -121,12 +106,8 @@ export function beginReplay(
   const replay = { id: job, webhook, from, to: to + MINUTE_MS, createdAt };
   const omitted = rules.webhooks.queue.replays.begin(replay);
   if (!omitted) {
-    throw new Fault(409, {
-      title: 'Conflict',
-      detail: `A replay of the webhook ${webhook} is running. Wait for the message that it is complete.`,
-      type: 'about:blank',
-      status: 409,
-    });
+    const detail = `A replay of the webhook ${webhook} is running. Wait for the message that it is complete.`;
+    throw plainProblem(409, 'Conflict', detail);
   }
   rules.webhooks.deliverer.wake([webhook]);
   const begun = { job_id: job, created_at: formatInstant(createdAt) };

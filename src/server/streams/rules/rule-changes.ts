@@ -1,5 +1,5 @@
 import { queryLength } from '#contract/counts/counts.ts';
-import { PROBLEMS } from '#contract/fault.ts';
+import { invalidWith, PROBLEMS } from '#contract/fault.ts';
 import type { RuleLimits } from '#contract/streams/stream.ts';
 import { faultsOf, parseRule, type RuleKind } from '#core/rules/parse.ts';
 import type { Json } from '#core/import/json.ts';
@@ -87,12 +87,7 @@ type RuleNames = Readonly<Record<keyof NamedRule, string>>;
 
 function absent({ id, value = '' }: NamedRule, names: RuleNames): Json {
   const parameters = id === undefined ? { [names.value]: [value] } : { [names.id]: [id] };
-  return {
-    errors: [{ parameters, message: 'Rule does not exist' }],
-    title: 'Invalid Request',
-    detail: 'One or more parameters to your request was invalid.',
-    type: `${PROBLEMS}invalid-request`,
-  };
+  return invalidWith({ parameters, message: 'Rule does not exist' }).body;
 }
 
 /**

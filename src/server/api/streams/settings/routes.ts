@@ -15,7 +15,8 @@ import { streamApps } from './apps.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 /** `/streams`: rules, subscriptions and connections of all apps. */
-export function streamsRoutes({ http, service, streams }: ServiceContext): Route[] {
+export function streamsRoutes(context: ServiceContext): Route[] {
+  const { http, service, streams } = context;
   const { apps, rules, powerRules, connections: table } = service;
   const tables = { filtered_stream: rules, powerstream: powerRules };
   const infoOf = (entry: ConnectionEntry): ConnectionInfo => ({
@@ -49,7 +50,7 @@ export function streamsRoutes({ http, service, streams }: ServiceContext): Route
         next: found.length > RULES_ON_PAGE ? (page.at(-1)?.id ?? null) : null,
       };
     }),
-    ...subscriptionRoutes({ http, service, finder: streams.finder }),
+    ...subscriptionRoutes(context),
     http.serve(STREAMS.end, ({ params: { id } }) => {
       const entry = table.find(id);
       if (entry && streams.connections.end(entry.app, id, 'operator_disconnect'))

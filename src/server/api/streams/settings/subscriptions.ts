@@ -7,21 +7,14 @@ import {
   SUBSCRIPTIONS_ON_PAGE,
   type SubscriptionInfo,
 } from '#contract/streams/streams.ts';
-import type { Service } from '#server/auth/store.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { ServiceContext } from '#server/context.ts';
+import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { string } from '#core/import/json.ts';
 import { readJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import type { Streams } from '#server/streams/streams.ts';
 import type { Subscription } from '#server/streams/subscription-reader.ts';
 import type { NotRestored } from '#server/streams/subscription-table.ts';
-
-interface SubscriptionsDeps {
-  readonly http: Http;
-  readonly service: Pick<Service, 'apps' | 'subscriptions'>;
-  readonly finder: Streams['finder'];
-}
 
 const NOT_RESTORED: Readonly<Record<NotRestored, string>> = {
   unknown: 'The subscription can no longer be restored.',
@@ -55,7 +48,11 @@ function infoOf(subscription: Subscription, finder: PostFinder | null): Subscrip
 }
 
 /** `/streams/subscriptions`: lists subscriptions of apps to events, deletes them, and undoes that. */
-export function subscriptionRoutes({ http, service, finder }: SubscriptionsDeps): Route[] {
+export function subscriptionRoutes({
+  http,
+  service,
+  streams: { finder },
+}: ServiceContext): Route[] {
   const { apps, subscriptions: table } = service;
   const most = (app: string): number => {
     const settings = apps.byId(app)?.settings;
