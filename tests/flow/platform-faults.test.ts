@@ -125,7 +125,7 @@ describe('a platform whose clock is', () => {
   ])(
     '%s is reported, settles nothing too early, and causes no second purchase',
     async (_, skewMs) => {
-      const scene = await openPaid(on.time, () => on.time.now + skewMs);
+      const scene = await openPaid(on.time, { now: () => on.time.now + skewMs });
       const { platform, tab, service } = scene;
       const sentNow = (): number => platform.sent.filter(isCounts).length;
       try {

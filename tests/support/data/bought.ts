@@ -1,11 +1,15 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openDashboard, type Dashboard } from '#tests/support/browser/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import type { TestCache } from '#tests/support/run/test-cache.ts';
-import { startPlatform, type TestPlatform } from '#tests/support/service/platform.ts';
+import {
+  startPlatform,
+  type PlatformStart,
+  type TestPlatform,
+} from '#tests/support/service/platform.ts';
 import { startService, type TestService } from '#tests/support/service/service.ts';
 import { NOW, POSTS, until } from './storms.ts';
 
@@ -17,10 +21,13 @@ export interface PaidScene {
   tab: Dashboard;
 }
 
-/** Opens a paid scene. @param platformNow - The platform's clock, if it differs from `time`. Epoch ms. */
-export async function openPaid(time = new FakeTime(NOW), platformNow?: () => number) {
+/** Opens a paid scene. @param of - The platform's clock, if it differs from `time`, or the service that simulates it. */
+export async function openPaid(
+  time = new FakeTime(NOW),
+  of: Pick<PlatformStart, 'now' | 'service'> = {},
+): Promise<PaidScene> {
   const now = (): number => time.now;
-  const platform = await startPlatform({ posts: POSTS, now: platformNow ?? now, limited: false });
+  const platform = await startPlatform({ posts: POSTS, now, limited: false, ...of });
   const { url, token } = platform;
   // The relay's waits advance the clock even while a test freezes the browser's.
   const sleep = async (ms: number): Promise<void> => {
@@ -31,16 +38,28 @@ export async function openPaid(time = new FakeTime(NOW), platformNow?: () => num
   return { platform, service, time, tab };
 }
 
-/** Opens a new paid scene before every test of a file. */
-export function paidScene(): PaidScene {
-  const set = {} as PaidScene;
+/**
+ * Opens a new paid scene before every test of a file. One service simulates the platform for all of them, because a
+ * start is a third of the time of a short test: a test leaves its Posts as they are.
+ */
+export function paidScene(): PaidScene & { platformLeadMs: number } {
+  const set = {} as ReturnType<typeof paidScene>;
+  let service: TestService;
+  const begin = (): void => void Object.assign(set, { time: new FakeTime(NOW), platformLeadMs: 0 });
+  beforeAll(() => {
+    begin();
+    const now = (): number => set.time.now + set.platformLeadMs;
+    service = startService({ posts: POSTS, now, copied: true });
+  });
   beforeEach(async () => {
-    Object.assign(set, await openPaid());
+    begin();
+    Object.assign(set, await openPaid(set.time, { service }));
   });
   afterEach(async () => {
     await set.service.close();
     await set.platform.close();
   });
+  afterAll(() => service.close());
   return set;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
@@ -78,10 +79,10 @@ export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
   expect(Array.from(counts)).toEqual(truth(bounds, posts));
 }
 
-/** Yields to the event loop until the condition holds. */
+/** Yields to the event loop until the condition holds; after many turns it waits for the network, a millisecond each. */
 export async function until(so: () => boolean): Promise<void> {
   for (let turns = 0; !so(); turns += 1) {
-    if (turns > 5_000_000) throw new Error('expected the condition to become true');
-    await new Promise((resolve) => setImmediate(resolve));
+    if (turns > 100_000) throw new Error('expected the condition to become true');
+    await (turns < 100 ? setImmediate() : setTimeout(1));
   }
 }
