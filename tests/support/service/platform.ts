@@ -86,7 +86,7 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
   }
   const plain = Buffer.concat(parts);
   const packs = plain.length > 1000 && /gzip/.test(String(request.headers['accept-encoding']));
-  const body = packs ? await pack(plain) : plain;
+  const body = packs ? await pack(plain, { level: 1 }) : plain;
   if (packs) wire.setHeader('content-encoding', 'gzip');
   wire.setHeader('content-length', body.length);
   wire.end(body);

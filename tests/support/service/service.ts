@@ -189,6 +189,9 @@ const NONE: readonly TestPost[] = [];
 
 const LOG_SIZE = 2 ** 28;
 
+/** The time for which requests share a session, because opening one takes as long as a short request, ms. */
+const SESSION_MS = 60_000;
+
 /** Authorizes orders of the command line. */
 export const SECRET = 'the secret';
 
@@ -337,6 +340,8 @@ export function startService(options: ServiceOptions = {}): TestService {
   };
 
   let opened = open();
+  /** The last session that {@link TestService.request} opened, and when, epoch ms. */
+  let session = { cookie: '', at: -Infinity };
   const server = createAdaptorServer({
     serverOptions: SERVER_OPTIONS,
     fetch: (request, bindings) => opened.app.fetch(request, bindings),
@@ -383,7 +388,10 @@ export function startService(options: ServiceOptions = {}): TestService {
     log,
     async request(path, init = {}) {
       const headers = new Headers(init.headers);
-      if (!headers.has('cookie')) headers.set('cookie', this.cookie);
+      if (!headers.has('cookie')) {
+        if (Math.abs(now() - session.at) > SESSION_MS) session = { cookie: this.cookie, at: now() };
+        headers.set('cookie', session.cookie);
+      }
       if (port !== null && !headers.has('host')) headers.set('host', `127.0.0.1:${port}`);
       return await opened.app.request(path, { ...init, headers });
     },
@@ -398,6 +406,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         server.once('error', reject);
         server.listen(0, '127.0.0.1', () => {
           port = (server.address() as AddressInfo).port;
+          session.at = -Infinity;
           resolve(`http://127.0.0.1:${port}`);
         });
       }),
@@ -405,6 +414,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       await opened.close();
       between?.();
       opened = open();
+      session.at = -Infinity;
     },
     close: async () => {
       if (server.listening) {
