@@ -279,7 +279,7 @@ export interface ReportQuestion {
   readonly bounds: Float64Array;
   /** Width of the counts that are summed; absent: the widest that divides every edge. */
   readonly granularity?: Granularity;
-  /** The outer buckets that are longer in their calendar. Absent: neither. */
+  /** The outer buckets that are longer in their calendar: such a bucket is at most `partial`. Absent: neither. */
   readonly cut?: Cut;
 }
 
@@ -291,11 +291,11 @@ export interface CausesQuestion {
 }
 
 export interface CountedBuckets {
-  /** NaN where unknown. */
+  /** NaN where unknown: in the future, outside the source's data, or without an answer. */
   readonly counts: Curve['counts'];
   /** Indexes into `STATES` of `core/series/series.ts`. */
   readonly states: Uint8Array;
-  /** Epoch ms; NaN where unknown. */
+  /** The time at which the oldest part was counted, epoch ms; NaN where unknown. */
   readonly fetchedAt: Float64Array;
 }
 

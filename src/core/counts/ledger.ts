@@ -116,12 +116,9 @@ export function recordsOf(
 }
 
 /** Consecutive buckets of a record from one receipt: all whole, or a single one cut at `until`. */
-interface Piece {
-  readonly from: number;
-  readonly to: number;
+interface Piece extends Segment {
   readonly cut: boolean;
   readonly until: number;
-  readonly receipt: string;
   readonly note: ReceiptNote;
   readonly counts: CountArray;
 }

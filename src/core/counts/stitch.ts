@@ -1,19 +1,17 @@
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
-import { settles, type Invalidation, type ReceiptNote, type Segment } from './ledger.ts';
+import { type CellRecord, settles, type Invalidation } from './ledger.ts';
 import type { Sums } from './summary.ts';
 
 /** The knowledge of one record, or of its summary, about a cell. */
-export interface CellPart {
+export interface CellPart extends Pick<CellRecord, 'segments' | 'receipts'> {
   /** Granularity of the record: the finer wins if two know the same bucket. */
   readonly granularity: Granularity;
   /** Width of the counts here: the record's own, or a summary's hours or days. */
   readonly width: Granularity;
   /** Every bucket of the cell; zero if unknown. */
   readonly counts: CellCounts;
-  readonly segments: readonly Segment[];
-  readonly receipts: Readonly<Record<string, ReceiptNote>>;
 }
 
 export interface StitchRules {

@@ -1,13 +1,6 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
-import {
-  narrow,
-  type CellKey,
-  type CellRecord,
-  type CountArray,
-  type ReceiptNote,
-  type Segment,
-} from './ledger.ts';
+import { narrow, type CellRecord, type CountArray } from './ledger.ts';
 import { smallCounts, type SmallCounts } from './rounded-counts.ts';
 
 /** Sums in the narrowest array that fits them: those of large counts need more than 32 bits. */
@@ -22,10 +15,7 @@ export interface Tier {
 }
 
 /** Stored next to a record, so that hours and days can be drawn without reading it. */
-export interface CellSummary {
-  readonly key: CellKey;
-  readonly segments: readonly Segment[];
-  readonly receipts: Readonly<Record<string, ReceiptNote>>;
+export interface CellSummary extends Omit<CellRecord, 'counts'> {
   readonly days: Tier;
   /** Null if the record is of days. */
   readonly hours: Tier | null;

@@ -4,15 +4,15 @@ import { DAY_MS } from '#core/time/span.ts';
 import { localInstant, zoneTable } from '#core/time/zone.ts';
 import { widthFault } from './columns.ts';
 import { plainName, zoneIn } from './fields.ts';
-import { isStamp, readEitherStamp, readStamp, type DateOrder, type Stamp } from './stamp.ts';
+import { isStamp, readEitherStamp, readStamp, type Stamp } from './stamp.ts';
 import {
   headedRows,
   planTable,
   shareOf,
   timesOf,
   valuesOf,
-  type SampleTimes,
   type TableChoice,
+  type TablePlan,
 } from './table.ts';
 
 /**
@@ -122,18 +122,14 @@ export interface EventChoice extends Omit<TableChoice, 'columns'> {
 }
 
 /** The way a table of events is read. */
-export interface EventPlan {
-  /** Line of the header; 0 if there is none. */
-  readonly header: number;
-  readonly names: readonly string[];
-  readonly width: number;
+export interface EventPlan extends Pick<
+  TablePlan,
+  'header' | 'names' | 'width' | 'order' | 'times'
+> {
   /** Position of each field's column; -1 if the table has none. */
   readonly at: Readonly<Record<EventField, number>>;
-  /** Null where no date needs it, or where it must be chosen. */
-  readonly order: DateOrder | null;
   /** IANA name of the zone of times that state no offset. */
   readonly zone: string;
-  readonly times: SampleTimes;
   readonly missing: readonly ('start' | 'title' | 'dates')[];
 }
 

@@ -55,11 +55,7 @@ export function lengthRatio(afterMs: number, beforeMs: number, bucketMs = afterM
   return ratio > 0 && ratio < Infinity ? ratio : 1;
 }
 
-interface Compared {
-  readonly before: number;
-  readonly after: number;
-  readonly beforeMs: number;
-  readonly afterMs: number;
+interface Compared extends Pick<Change, 'before' | 'after' | 'beforeMs' | 'afterMs'> {
   readonly apartMs: number;
 }
 

@@ -1,17 +1,13 @@
 import type { ClusterAddress } from '#server/cluster/address.ts';
 import type { Machine } from '#server/machine.ts';
+import type { SendingDeps } from '#server/platform/sending.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The relay's dependencies on the process. */
-interface PlatformDeps extends Pick<Machine, 'sleep'> {
+interface PlatformDeps extends Pick<Machine, 'sleep'>, Omit<SendingDeps, 'access'> {
   /** Bearer token and base URL from the environment. */
   readonly token: string | undefined;
   readonly url: string | undefined;
-  readonly fetch: typeof fetch;
-  /** Creates a signal that aborts after some ms. */
-  readonly timeout: (ms: number) => AbortSignal;
-  /** The program's `user-agent`. */
-  readonly agent: string;
 }
 
 /** The parts of the process that webhooks need. */

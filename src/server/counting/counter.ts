@@ -1,10 +1,9 @@
 import { END_LAG_MS } from '#contract/counts/counts.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { neededGranularity } from '#core/time/boundary.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { Edges } from '#core/time/edges.ts';
-import type { Cut } from '#core/series/rollup.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
@@ -24,24 +23,10 @@ import { readQueryOf, WrongQueryError } from './wrong-query.ts';
 export type StoredSource = Exclude<SourceId, 'platform'>;
 
 /** A query over buckets. `edgesOf` and `viewOf` of core/series/bucket-layout.ts make them as the dashboard does. */
-interface CountQuestion {
-  readonly query: string;
-  /** Edges of the buckets, epoch ms, ascending whole minutes; one more than buckets. */
-  readonly bounds: Float64Array;
-  /** Width of the counts that are summed; absent: the widest that divides every edge. */
-  readonly granularity?: Granularity;
-  /** The outer buckets that are longer in their calendar: such a bucket is at most `partial`. Absent: neither. */
-  readonly cut?: Cut;
-}
+type CountQuestion = Omit<ReportQuestion, 'source'>;
 
 /** The answer to a question: arrays with an entry per bucket. */
-export interface Counted {
-  /** NaN where unknown: in the future, outside the source's data, or without an answer. */
-  readonly counts: Curve['counts'];
-  /** Indexes into `STATES` of core/series/series.ts. */
-  readonly states: Uint8Array;
-  /** The time at which the oldest part was counted, epoch ms; NaN where unknown. */
-  readonly fetchedAt: Float64Array;
+export interface Counted extends CountedBuckets {
   /** Absent where all counts are known as Posts arrive. */
   readonly reach?: CountsReach;
 }

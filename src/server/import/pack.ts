@@ -1,24 +1,13 @@
 import type { PostTerms } from '#core/text/post.ts';
-import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
-import type { StoredObject } from '#server/posts/store/object-table.ts';
 import type { NewPost } from '#server/posts/store/post-table.ts';
-import type { ReadBatch, Refusal } from './reading.ts';
+import type { ReadBatch } from './reading.ts';
 
 /**
  * A {@link ReadBatch} for transfer from the reading thread to the writing one: large parts are in a few
  * flat arrays, and every term of the block appears once. So the writer gets the same string for the
  * same term, with a known hash, instead of some 25 new strings per Post.
  */
-export interface PackedReading {
-  readonly file: string;
-  readonly kind: ReadBatch['kind'];
-  readonly bytesRead: number;
-  readonly bytesTotal: number;
-  readonly objects: readonly StoredObject[];
-  readonly relations: readonly ImportedRelation[];
-  readonly requests: ReadBatch['requests'];
-  readonly figures: ReadBatch['figures'];
-  readonly refused: readonly Refusal[];
+export interface PackedReading extends Omit<ReadBatch, 'posts'> {
   readonly ids: BigInt64Array<ArrayBuffer>;
   /** Epoch ms. */
   readonly times: Float64Array<ArrayBuffer>;

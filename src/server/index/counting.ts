@@ -17,6 +17,20 @@ export interface IdBounds {
 export const LOWEST_ID = -(2n ** 63n) - 1n;
 export const HIGHEST_ID = 2n ** 63n;
 
+/** The chunks that may have Posts from a second on, before another, and between two ids. */
+export function chunksWithin<C extends Chunk>(
+  chunks: readonly C[],
+  start: number,
+  end: number,
+  since: bigint,
+  until: bigint,
+): C[] {
+  return chunks.filter(({ first, last, lowestId, highestId }) => {
+    if (Math.floor(last / 1000) < start || Math.floor(first / 1000) >= end) return false;
+    return highestId > since && lowestId < until;
+  });
+}
+
 /** {@link histogramSteps} at once. */
 export function histogram(
   chunks: readonly Chunk[],
@@ -52,10 +66,8 @@ export function* histogramSteps(
     width: BUCKET_MS[granularity] / 1000,
   };
   const wanted = simplify(condition);
-  for (const chunk of chunks) {
+  for (const chunk of chunksWithin(chunks, start, end, since, until)) {
     if (due()) yield;
-    if (Math.floor(chunk.last / 1000) < start || Math.floor(chunk.first / 1000) >= end) continue;
-    if (chunk.highestId <= since || chunk.lowestId >= until) continue;
     let hits = yield* evaluateSteps(wanted, chunk, due);
     if (hits.length === 0) continue;
     if (chunk.lowestId <= since || chunk.highestId >= until) {

@@ -1,3 +1,4 @@
+import type { Chunk } from './chunk.ts';
 import { pack, type Ordinals } from './ordinals.ts';
 
 /** Number of the empty token, which separates addresses and represents every absent term. */
@@ -39,15 +40,10 @@ export interface TermList {
 }
 
 /** Everything needed to write a chunk. */
-export interface ChunkContent {
-  readonly n: number;
-  /** Instants of the oldest and newest Post, epoch ms. */
-  readonly first: number;
-  readonly last: number;
-  readonly lowestId: bigint;
-  readonly highestId: bigint;
-  times(): Uint32Array;
-  ids(): BigInt64Array;
+export interface ChunkContent extends Pick<
+  Chunk,
+  'n' | 'first' | 'last' | 'lowestId' | 'highestId' | 'times' | 'ids'
+> {
   readonly inverted: Inverted;
 }
 

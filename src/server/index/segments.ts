@@ -5,9 +5,10 @@ import { lowerBound, NONE, or, pack } from './ordinals.ts';
 
 /** A Post of the open set. */
 export interface OpenTerms {
-  /** The number that identifies it. */
+  /** Its number: ascends with every Post and is never reused. */
   readonly n: number;
   readonly id: bigint;
+  /** Epoch ms. */
   readonly createdAt: number;
   readonly terms: PostTerms;
 }

@@ -1,7 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
-import { HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
+import { chunksWithin, HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
 import { evaluateSteps } from './evaluate.ts';
 import { lowerBound, type Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
@@ -83,12 +83,7 @@ export function* newestSteps(
   const start = Math.floor(span.start / 1000);
   const end = Math.min(Math.floor(span.end / 1000), after ? after.second + 1 : Infinity);
   const secondOf = (instant: number): number => Math.floor(instant / 1000);
-  const relevant = chunks
-    .filter(({ first, last, lowestId, highestId }) => {
-      if (secondOf(last) < start || secondOf(first) >= end) return false;
-      return highestId > since && lowestId < until;
-    })
-    .sort((a, b) => b.last - a.last);
+  const relevant = chunksWithin(chunks, start, end, since, until).sort((a, b) => b.last - a.last);
   const wanted = simplify(condition);
   let found: Hit[] = [];
   for (const chunk of relevant) {

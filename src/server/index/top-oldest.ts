@@ -1,7 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
-import { HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
+import { chunksWithin, HIGHEST_ID, LOWEST_ID, type IdBounds } from './counting.ts';
 import { evaluateSteps } from './evaluate.ts';
 import { listed, lowerBound } from './ordinals.ts';
 import { simplify } from './simplify.ts';
@@ -38,12 +38,7 @@ export function* oldestSteps(
   const secondOf = (instant: number): number => Math.floor(instant / 1000);
   const start = Math.max(secondOf(span.start), before ? before.second : -Infinity);
   const end = secondOf(span.end);
-  const relevant = chunks
-    .filter(({ first, last, lowestId, highestId }) => {
-      if (secondOf(last) < start || secondOf(first) >= end) return false;
-      return highestId > since && lowestId < until;
-    })
-    .sort((a, b) => a.first - b.first);
+  const relevant = chunksWithin(chunks, start, end, since, until).sort((a, b) => a.first - b.first);
   const wanted = simplify(condition);
   let found: Hit[] = [];
   for (const chunk of relevant) {

@@ -2,7 +2,12 @@ import { type EventType } from '#contract/streams/events.ts';
 import type { ActivityDirection, SubscriptionRequest } from '#contract/streams/activity.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
-import { bounded, type RuleOwner, type RuleStream } from '#server/streams/rules/rule-table.ts';
+import {
+  bounded,
+  countsByOwner,
+  type RuleOwner,
+  type RuleStream,
+} from '#server/streams/rules/rule-table.ts';
 
 type DirectionName = NonNullable<SubscriptionRequest['filter']['direction']>;
 
@@ -77,12 +82,7 @@ export function subscriptionReader(db: Db) {
         : pageOfType.all([stream, app, type, bounded(after), limit]),
     count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
     /** The number that each app has, where it has any. */
-    counts: (): (RuleOwner & { readonly count: number })[] =>
-      counts.all([]).map(([stream, app, of]) => ({
-        stream: stream as RuleStream,
-        app: String(app),
-        count: Number(of),
-      })),
+    counts: () => countsByOwner(counts),
     /** The number of each type that an app has, by name. */
     types: ({ stream, app }: RuleOwner): { readonly type: EventType; readonly count: number }[] =>
       types

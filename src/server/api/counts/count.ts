@@ -1,4 +1,3 @@
-import type { Access } from '#contract/accounts/access.ts';
 import type { CountsRequest } from '#contract/counts/count-operations.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { packCursor, type Seal } from '#core/cursor.ts';
@@ -13,22 +12,10 @@ import { countSelection } from './count-selection.ts';
 import { newestWindow, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
-import { readQuery } from '#server/http/query-param.ts';
+import { readQuery, type PageQuestion } from '#server/http/query-param.ts';
 
 /** A validated request for counts. */
-interface CountQuestion {
-  readonly endpoint: CountsEndpoint;
-  readonly request: CountsRequest;
-  /** The parameters as sent, for messages. */
-  readonly texts: Readonly<Record<string, string>>;
-  readonly access: Access;
-  /** True if the query may have the operators of Your posts. */
-  readonly own: boolean;
-  /** Epoch ms. */
-  readonly now: number;
-  /** Key for page tokens. */
-  readonly key: Uint8Array;
-}
+type CountQuestion = PageQuestion<CountsEndpoint, CountsRequest>;
 
 /** True if a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
 function* isFromUnknownUser(ast: Ast, state: PostsState): WaitingSteps<boolean> {

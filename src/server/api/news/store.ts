@@ -2,7 +2,7 @@ import { identityOf, type Story, type StoryIdentity } from '#core/news/story.ts'
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
 import type { Slices } from '#server/posts/index/slices.ts';
-import type { CountSource, PostFinder } from '#server/posts/index/source.ts';
+import type { CountSource, PostFinder, SourceState } from '#server/posts/index/source.ts';
 import { AFTER_MS, LEARNED_MS } from './bursting-terms.ts';
 import type { GroupFinder, NewsSource } from './finder-thread.ts';
 import type { FoundGroup, FoundGroups } from './groups.ts';
@@ -28,10 +28,7 @@ export interface StoryStoreDeps {
   readonly slices: Slices;
 }
 
-interface Known {
-  readonly store: string;
-  readonly revision: number;
-  readonly mark: string;
+interface Known extends Pick<SourceState, 'store' | 'revision' | 'mark'> {
   readonly asOf: number;
   /** Users whose Posts are in no story. */
   readonly hidden: string;

@@ -1,4 +1,3 @@
-import type { Access } from '#contract/accounts/access.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/posts/search.ts';
 import { inVocabulary } from '#contract/posts/selection.ts';
 import { packCursor } from '#core/cursor.ts';
@@ -18,21 +17,10 @@ import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
-import { readQuery } from '#server/http/query-param.ts';
+import { readQuery, type PageQuestion } from '#server/http/query-param.ts';
 
 /** A question whose parameters are well-formed. */
-export interface SearchQuestion {
-  readonly endpoint: SearchEndpoint;
-  readonly request: SearchRequest;
-  /** The parameters as sent, for messages. */
-  readonly texts: Readonly<Record<string, string>>;
-  readonly access: Access;
-  /** True for the dashboard on Your posts: the query may have their operators, and Posts have their origin. */
-  readonly own: boolean;
-  /** Epoch ms. */
-  readonly now: number;
-  /** Key for page tokens. */
-  readonly key: Uint8Array;
+export interface SearchQuestion extends PageQuestion<SearchEndpoint, SearchRequest> {
   /** Adds what this service knows of users to what imports brought. */
   readonly people: (finder: PostFinder) => PostFinder;
 }

@@ -1,11 +1,7 @@
-import { edgesOf, rowsOf, viewOf } from '#core/series/bucket-layout.ts';
-import type { Cut } from '#core/series/rollup.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import type { Edges } from '#core/time/edges.ts';
+import { edgesOf, rowsOf, viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import type { Preset } from '#core/time/presets.ts';
 import { aboutBuckets, type SourceEnds } from '#core/time/range.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { OutputForm, SeriesOrder } from './series-options.ts';
@@ -31,13 +27,8 @@ export const USUAL: Readonly<Record<SourceId, Preset>> = {
 };
 
 /** The buckets of an order, as the dashboard lays them out. */
-export interface CountsLayout {
-  readonly span: Span;
+export interface CountsLayout extends Omit<BucketView, 'basis'> {
   readonly resolution: Resolution;
-  /** Of the counts that the buckets sum. */
-  readonly granularity: Granularity;
-  readonly edges: Edges;
-  readonly cut: Cut;
   /** The buckets that have begun, by number. */
   readonly rows: { readonly from: number; readonly to: number };
   readonly table: ZoneTable;

@@ -1,19 +1,8 @@
+import type { Billed } from '#server/auth/bill-table.ts';
 import type { Db } from '#server/db/driver.ts';
 
-/** The payment of an app for one change. Amounts are whole micro-dollars. */
-export interface Charge {
-  readonly app: string;
-  /** UTC day number. */
-  readonly day: number;
-  /** Method and path of the endpoint, such as `POST /2/tweets`. */
-  readonly operation: string;
-  /** The id of the account that the app acted as, or a word of `AppBill`. */
-  readonly account: string;
-  /** 0 for an app that does not pay per use. */
-  readonly charged: number;
-  /** The cost of the change under pay-per-use. */
-  readonly price: number;
-}
+/** The payment of an app for one change. */
+export type Charge = Omit<Billed, 'resources' | 'posts'>;
 
 /** The charges of an app's operation by an account on a day. */
 export interface ChargeSum extends Charge {

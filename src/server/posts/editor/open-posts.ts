@@ -3,18 +3,13 @@ import { StoreError, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import type { BuiltChunk, ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
+import type { OpenTerms } from '#server/index/segments.ts';
 import { addChunk, type ChunkTable } from '#server/posts/index/chunks.ts';
 import { openSum } from '#server/posts/index/sums.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
 
 /** A Post that counts but is in no chunk yet. */
-export interface OpenPost {
-  /** Its number: ascends with every Post and is never reused. */
-  readonly n: number;
-  readonly id: bigint;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly terms: PostTerms;
+export interface OpenPost extends OpenTerms {
   /** Checksum of the row. */
   readonly sum: number;
 }

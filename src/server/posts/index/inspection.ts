@@ -1,3 +1,4 @@
+import type { OpenTerms } from '#server/index/segments.ts';
 import { isUtf8 } from 'node:buffer';
 import { mayHold } from '#server/index/bloom-filter.ts';
 import { entriesOf, termHash, type TailEntry } from '#server/index/rare-terms.ts';
@@ -31,11 +32,7 @@ export interface TailRow {
 }
 
 /** A row of the open set that is in no chunk. */
-export interface OpenRow {
-  readonly n: number;
-  readonly id: bigint;
-  /** Epoch ms. */
-  readonly createdAt: number;
+export interface OpenRow extends Omit<OpenTerms, 'terms'> {
   /** JSON in UTF-8. */
   readonly terms: Buffer;
 }

@@ -1,13 +1,7 @@
+import type { IncludedObject } from '#core/import/includes.ts';
 import { textOrNull, type Db } from '#server/db/driver.ts';
 
-/** An object that Posts refer to: an element of `includes`. */
-export interface StoredObject {
-  /** `users`, `media`, `places`, `polls`, … */
-  readonly kind: string;
-  /** Its id or media key. */
-  readonly key: string;
-  readonly json: string;
-}
+export type StoredObject = IncludedObject;
 
 /** The objects that Posts refer to. */
 export function objectTable(db: Db) {

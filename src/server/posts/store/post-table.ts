@@ -41,7 +41,7 @@ export interface PostRow {
   readonly lang: string | null;
   /** Bits, see `flagsOf`. */
   readonly flags: number;
-  /** JSON of every further v2 field. */
+  /** JSON of every further v2 field; null if there is none. */
   readonly rest: string | null;
   /** JSON of the properties that queries match but no other column contains, see `factsOf`. */
   readonly facts: string | null;
@@ -50,18 +50,7 @@ export interface PostRow {
 }
 
 /** A Post to add, with the terms by which it is counted. */
-export interface NewPost {
-  readonly id: bigint;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly authorId: string | null;
-  readonly username: string | null;
-  readonly text: string;
-  readonly lang: string | null;
-  /** JSON of every further v2 field; null if there is none. */
-  readonly rest: string | null;
-  /** See `factsOf`. */
-  readonly facts: string | null;
+export interface NewPost extends Omit<PostRow, 'flags' | 'collections'> {
   readonly terms: PostTerms;
 }
 

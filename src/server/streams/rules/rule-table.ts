@@ -1,5 +1,11 @@
 import type { RuleKind } from '#core/rules/parse.ts';
-import { LARGEST_INTEGER, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
+import {
+  LARGEST_INTEGER,
+  textOrNull,
+  type Cell,
+  type Db,
+  type Statement,
+} from '#server/db/driver.ts';
 
 /** Streams that have rules of their own. */
 export type RuleStream = 'posts' | 'sample';
@@ -41,6 +47,15 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
 /** The id itself, or the highest one that the store can have: requests may name higher ones, which nothing has. */
 export function bounded(id: bigint): bigint {
   return id > LARGEST_INTEGER ? LARGEST_INTEGER : id;
+}
+
+/** The number that each owner has, where it has any. @param counts - Gives streams, apps and numbers. */
+export function countsByOwner(counts: Statement): (RuleOwner & { readonly count: number })[] {
+  return counts.all().map(([stream, app, of]) => ({
+    stream: stream as RuleStream,
+    app: String(app),
+    count: Number(of),
+  }));
 }
 
 export function ruleTable(db: Db, kind: RuleKind) {
@@ -87,12 +102,7 @@ export function ruleTable(db: Db, kind: RuleKind) {
     },
     count: ({ stream, app }: RuleOwner): number => Number(count.get([stream, app])?.[0]),
     /** The number of rules that each owner has, where it has any. */
-    counts: (): (RuleOwner & { readonly count: number })[] =>
-      counts.all([]).map(([stream, app, of]) => ({
-        stream: stream as RuleStream,
-        app: String(app),
-        count: Number(of),
-      })),
+    counts: () => countsByOwner(counts),
     /** All rules of a stream with their apps, ascending by id. */
     all: (stream: RuleStream): (StoredRule & { readonly app: string })[] =>
       all.all([stream]).map((row) => ({ ...ruleOf(row), app: String(row[3]) })),
