@@ -2,6 +2,7 @@ import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { EndpointClient } from '#app/api/endpoint-call.ts';
 import type { FileSender } from '#app/api/sent-file.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { WHILE_SEEN } from '#app/settings/loaded.svelte.ts';
 import { AccessSettings } from './access/access.svelte.ts';
 import { AdvertiserSettings } from './advertisers/advertisers.svelte.ts';
 import { CatalogSettings } from './catalog/catalog.svelte.ts';
@@ -19,20 +20,12 @@ interface DevelopersOptions {
 
 /** Creates the models that the parts of the page show and change. Nothing is loaded yet. */
 export function developerModels({ client, files, acting, decimal, toasts }: DevelopersOptions) {
-  const say = (text: string, undo?: () => void): void =>
-    undo ? toasts.undo(text, undo) : toasts.show(text);
-  const following = {
-    isHidden: () => document.hidden,
-    every: (ms: number, run: () => void) => {
-      const timer = setInterval(run, ms);
-      return () => clearInterval(timer);
-    },
-  };
+  const { say } = toasts;
   return {
     access: new AccessSettings({ client, acting, decimal, say }),
-    streams: new StreamSettings({ client, ...following, say }),
+    streams: new StreamSettings({ client, ...WHILE_SEEN, say }),
     notes: new NoteSettings({ client, say }),
-    catalog: new CatalogSettings({ client, files, ...following, say }),
+    catalog: new CatalogSettings({ client, files, ...WHILE_SEEN, say }),
     advertisers: new AdvertiserSettings({ client, files, say }),
   };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { decimal } from '#core/export/bytes.ts';
-import { uniqueLabels } from '#core/export/csv.ts';
+import { LONG_AFTER, LONG_BEFORE, uniqueLabels } from '#core/export/csv.ts';
 import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
 
 /** As `json.ts` writes it. */
@@ -19,18 +19,6 @@ const JsonFile = v.object({
     }),
   ),
 });
-
-const HEADER = [
-  'query',
-  'label',
-  'start_utc',
-  'end_utc',
-  'start_local',
-  'tweet_count',
-  'status',
-  'source',
-  'fetched_at',
-];
 
 /**
  * Reads a JSON file as `json.ts` writes it. Repeated labels get a number, as in a CSV file.
@@ -56,7 +44,7 @@ export function readJsonFile(text: string): CsvReading {
   const labels = uniqueLabels(series.map(({ label }) => label));
   const rows = new CountRows(', ', (cell) => cell);
   try {
-    rows.take({ line: 1, cells: HEADER });
+    rows.take({ line: 1, cells: [...LONG_BEFORE, ...LONG_AFTER] });
     for (const [s, { query, source }] of series.entries()) {
       for (const [i, { start, end, local, counts, states, fetched }] of buckets.entries()) {
         const count = counts[s] ?? null;

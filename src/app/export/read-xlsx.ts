@@ -1,7 +1,7 @@
 import { streamXlsxRows, XLSX_MAX_ROWS_PER_SHEET, type CellValue } from 'hucre/xlsx';
 import { decimal } from '#core/export/bytes.ts';
 import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
-import { DATE, TIME } from '#core/export/csv.ts';
+import { DATE, LONG_AFTER, LONG_BEFORE, TIME } from '#core/export/csv.ts';
 import { COUNTS_SHEET, LONG_SHEET, START_LOCAL, WIDE_SHEET } from './xlsx.ts';
 
 /** The text of a cell as a CSV file has it. */
@@ -18,17 +18,7 @@ function orderOf(header: readonly string[]): readonly number[] {
   const at = (name: string): number => header.indexOf(name);
   // `start_local` is in the file as a date and a time, without its offset.
   if (dates > 0 && LONG_SHEET.every((name, i) => header[dates + i] === name)) {
-    return [
-      'query',
-      'label',
-      'start_utc',
-      'end_utc',
-      '',
-      'tweet_count',
-      'status',
-      'source',
-      'fetched_at',
-    ].map(at);
+    return [...LONG_BEFORE, ...LONG_AFTER].map((name) => (name === START_LOCAL ? -1 : at(name)));
   }
   const end = header.length - WIDE_SHEET.length;
   if (dates > 0 && WIDE_SHEET.every((name, i) => header[end + i] === name)) {

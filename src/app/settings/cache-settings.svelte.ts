@@ -108,7 +108,7 @@ export class CacheSettings {
       } finally {
         if (files.length > 0) {
           const gone = files.length === series.length ? name : allOf(files.length);
-          toasts.undo(`Deleted ${gone}, ${bytes(size)}.`, () => void this.#putBack(files));
+          toasts.say(`Deleted ${gone}, ${bytes(size)}.`, () => void this.#putBack(files));
         }
       }
     });

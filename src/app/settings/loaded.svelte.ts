@@ -9,6 +9,15 @@ export interface Following {
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
+/** Loads again as long as the page is open, and only while someone sees it. */
+export const WHILE_SEEN: Following = {
+  isHidden: () => document.hidden,
+  every: (ms, run) => {
+    const timer = setInterval(run, ms);
+    return () => clearInterval(timer);
+  },
+};
+
 /** The means to change the service and to say so. */
 export interface Changing {
   readonly client: EndpointClient;

@@ -31,8 +31,7 @@ export type SettingsModels = ReturnType<typeof settingsModels>;
 export function settingsModels(options: SettingsOptions) {
   const { board, context, decimal, toasts, bytes, now, onfilled, oncalendars } = options;
   const { client, inventory, storage } = context;
-  const say = (text: string, undo?: () => void): void =>
-    undo ? toasts.undo(text, undo) : toasts.show(text);
+  const { say } = toasts;
   const money = new Spending(context.platform, board, decimal);
   const reload = async (): Promise<void> => {
     await board.source.read();
@@ -44,10 +43,6 @@ export function settingsModels(options: SettingsOptions) {
     connection: new ConnectionSettings({ client, reload, say }),
     links: new LinkSettings({ client, say }),
     calendars: new CalendarSettings({ client, say, onchanged: oncalendars }),
-    collections: new CollectionSettings({
-      client,
-      say,
-      onchanged: () => void board.loadSources(),
-    }),
+    collections: new CollectionSettings({ client, say, onchanged: () => void board.loadSources() }),
   };
 }

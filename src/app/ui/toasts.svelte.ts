@@ -37,10 +37,9 @@ export class Toasts {
     this.#add({ id: this.#next++, text, ms: STAY_MS, ...(action && { action }) });
   }
 
-  /** Shows what was done, with a button that takes it back. */
-  undo(text: string, act: () => void): void {
-    this.show(text, { text: 'Undo', act });
-  }
+  /** Shows what was done, with a button that takes it back if it can be. */
+  readonly say = (text: string, undo?: () => void): void =>
+    this.show(text, undo && { text: 'Undo', act: undo });
 
   /** Shows a message for as long as it is true. @returns A function that removes it. */
   hold(text: string, action?: Toast['action']): () => void {

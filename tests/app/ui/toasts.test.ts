@@ -23,7 +23,7 @@ const open = { text: 'Show it', act };
 test('a message leaves after ten seconds; the next one takes its place, unless it can be acted on', () => {
   const { toasts, pass, texts } = shown();
   toasts.show('Saved');
-  toasts.undo('Removed', act);
+  toasts.say('Removed', act);
   expect(texts()).toEqual(['Removed']);
   pass(5000);
   toasts.show('Copied');
@@ -40,7 +40,7 @@ test('a message leaves after ten seconds; the next one takes its place, unless i
 
 test('a message stays while the pointer or the focus is in it, and then for its whole time', () => {
   const { toasts, pass, texts } = shown();
-  toasts.undo('Removed', act);
+  toasts.say('Removed', act);
   pass(9000);
   toasts.pause('pointer');
   pass(60_000);
@@ -63,7 +63,7 @@ test('a message that stays true stays until it is dismissed, and is not shown tw
   const { toasts, pass, texts } = shown();
   toasts.hold('Waiting');
   const remove = toasts.hold('Waiting', open);
-  for (const text of ['A', 'B', 'C', 'D']) toasts.undo(text, act);
+  for (const text of ['A', 'B', 'C', 'D']) toasts.say(text, act);
   pass(10_000);
   pass(10_000);
   expect(texts()).toEqual(['Waiting']);

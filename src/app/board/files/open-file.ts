@@ -89,7 +89,7 @@ async function addCalendar(
       toasts.show(faultText(error));
     }
   };
-  toasts.undo(addedText(calendar), () => void remove());
+  toasts.say(addedText(calendar), () => void remove());
 }
 
 /** Changes the range to that of the series if none of them is in view. */

@@ -273,7 +273,7 @@ export class SavedBoardsState {
         if (there && sameContent(there, gone)) await this.#remove(saved, false);
       };
       this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
-      toasts.undo(`Deleted the board ${gone.name}. The page still shows it.`, undo);
+      toasts.say(`Deleted the board ${gone.name}. The page still shows it.`, undo);
     });
   }
 

@@ -24,7 +24,7 @@ const MOST_SHOWN = 60;
 /** Adds an item to the board as a series, or shows the series of that query. Reports either. */
 export function addItem(
   { series }: Pick<Board, 'series'>,
-  toasts: Pick<Toasts, 'show' | 'undo'>,
+  toasts: Pick<Toasts, 'show' | 'say'>,
   how: ItemUse,
   { name, clause }: Item,
   of: { readonly name: string; readonly query: string; readonly limit: number },
@@ -52,5 +52,5 @@ export function addItem(
     const added = find();
     if (added) series.remove(added);
   };
-  toasts.undo(`Added “${shown}”.`, undo);
+  toasts.say(`Added “${shown}”.`, undo);
 }

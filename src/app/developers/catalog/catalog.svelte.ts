@@ -37,6 +37,11 @@ export type CatalogProduct = Omit<ProductPage['products'][number], 'id'> & {
   /** The merchant's id. */
   readonly name: string;
 };
+const productOf = ({ id, ...rest }: ProductPage['products'][number]): CatalogProduct => ({
+  ...rest,
+  id: rest.key,
+  name: id,
+});
 export type CatalogSets = v.InferOutput<typeof FEEDS.sets.answer>['sets'];
 
 /** A row of a run with errors or warnings; its id is its number. */
@@ -248,7 +253,7 @@ export class CatalogSettings {
     const rows = new PagedList<FeedRunRow>(async (after) => {
       const answer = await call(this.#deps.client, FEEDS.rows, {
         params: { id: catalog, run },
-        query: { after: after ?? undefined, kind: rule?.kind, rule: rule?.rule },
+        query: { after, kind: rule?.kind, rule: rule?.rule },
       });
       return {
         entries: answer.rows.map((row) => ({ id: String(row.row), ...row })),
@@ -285,16 +290,10 @@ export class CatalogSettings {
     const { client } = this.#deps;
     const params = { id: catalog };
     const rows = new PagedList<CatalogProduct>(async (after) => {
-      const query = { search: this.search || undefined, after: after ?? undefined };
+      const query = { search: this.search || undefined, after };
       const answer = await call(client, FEEDS.products, { params, query });
       this.total = answer.total;
-      const entries = answer.products.map(({ id, key, ...rest }) => ({
-        ...rest,
-        key,
-        id: key,
-        name: id,
-      }));
-      return { entries, next: answer.next };
+      return { entries: answer.products.map(productOf), next: answer.next };
     });
     const sets = new Loaded(async () => (await call(client, FEEDS.sets, { params })).sets);
     this.set = null;
@@ -311,16 +310,10 @@ export class CatalogSettings {
     }
     const params = { id: this.products.catalog, set: id };
     const rows = new PagedList<CatalogProduct>(async (after) => {
-      const query = { after: after ?? undefined };
-      const answer = await call(this.#deps.client, FEEDS.setProducts, { params, query });
+      const input = { params, query: { after } };
+      const answer = await call(this.#deps.client, FEEDS.setProducts, input);
       this.setTotal = answer.total;
-      const entries = answer.products.map(({ id, key, ...rest }) => ({
-        ...rest,
-        key,
-        id: key,
-        name: id,
-        changes: [],
-      }));
+      const entries = answer.products.map((each) => productOf({ ...each, changes: [] }));
       return { entries, next: answer.next };
     });
     this.set = { id, rows };

@@ -32,7 +32,7 @@ export class VisibleWriter {
       new PagedList(async (after) => {
         const { notes, next } = await call(client, NOTE_SETTINGS.written, {
           params: { id },
-          query: { test: test ? 'true' : 'false', after: after ?? undefined },
+          query: { test: test ? 'true' : 'false', after },
         });
         return { entries: notes, next };
       });
@@ -78,7 +78,7 @@ export class NoteSettings {
     this.#deps = deps;
     this.changes = new Changes((text) => deps.say(text));
     this.requests = new PagedList(async (after) => {
-      const query = { after: after ?? undefined };
+      const query = { after };
       const { count, requests, next } = await call(deps.client, NOTE_SETTINGS.requests, { query });
       this.count = count;
       return { entries: requests, next };

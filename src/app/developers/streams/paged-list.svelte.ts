@@ -8,7 +8,7 @@ export interface ListPage<T> {
 
 /** A visible list, loaded a page at a time. */
 export class PagedList<T extends { readonly id: string }> {
-  readonly #load: (after: string | null) => Promise<ListPage<T>>;
+  readonly #load: (after: string | undefined) => Promise<ListPage<T>>;
   /** Null until loaded. */
   entries = $state.raw<readonly T[] | null>(null);
   isLoading = $state(false);
@@ -20,8 +20,8 @@ export class PagedList<T extends { readonly id: string }> {
   #isStale = true;
   #loads = 0;
 
-  /** @param load - Loads the page after an id; the first if it is null. */
-  constructor(load: (after: string | null) => Promise<ListPage<T>>) {
+  /** @param load - Loads the page after an id; the first without one. */
+  constructor(load: (after: string | undefined) => Promise<ListPage<T>>) {
     this.#load = load;
   }
 
@@ -53,7 +53,7 @@ export class PagedList<T extends { readonly id: string }> {
     this.isLoading = true;
     this.fault = '';
     try {
-      const { entries, next } = await this.#load(this.#isStale ? null : this.#next);
+      const { entries, next } = await this.#load((!this.#isStale && this.#next) || undefined);
       if (load !== this.#loads) return;
       this.entries = this.#isStale ? entries : [...(this.entries ?? []), ...entries];
       this.#next = next;

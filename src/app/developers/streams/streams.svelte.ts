@@ -97,8 +97,8 @@ export class StreamSettings {
   /** Shows the rules of an app for a stream, or hides them. */
   toggleRules(of: ListOf, stream: RuleStreamName): void {
     const { client } = this.#deps;
-    const load = async (after: string | null) => {
-      const query = { ...of, stream, after: after ?? undefined };
+    const load = async (after: string | undefined) => {
+      const query = { ...of, stream, after };
       const { rules, next } = await call(client, STREAMS.rules, { query });
       return { entries: rules, next };
     };
@@ -111,7 +111,7 @@ export class StreamSettings {
     const { client } = this.#deps;
     const create = () =>
       new SubscriptionList((type, after) => {
-        const query = { ...of, type: type ?? undefined, after: after ?? undefined };
+        const query = { ...of, type: type ?? undefined, after };
         return call(client, STREAMS.subscriptions, { query });
       });
     const count = this.#countOf('subscriptions', of);

@@ -9,7 +9,9 @@ export class SubscriptionList {
   /** Null for all. */
   type = $state<string | null>(null);
 
-  constructor(load: (type: string | null, after: string | null) => Promise<SubscriptionsAnswer>) {
+  constructor(
+    load: (type: string | null, after: string | undefined) => Promise<SubscriptionsAnswer>,
+  ) {
     this.pages = new PagedList(async (after) => {
       const { subscriptions, types, next } = await load(this.type, after);
       this.types = types;

@@ -4,11 +4,11 @@ import { plainProblem } from '#contract/fault.ts';
 
 /** A list of `ids`, two on a page. */
 function setUp(ids: readonly string[]) {
-  const state = { ids, fails: null as Error | null, loads: [] as (string | null)[] };
+  const state = { ids, fails: null as Error | null, loads: [] as (string | undefined)[] };
   const list = new PagedList(async (after) => {
     state.loads.push(after);
     if (state.fails) throw state.fails;
-    const left = state.ids.filter((id) => after === null || BigInt(id) > BigInt(after));
+    const left = state.ids.filter((id) => after === undefined || BigInt(id) > BigInt(after));
     return {
       entries: left.slice(0, 2).map((id) => ({ id })),
       next: left.length > 2 ? (left[1] ?? null) : null,
@@ -23,7 +23,7 @@ it('loads page after page', async () => {
   expect([ids(), list.hasMore]).toEqual([['1', '2'], true]);
   await list.more();
   expect([ids(), list.hasMore]).toEqual([['1', '2', '10'], false]);
-  expect(state.loads).toEqual([null, '2']);
+  expect(state.loads).toEqual([undefined, '2']);
 });
 
 it('loads again what failed, in place of what was visible if it is the first page', async () => {
@@ -37,7 +37,11 @@ it('loads again what failed, in place of what was visible if it is the first pag
   ]);
   state.fails = null;
   await list.more();
-  expect([ids(), list.fault, state.loads]).toEqual([['1', '2'], '', [null, null, null]]);
+  expect([ids(), list.fault, state.loads]).toEqual([
+    ['1', '2'],
+    '',
+    [undefined, undefined, undefined],
+  ]);
 });
 
 it('drops the answer of a load that another one replaced', async () => {
