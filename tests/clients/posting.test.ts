@@ -105,15 +105,6 @@ describe('twitter-api-v2', () => {
     expect((await client.reply('beep', summons.data.id)).data.text).toBe('@ann beep');
     await client.tweetThread(['boop', 'boop boop']);
   });
-
-  it('reads the errors of a poll', async () => {
-    const poll = { options: ['only'], duration_minutes: 60 };
-    const wrong = await refused(open(ann).tweet('Which?', { poll }));
-    expect(wrong.code).toBe(400);
-    expect(wrong.errors?.[0]).toMatchObject({
-      message: '$.poll.options: the number of options [1] is not between 2 and 4',
-    });
-  });
 });
 
 describe('@xdevplatform/xdk', () => {

@@ -45,19 +45,6 @@ test.each([
   again.close();
 });
 
-test('a name in any case has one account, with a fixed id and the first spelling', () => {
-  const open = () => openService(file('accounts'), { random: countingBytes() });
-  const service = open();
-  const ann = service.account('Ann_1', () => '12', 7);
-  expect(ann).toEqual({ id: '12', username: 'Ann_1' });
-  expect(service.account('ANN_1', () => '13', 8)).toEqual(ann);
-  expect(service.account('bob', () => '14', 8)).toEqual({ id: '14', username: 'bob' });
-  service.close();
-  const again = open();
-  expect(again.account('ann_1', () => '15', 9)).toEqual(ann);
-  again.close();
-});
-
 test('no two accounts have the same id', () => {
   const service = openService(file('ids'), { random: countingBytes() });
   service.account('ann', () => '1', 0);

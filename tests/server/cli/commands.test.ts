@@ -193,17 +193,6 @@ describe('user', () => {
     expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
   });
 
-  it('refuses an account that exists already, or does not exist', async () => {
-    expect(await user('add', 'ANN')).toMatchObject({
-      code: 1,
-      err: 'The account @Ann exists already.\n',
-    });
-    expect(await user('set', 'carl')).toMatchObject({
-      code: 1,
-      err: 'There is no account @carl.\n',
-    });
-  });
-
   it('prints a line per account without --json', async () => {
     const { out } = await groundswell('user', 'list', '--data', data);
     expect(out).toMatch(/^@Ann {2}Ann A {2}[0-9]+\n$/);

@@ -154,13 +154,6 @@ describe('an invalid request', () => {
       ],
     });
   });
-
-  it('with an unsupported method is 405', async () => {
-    const answer = await service.request(ALL, { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    const head = await service.request(`${ALL}?query=tea`, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-  });
 });
 
 describe('a ranking', () => {
