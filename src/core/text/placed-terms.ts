@@ -26,12 +26,32 @@ export interface PlacedTerms {
 /** A letter with its marks. Letters of Hangul compose with their neighbours. */
 const PIECE = /(?:[\uac00-\ud7a3]?[\u1100-\u11ff]+|\P{M})\p{M}*|\p{M}+/gu;
 
+/** Longer pieces, which no language has, are not divided: that takes time by the square of their length. */
+const MAX_POINTS = 8;
+
+/** Divides a piece where its sides are folded the same apart: between a letter and a mark that do not compose. */
+function partsOf(piece: string): readonly string[] {
+  const points = Array.from(piece);
+  if (points.length === 1 || points.length > MAX_POINTS) return [piece];
+  const folded = fold(piece);
+  for (let i = 1; i < points.length; i += 1) {
+    const head = points.slice(0, i).join('');
+    const tail = piece.slice(head.length);
+    if (fold(head) + fold(tail) === folded) return [head, ...partsOf(tail)];
+  }
+  return [piece];
+}
+
 /** Converts spans of a folded text to spans of the text itself: each piece is folded the same alone as in the text. */
 function unfolded(text: string): (start: number, end: number) => TextSpan {
   const pieces: TextSpan[] = [];
   for (const { index, 0: piece } of text.matchAll(PIECE)) {
-    const span = { start: index, end: index + piece.length };
-    for (let i = fold(piece).length; i > 0; i--) pieces.push(span);
+    let start = index;
+    for (const part of partsOf(piece)) {
+      const span = { start, end: start + part.length };
+      for (let i = fold(part).length; i > 0; i--) pieces.push(span);
+      start = span.end;
+    }
   }
   return (start, end) => ({
     start: pieces[start]?.start ?? text.length,

@@ -29,7 +29,16 @@ const texts = fc
         'か\u3099',
       ),
       fc.constantFrom('1️⃣', '1', '👍🏽', '🇩🇪', 'Ⓜ', '東京', 'हि', 'สวัสดี', '𝔸', '\u0301'),
-      fc.constantFrom(' ', '#tag', '＃Straße', '@ann', '$BRK.B', 'https://É.com/ß?a=1', 't.co/x '),
+      fc.constantFrom(
+        ' ',
+        '#tag',
+        '＃Straße',
+        '@ann',
+        '\u105e',
+        '$BRK.B',
+        'https://É.com/ß?a=1',
+        't.co/x ',
+      ),
     ),
     { maxLength: 12 },
   )
