@@ -25,12 +25,6 @@ it('a new app pays per use, and its token has its access and its limits', () => 
   expect(auth.bearer(token)).toMatchObject({ access: 'enterprise', pool: null });
 });
 
-it('a public app has no client secret', () => {
-  const auth = open();
-  const order = { action: 'add', name: 'Page', settings: { client: 'public' } } as const;
-  expect(auth.apps(order).secrets).not.toHaveProperty('client_secret');
-});
-
 it('no secret of an app is stored', () => {
   const auth = open();
   const { secrets } = auth.apps({ action: 'add', name: 'Reader', settings: {} });
@@ -70,15 +64,6 @@ it('the dedicated app holds the tokens of the command line and cannot be removed
   const [dedicated] = auth.apps({ action: 'list' }).apps;
   expect(dedicated).toMatchObject({ id: '1', name: 'Command line', access: 'enterprise' });
   expect(() => auth.apps({ action: 'remove', name: 'Command line' })).toThrow('cannot be removed');
-});
-
-it.each([
-  [{ action: 'add', name: 'command LINE', settings: {} }, 'exists already'],
-  [{ action: 'set', name: 'Nobody', settings: {} }, 'There is no app named Nobody.'],
-  [{ action: 'add', name: 'A', settings: { owner: 'nobody' } }, 'There is no account @nobody.'],
-] as const)('refuses %o', (order, message) => {
-  const auth = open();
-  expect(() => auth.apps(order)).toThrow(message);
 });
 
 it('an app shows the username of its owner', () => {

@@ -92,13 +92,6 @@ describe('several users', () => {
   });
 });
 
-describe('GET /2/users/me', () => {
-  it('is the account of the token', async () => {
-    const { body } = await as('Dora').get('/2/users/me?post.fields=id');
-    expect(body).toEqual({ data: { id: dora?.id, name: 'Dora D', username: 'Dora' } });
-  });
-});
-
 describe('what a user shows of its Posts and relations', () => {
   it('includes its newest Post, by its field and by its expansion', async () => {
     const asked = await get('/2/users/by?usernames=ann,dora&user.fields=most_recent_tweet_id');
