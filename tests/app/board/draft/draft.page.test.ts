@@ -34,7 +34,7 @@ async function testing(width = 1440) {
 /** The verdict of each topic. */
 const verdicts = (): string[] => [...(dialog()?.querySelectorAll('li p') ?? [])].map(textOf);
 const marked = (kind: string): string[] =>
-  [...(dialog()?.querySelectorAll(`.shown .${kind}`) ?? [])].map(textOf);
+  [...(dialog()?.querySelectorAll(`.marked-text .${kind}`) ?? [])].map(textOf);
 
 describe('the draft tester', () => {
   it('says which topics would count a text, marks why, and says it once typing pauses', async () => {
@@ -50,7 +50,7 @@ describe('the draft tester', () => {
     ]);
     expect(marked('met')).toEqual(['cold', 'brew', '東', '京', 'שלום']);
     expect(marked('against')).toEqual(['recipe']);
-    expect(dialog()?.querySelector('.shown')?.textContent.replace('\u200b', '')).toBe(
+    expect(dialog()?.querySelector('.marked-text')?.textContent.replace('\u200b', '')).toBe(
       draft()?.value,
     );
     const status = (): string => textOf(dialog()?.querySelector('[role="status"]'));
