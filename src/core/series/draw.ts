@@ -1,18 +1,14 @@
 import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Basis, BasisUnit } from './basis.ts';
+import type { Basis } from './basis.ts';
 import { basisOf } from './basis-of.ts';
+import type { BucketView } from './bucket-layout.ts';
 import { buildPyramid, type Pyramid } from './pyramid.ts';
 import { oneByOne, rollup, type Cut } from './rollup.ts';
 import { STATE, type Curve, type Series } from './series.ts';
 
 /** The buckets of a view. */
-export interface DrawnBuckets {
-  readonly edges: Edges;
-  readonly cut: Cut;
-  /** The buckets that figures are computed from; null: those of the view. */
-  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
-}
+export type DrawnBuckets = Pick<BucketView, 'edges' | 'cut' | 'basis'>;
 
 /** A series as a view shows it. */
 export interface Drawn {

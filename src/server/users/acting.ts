@@ -18,8 +18,6 @@ import { isUser, type Reading, type ReadingDeps } from './reading.ts';
 export interface RelationDeps extends ReadingDeps {
   readonly http: Http;
   readonly editor: PostEditor;
-  /** Epoch ms. */
-  readonly now: () => number;
 }
 
 /** A request of an account about itself. */

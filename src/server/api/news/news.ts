@@ -7,11 +7,10 @@ import type { Story } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import type { Service } from '#server/auth/store.ts';
-import { openedSource, type FindSource } from '#server/http/current-source.ts';
+import { openedSource } from '#server/http/current-source.ts';
 import type { CountSource } from '#server/posts/index/source.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import { peopleOf } from '#server/users/people.ts';
+import type { ReadingDeps } from '#server/users/reading.ts';
 import { hiddenUsers } from '#server/users/hidden.ts';
 import { LATE_MS } from './bursting-terms.ts';
 import type { GroupFinder, NewsSource } from './finder-thread.ts';
@@ -23,12 +22,8 @@ export const REPORTED_MS = 12 * HOUR_MS;
 /** The stories of a source. Each function gives null if the signal came first. */
 export type News = ReturnType<typeof openNews>;
 
-export interface NewsDeps {
-  readonly source: FindSource;
-  readonly service: Service;
+export interface NewsDeps extends Pick<ReadingDeps, 'source' | 'service' | 'slices'> {
   readonly finder: GroupFinder;
-  /** Divides this thread's time between evaluations. */
-  readonly slices: Slices;
 }
 
 export function openNews({ source, service, finder, slices }: NewsDeps) {

@@ -3,28 +3,19 @@ import type { RankedRequest } from '#contract/counts/breakdown.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Service } from '#server/auth/store.ts';
-import { currentSource, type FindSource } from '#server/http/current-source.ts';
+import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
 import { spanBetween, type SpanTexts } from '#server/http/span-between.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
-import type { Slices } from '#server/posts/index/slices.ts';
 import { readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
+import type { ReadingDeps } from '#server/users/reading.ts';
 import { rankedPosts } from './ranked.ts';
 import type { SearchPage } from './search.ts';
 
-interface RankingDeps {
-  readonly source: FindSource;
-  readonly service: Service;
-  readonly slices: Slices;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
-
 /** Makes a function that ranks the Posts of a source that a caller may read. */
-export function ranking({ source, service, slices, now }: RankingDeps) {
+export function ranking({ source, service, slices, now }: Omit<ReadingDeps, 'pageKey'>) {
   /** @throws {@link Fault} As {@link rankedPosts}; 400 without a time, or the instant that an order needs. */
   return async (
     c: Context,

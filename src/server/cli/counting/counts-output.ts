@@ -1,20 +1,16 @@
 import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
-import { jsonBlocks } from '#core/export/json.ts';
+import { jsonBlocks, type JsonJob } from '#core/export/json.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import { STATE } from '#core/series/series.ts';
-import { isTimed, type Resolution } from '#core/time/resolution.ts';
+import { isTimed } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { type CountsLayout, type CountsOrder } from './counts-layout.ts';
 import type { OutputForm } from './series-options.ts';
 
 /** Series over the same buckets. */
-export interface CountsOutput {
-  /** Epoch ms, one more than buckets. */
-  readonly bounds: Float64Array;
-  readonly series: readonly ExportSeries[];
-  readonly resolution: Resolution;
+export interface CountsOutput extends Pick<JsonJob, 'bounds' | 'series' | 'resolution'> {
   readonly table: ZoneTable;
 }
 

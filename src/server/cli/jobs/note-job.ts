@@ -1,6 +1,7 @@
 import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import type { Service } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
+import type { Machine } from '#server/machine.ts';
 import type { Works } from './works.ts';
 import { orderNotes } from '#server/notes/orders.ts';
 import { importRatings } from '#server/notes/rating-file.ts';
@@ -10,10 +11,8 @@ import { Exclusive } from './exclusive.ts';
 
 const IMPORTING = 'Another import of ratings is running; try again when it has finished.';
 
-export interface NoteJobDeps {
+export interface NoteJobDeps extends Pick<Machine, 'now' | 'random'> {
   readonly service: Service;
-  readonly now: () => number;
-  readonly random: (n: number) => Uint8Array;
 }
 
 /** Opens the work on community notes of a data folder that this process has locked. */

@@ -9,18 +9,14 @@ import { eventRule } from '#contract/streams/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { covers, permissionOf } from '#server/auth/event-grant.ts';
-import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
 import { newSnowflake } from '#core/import/id.ts';
+import type { ReadingDeps } from '#server/users/reading.ts';
 import type { RuleOwner } from '#server/streams/rules/rule-table.ts';
 import type { NewSubscription, Subscription } from '#server/streams/subscription-reader.ts';
 
-export interface SubscriptionRules {
-  readonly service: Service;
-  /** Epoch ms. */
-  readonly now: () => number;
-}
+export type SubscriptionRules = Pick<ReadingDeps, 'service' | 'now'>;
 
 /** The recorded answer to requests for direct messages without the permission (platform-facts-additions 1.7). */
 const NO_MESSAGES = {
