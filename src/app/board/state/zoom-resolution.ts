@@ -73,19 +73,19 @@ export function resolutionOf(bounds: Float64Array): Resolution {
   return width <= 93 * DAY_MS ? 'quarter' : 'year';
 }
 
-/** True if a curve knows every bucket of a window that has begun. */
+/** True if a curve knows every bucket of a window that has begun, but for those that its source does not cover. */
 function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
   const until = Math.min(window.end, now);
   if (!((bounds[0] ?? Infinity) <= window.start && (bounds.at(-1) ?? 0) >= until)) return false;
   for (let i = firstAfter(bounds, window.start); (bounds[i] ?? Infinity) < until; i += 1) {
-    if ((states[i] ?? 0) < STATE.partial) return false;
+    if ((states[i] ?? 0) < STATE.uncovered) return false;
   }
   return true;
 }
 
 /**
- * The finer buckets that all curves share over a window; null if one has none, has others, or does not know all of
- * the window.
+ * The finer buckets that all curves share over a window; null if one has none, has others, or lacks a part of
+ * the window that can be fetched.
  *
  * @param coarse - The resolution that they must be finer than.
  */
