@@ -4,7 +4,7 @@ import Busboy, { type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { Context } from 'hono';
 import { Fault } from '#contract/fault.ts';
 import { errorCode } from '#core/thrown.ts';
-import { invalidBody } from './json-body.ts';
+import { checkSender, invalidBody } from './json-body.ts';
 
 /** Most fields of a form, and most bytes of each. */
 const FIELDS = 32;
@@ -87,7 +87,7 @@ export async function readMultipart<T>(
     broken.abort();
     await Promise.resolve(file).catch(() => {});
     if (error instanceof Fault) throw error;
-    if (c.req.raw.signal.aborted) throw invalidBody('The sender disconnected.');
+    checkSender(c);
     throw errorCode(error) !== '' ? error : invalidBody('The form is incomplete or malformed.');
   }
 }

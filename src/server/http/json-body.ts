@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import * as v from 'valibot';
-import { invalidParameters, invalidWith, plainProblem, type Fault } from '#contract/fault.ts';
+import { Fault, invalidParameters, invalidWith, plainProblem } from '#contract/fault.ts';
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
 import { wrongMembers } from './params.ts';
@@ -24,19 +24,34 @@ export function invalidBody(message: string): Fault {
   return invalidWith({ parameters: {}, message });
 }
 
-/** Reads a body. @throws {@link Fault} 413 above `most` bytes. */
+/**
+ * Checks that the connection is still open, after a body could not be read: else the sender is at fault, not the service,
+ * which logs its own errors.
+ *
+ * @throws {@link Fault} 400 if it is closed.
+ */
+export function checkSender({ req }: Context): void {
+  if (req.raw.signal.aborted) throw invalidBody('The sender disconnected.');
+}
+
+/** Reads a body. @throws {@link Fault} 413 above `most` bytes; 400 if the sender disconnects before its end. */
 export async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
   const onError = (): never => {
     throw tooLarge(most);
   };
   const length = c.req.header('content-length');
-  if (length === undefined || c.req.header('transfer-encoding') !== undefined) {
-    await bodyLimit({ maxSize: most, onError })(c, () => Promise.resolve());
-  } else if (!(Number(length) <= most)) {
-    // The middleware would do the same, but first make a stream of the body, which takes longer than all else here.
-    onError();
+  try {
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) {
+      await bodyLimit({ maxSize: most, onError })(c, () => Promise.resolve());
+    } else if (!(Number(length) <= most)) {
+      // The middleware would do the same, but first make a stream of the body, which takes longer than all else here.
+      onError();
+    }
+    return await c.req.arrayBuffer();
+  } catch (error) {
+    if (!(error instanceof Fault)) checkSender(c);
+    throw error;
   }
-  return await c.req.arrayBuffer();
 }
 
 function readText(bytes: ArrayBuffer): string {
