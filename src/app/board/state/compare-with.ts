@@ -51,9 +51,9 @@ export interface NoiseOf extends Figured {
   readonly due: boolean | null;
 }
 
-/** The length of the buckets of a curve of hours or days. */
+/** The length of the buckets of a curve of hours or days, of which the range may cut the outer ones. */
 function historyUnit({ bounds }: Curve): HistoryUnit {
-  return (bounds[1] ?? 0) - (bounds[0] ?? 0) > HOUR_MS ? 'day' : 'hour';
+  return (bounds[2] ?? 0) - (bounds[1] ?? 0) > HOUR_MS ? 'day' : 'hour';
 }
 
 /** The time before a view from which the noise of its change is estimated. */

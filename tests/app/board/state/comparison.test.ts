@@ -170,11 +170,18 @@ describe('the margin of a change', () => {
     states: whole.states.map(() => STATE.never),
   };
 
-  /** The change of this week with weeks of history, each so many Posts a day. */
-  const changeAfter = (weeks: readonly number[]) => {
-    const history = curveOf({ start: START - weeks.length * 7 * DAY_MS, end: START }, 0);
-    for (let i = 0; i < history.counts.length; i += 1)
-      history.counts[i] = weeks[Math.floor(i / 7)] ?? 0;
+  /**
+   * The change of this week with weeks of history, each so many Posts a day.
+   *
+   * @param cutMs - The part of one more day with which the history begins.
+   */
+  const changeAfter = (weeks: readonly number[], cutMs = 0) => {
+    const start = START - weeks.length * 7 * DAY_MS;
+    const history = curveOf({ start: start - cutMs, end: START }, 0);
+    const first = cutMs > 0 ? 1 : 0;
+    if (first > 0) history.states[0] = STATE.partial;
+    for (let i = first; i < history.counts.length; i += 1)
+      history.counts[i] = weeks[Math.floor((i - first) / 7)] ?? 0;
     const run = { curve: before, basis: null };
     const loaded = { curve: history, phase: 'done', outdated: false } as const;
     const of = { curve: shown, basis: null, earlier: run, compared, history: loaded, due: false };
@@ -192,6 +199,12 @@ describe('the margin of a change', () => {
     expect(changeAfter(bursty).clear).toBe(false);
     // The compared week itself, the last before the view, says nothing about the usual.
     expect(changeAfter([...calm.slice(0, 25), 9000])).toEqual(changeAfter(calm));
+  });
+
+  it('is the same wherever in a day the history begins', () => {
+    const bursty = Array.from({ length: 26 }, (_, i) => (i % 3 === 0 ? 200 : 50));
+    for (const hours of [1, 2, 23])
+      expect(changeAfter(bursty, hours * HOUR_MS)).toEqual(changeAfter(bursty));
   });
 
   it.each<[string, boolean | null, Partial<NonNullable<NoiseOf['history']>> | null, boolean]>([
