@@ -3,7 +3,7 @@ import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.t
 import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
-import { checkSpan, CELL_MS, type Span } from '#core/time/span.ts';
+import { checkSpan, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { basisUnit, type BasisUnit } from './basis.ts';
 import type { Cut } from './rollup.ts';
@@ -29,16 +29,13 @@ export interface LayoutNeed {
   /** IANA name. */
   readonly zone: string;
   readonly weekStart: WeekStart;
-  /** True if the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
+  /** True if the outer buckets end exactly where the span does, to the minute. Only set if minutes cost nothing. */
   readonly exact?: boolean;
   /** The unit of its figures; absent: chosen by the length of the span; null: the buckets shown. */
   readonly unit?: BasisUnit | null;
   /** With terms, counts cost money. */
   readonly policy?: { readonly terms: object | null };
 }
-
-/** Longest span fetched by minutes just for exact ends, ms. */
-const EXACT_MS = 2 * CELL_MS;
 
 /** Recent views are cached: the series of a board share their buckets, and twenty years of minutes take a while. */
 const MAX_RECENT = 3;
@@ -47,8 +44,7 @@ const recent = new Map<string, BucketView>();
 /**
  * The buckets that a need shows, and the granularity that they require. An end of the range that is not a boundary of
  * the zone's buckets is widened to the hour, so that a range up to the current minute can be shown without fetching
- * minutes. With `exact`, it stays if two pages of minutes cover the span. Equal needs share one view: do not write to
- * its edges.
+ * minutes; with `exact`, to the minute. Equal needs share one view: do not write to its edges.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
@@ -86,7 +82,7 @@ function layOut(need: LayoutNeed): BucketView {
   const bounds = boundaries(span, resolution, table, weekStart);
   const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
   const last = bounds.length - 1;
-  const by = exact && span.end - span.start <= EXACT_MS ? 'minute' : 'hour';
+  const by = exact ? 'minute' : 'hour';
   if (!whole(span.start)) bounds[0] = floorTo(span.start, by);
   if (!whole(span.end)) bounds[last] = ceilTo(span.end, by);
   const unit = unitOf(need);

@@ -37,7 +37,7 @@ describe('viewOf', () => {
     ['2026-11-01T10:17Z', '2026-11-20T10:17Z', {}, 'hour'],
     ['2026-11-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'minute'],
     ['2026-11-01T10:00Z', '2026-11-20T10:00Z', { exact: true }, 'hour'],
-    ['2026-01-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'hour'],
+    ['2006-04-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'minute'],
   ])('requests %s to %s, %j, by %s', (from, to, shown, granularity) => {
     expect(view(from, to, shown).granularity).toBe(granularity);
   });

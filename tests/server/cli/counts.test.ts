@@ -57,6 +57,16 @@ describe('groundswell counts', () => {
     });
   });
 
+  it('counts the Posts that a search finds in a range to the minute, however long', async () => {
+    const range = ['--from', '2024-10-27T10:30Z', '--to', '2026-02-28T23:59Z'];
+    const counted = await run('counts', 'tea', ...range, '--granularity', 'month', '--json');
+    const { buckets } = JSON.parse(counted.out) as { buckets: { counts: (number | null)[] }[] };
+    const found = await run('search', 'tea', ...range, '--limit', '1000');
+    const posts = buckets.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0);
+    expect(posts).toBe(found.out.trim().split('\n').length);
+    expect(posts).toBe(13 + 24 + 24);
+  });
+
   it('prints a table on a terminal, with a star at what may change and a dash for what is not known', async () => {
     const range = ['--from', '2024-10-28', '--to', '2024-10-31', '--granularity', 'day'];
     const { code, out, err } = await command(['counts', 'tea', 'milk', ...range, '--data', data], {
@@ -114,6 +124,14 @@ describe('groundswell counts', () => {
     [['tea', '--from', '2124-01-01'], '--from 2124-01-01 is in the future.'],
     [['tea', '--to', '2124-01-01'], '--to 2124-01-01 is too far in the future.'],
     [['tea', '--from', '2024-10-27', '--to', '2024-10-27'], '--to must be after --from.'],
+    [
+      ['tea', '--from', '2024-10-27T10:30:20Z'],
+      '--from 2024-10-27T10:30:20Z is within a minute: counts are of whole minutes here, such as 2024-10-27T10:30Z.',
+    ],
+    [
+      ['tea', '--to', '2024-10-27T10:30:20Z', '--granularity', 'minute'],
+      'such as 2024-10-27T10:31Z.',
+    ],
     [['tea', '--granularity', 'hours'], 'Did you mean hour?'],
     [['tea', '--zone', 'Berlin'], '--zone Berlin is not a time zone'],
     [['tea', '--csv', '--table'], 'Give --csv or --table, not both.'],

@@ -1,10 +1,12 @@
 import { edgesOf, rowsOf, viewOf, type BucketView } from '#core/series/bucket-layout.ts';
+import type { Edges } from '#core/time/edges.ts';
 import type { Preset } from '#core/time/presets.ts';
 import { aboutBuckets, type SourceEnds } from '#core/time/range.ts';
 import type { Resolution } from '#core/time/resolution.ts';
+import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { OutputForm, SeriesOrder } from './series-options.ts';
+import type { OutputForm, RangeOrder, SeriesOrder } from './series-options.ts';
 import { UsageError } from '#server/cli/options.ts';
 import { rangeResolution, rangeSpan, tableOf } from './range-span.ts';
 
@@ -34,12 +36,27 @@ export interface CountsLayout extends Omit<BucketView, 'basis'> {
   readonly table: ZoneTable;
 }
 
+/** @throws {@link UsageError} for an end of a range at which no bucket ends: its count would be that of a longer time. */
+function checkEnds({ from, to }: RangeOrder, { start, end }: Span, edges: Edges): void {
+  for (const [name, text, at, edge] of [
+    ['from', from, start, edges.start],
+    ['to', to, end, edges.end],
+  ] as const) {
+    if (text === null || at === edge) continue;
+    const unit = edge % HOUR_MS === 0 && at % MINUTE_MS === 0 ? 'hour' : 'minute';
+    throw new UsageError(
+      `--${name} ${text} is within ${unit === 'hour' ? 'an hour' : 'a minute'}: counts are of whole ${unit}s here, such as ${new Date(edge).toISOString().slice(0, 16)}Z.`,
+    );
+  }
+}
+
 /**
  * Lays out the buckets of an order.
  *
  * @param usual - The range without --from and --to.
  * @param ends - The oldest and newest Post of the source; null if not known.
- * @throws {@link UsageError} for a range that cannot be counted, and for too many buckets.
+ * @throws {@link UsageError} for a range that cannot be counted, an end within a minute, on the platform within an hour,
+ *   and for too many buckets.
  */
 export function layoutOf(
   { source, queries, range, granularity: width }: SeriesOrder,
@@ -66,6 +83,7 @@ export function layoutOf(
   } as const;
   const { granularity, cut } = viewOf(need);
   const edges = edgesOf(need);
+  checkEnds(range, span, edges);
   const window = { start: edges.start, end: edges.end };
   const rows = rowsOf(edges, window, now);
   return { span, resolution, granularity, edges, cut, rows, table: tableOf(range.zone, now) };
