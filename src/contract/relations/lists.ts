@@ -33,7 +33,17 @@ const WRITING = {
   price: LIST_MANAGE,
   query: NO_PARAMETERS,
 } as const;
+/** Changes of a list and its members, and of the lists that a user follows and pins. */
+const OF_LIST = { ...WRITING, limits: { user: quarterHour(300) } };
+const OF_USER = { ...WRITING, limits: { user: quarterHour(50) } };
 const HUNDRED = { min: 1, max: 100, default: 100 };
+/** The lists of a user. */
+const LISTED = {
+  ...READING,
+  price: forOwner(LIST_READ),
+  query: listPage(HUNDRED),
+  response: pageOf(ListObject),
+} as const;
 
 const name = textIn('name', 1, 25);
 const description = textIn('description', 0, 100);
@@ -54,28 +64,19 @@ const UpdateRequest = bodyOf({
 /** Lists and who is on them. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const LISTS = {
   owned: endpoint('GET', '/2/users/:id/owned_lists', {
-    price: forOwner(LIST_READ),
-    ...READING,
+    ...LISTED,
     source: 'GET /2/users/{id}/owned_lists',
     limits: quarterHours(15),
-    query: listPage(HUNDRED),
-    response: pageOf(ListObject),
   }),
   followed: endpoint('GET', '/2/users/:id/followed_lists', {
-    price: forOwner(LIST_READ),
-    ...READING,
+    ...LISTED,
     source: 'GET /2/users/{id}/followed_lists',
     limits: quarterHours(15),
-    query: listPage(HUNDRED),
-    response: pageOf(ListObject),
   }),
   memberships: endpoint('GET', '/2/users/:id/list_memberships', {
-    price: forOwner(LIST_READ),
-    ...READING,
+    ...LISTED,
     source: 'GET /2/users/{id}/list_memberships',
     limits: quarterHours(75),
-    query: listPage(HUNDRED),
-    response: pageOf(ListObject),
   }),
   pinned: endpoint('GET', '/2/users/:id/pinned_lists', {
     price: forOwner(LIST_READ),
@@ -134,55 +135,46 @@ export type ListAnswers = { [K in keyof typeof ANSWERS]: v.InferOutput<(typeof A
 /** Changes of lists, by their owners, and of the lists that a user follows and pins. */
 export const LIST_WRITES = {
   create: endpoint('POST', '/2/lists', {
-    ...WRITING,
+    ...OF_LIST,
     price: LIST_CREATE,
     scopes: ['list.read', 'list.write', 'tweet.read', 'users.read'],
-    limits: { user: quarterHour(300) },
     body: CreateRequest,
     response: ANSWERS.create,
   }),
   update: endpoint('PUT', '/2/lists/:id', {
-    ...WRITING,
-    limits: { user: quarterHour(300) },
+    ...OF_LIST,
     body: UpdateRequest,
     response: ANSWERS.update,
   }),
   delete: endpoint('DELETE', '/2/lists/:id', {
-    ...WRITING,
-    limits: { user: quarterHour(300) },
+    ...OF_LIST,
     response: ANSWERS.delete,
   }),
   addMember: endpoint('POST', '/2/lists/:id/members', {
-    ...WRITING,
-    limits: { user: quarterHour(300) },
+    ...OF_LIST,
     body: bodyOf({ user_id: idAt('user_id') }),
     response: ANSWERS.member,
   }),
   removeMember: endpoint('DELETE', '/2/lists/:id/members/:user_id', {
-    ...WRITING,
-    limits: { user: quarterHour(300) },
+    ...OF_LIST,
     response: ANSWERS.member,
   }),
   follow: endpoint('POST', '/2/users/:id/followed_lists', {
-    ...WRITING,
-    limits: { user: quarterHour(50) },
+    ...OF_USER,
     body: bodyOf({ list_id: idAt('list_id') }),
     response: ANSWERS.follow,
   }),
   unfollow: endpoint('DELETE', '/2/users/:id/followed_lists/:list_id', {
-    ...WRITING,
-    limits: { user: quarterHour(50) },
+    ...OF_USER,
     response: ANSWERS.follow,
   }),
   pin: endpoint('POST', '/2/users/:id/pinned_lists', {
-    ...WRITING,
-    limits: { user: quarterHour(50) },
+    ...OF_USER,
     body: bodyOf({ list_id: idAt('list_id') }),
     response: ANSWERS.pin,
   }),
   unpin: endpoint('DELETE', '/2/users/:id/pinned_lists/:list_id', {
-    ...WRITING,
-    limits: { user: quarterHour(50) },
+    ...OF_USER,
     response: ANSWERS.pin,
   }),
 };
