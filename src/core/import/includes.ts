@@ -1,3 +1,4 @@
+import type { Row } from '#core/readers/row.ts';
 import { digits, object, objects, string, type Json } from './json.ts';
 import { placeFacts, type PlaceFacts } from './place.ts';
 
@@ -20,9 +21,12 @@ function isList(name: string): name is keyof typeof KEYS {
 /** Returns an element of a list of `includes` by its key, as JSON; null if there is none. */
 export type FindObject = (list: string, key: string) => string | null;
 
+/** The place of the elements of a list of `includes` begins with it. */
+const INCLUDES = 'includes.';
+
 /**
  * The objects that the Posts of an answer refer to: names of users, authors of Posts, types of media,
- * places, by key.
+ * places, by key. A Post may refer to another one of the same answer.
  */
 export class Includes {
   readonly #find: FindObject;
@@ -52,10 +56,7 @@ export class Includes {
       const verified = item.verified === true;
       if (username !== undefined) this.#users.set(key, { username, verified });
     }
-    if (list === 'tweets') {
-      const author = digits(item.author_id) ?? digits(object(item.author)?.id);
-      if (author !== undefined) this.#authors.set(key, author);
-    }
+    if (list === 'tweets') this.addAuthor(item);
     if (list === 'places') this.#places.set(key, placeFacts(item));
     if (list === 'media') this.#media.set(key, string(item.type) ?? '');
     return { kind: list, key, json: JSON.stringify(item) };
@@ -69,6 +70,27 @@ export class Includes {
     );
   }
 
+  /** Adds the author of a Post, included or of the answer itself: `includes.tweets` has none that `data` has. */
+  addAuthor(post: Json): void {
+    const id = digits(post.id);
+    const author = digits(post.author_id) ?? digits(object(post.author)?.id);
+    if (id !== undefined && author !== undefined) this.#authors.set(id, author);
+  }
+
+  /**
+   * Adds a row of a document: an element of `includes`, or the author of a Post of `data`. Others are ignored.
+   *
+   * @returns The object to store; null for a Post of `data` too, which is stored as such.
+   */
+  addRow(row: Row): IncludedObject | null {
+    if (row.kind !== 'value') return null;
+    if (row.place.startsWith(INCLUDES))
+      return this.add(row.place.slice(INCLUDES.length), row.value);
+    const post = row.place === 'data' ? object(row.value) : null;
+    if (post) this.addAuthor(post);
+    return null;
+  }
+
   username(id: string | undefined): string | undefined {
     return id === undefined ? undefined : this.#lookUp('users', this.#users, id)?.username;
   }
@@ -77,7 +99,7 @@ export class Includes {
     return id !== undefined && this.#lookUp('users', this.#users, id)?.verified === true;
   }
 
-  /** Id of the author of an included Post. */
+  /** Id of the author of a Post of the answer. */
   author(post: string): string | undefined {
     return this.#lookUp('tweets', this.#authors, post);
   }

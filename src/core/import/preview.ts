@@ -58,10 +58,7 @@ function draftsOf(row: Row, reading: RowReading, includes: Includes): (Draft | s
  */
 export function previewRows(rows: readonly Row[], reading: RowReading, now: number): Preview {
   const includes = new Includes();
-  for (const row of rows) {
-    if (row.kind === 'value' && row.place.startsWith('includes.'))
-      includes.add(row.place.slice('includes.'.length), row.value);
-  }
+  for (const row of rows) includes.addRow(row);
   const posts: PreviewPost[] = [];
   const refused: { line: number; reason: string }[] = [];
   for (const row of rows) {

@@ -49,6 +49,7 @@ export function readValue(
     const includes = new Includes();
     found.push(...includes.addAll(value.includes));
     const posts = object(value.data) ? [value.data as Json] : objects(value.data);
+    for (const post of posts) includes.addAuthor(post);
     return posts.map((post) => withNote(post, readV2Post(post, includes, found)));
   }
   if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {

@@ -138,10 +138,9 @@ class SourceReader {
     this.#now = now;
   }
 
-  /** Adds one row of `includes`; other rows are ignored. */
+  /** Adds what one row says of the objects that Posts refer to. @returns The object to store, if it is one. */
   include(row: Row): StoredObject | null {
-    if (row.kind !== 'value' || !row.place.startsWith('includes.')) return null;
-    return this.#shared.add(row.place.slice('includes.'.length), row.value);
+    return this.#shared.addRow(row);
   }
 
   read(row: Row, batch: Filling): void {
@@ -188,7 +187,7 @@ class SourceReader {
 
 /**
  * Reads a source from beginning to end. A document is read twice: its `includes` may follow the Posts
- * whose authors they name.
+ * whose authors they name, and a reposted Post its reposts.
  *
  * @param now - Epoch ms; later Posts are refused.
  * @throws {@link FeedError} if the file ends early or is damaged, after everything before it was

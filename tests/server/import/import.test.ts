@@ -206,6 +206,32 @@ describe('an import', () => {
     expect(count(store, 'from:bob')).toBe(2);
   });
 
+  it.each([
+    ['in one line', 0],
+    ['in a document', 2],
+  ])('knows the author of a reposted Post of the same answer, %s', async (how, indent) => {
+    const post = (id: string, author: string, more = {}) => ({
+      id,
+      text: 'okapi text',
+      created_at: '2022-06-06T06:06:06.000Z',
+      author_id: author,
+      ...more,
+    });
+    const answer = {
+      // The newest Post is first.
+      data: [
+        post('12', '9102', { referenced_tweets: [{ type: 'retweeted', id: '11' }] }),
+        post('11', '9101'),
+      ],
+      includes: { users: [{ id: '9101', username: 'Orig_A' }] },
+    };
+    const store = path(`reposted-${how.length}.sqlite`);
+    const file = write('reposted.json', JSON.stringify(answer, null, indent));
+    expect(await run({ files: [file], store })).toMatchObject({ added: 2, refused: 0 });
+    expect(count(store, 'retweets_of:9101')).toBe(1);
+    expect(count(store, 'retweets_of:orig_a')).toBe(1);
+  });
+
   it('reports its progress', { tags: 'long' }, async () => {
     let clock = 0;
     const reported: ImportProgress[] = [];
