@@ -144,6 +144,7 @@ export function chartOn(over: Over = {}) {
   const app = mount(Chart, { target, props });
   flushSync();
   const end = async (): Promise<void> => {
+    if (!target.isConnected) return;
     await unmount(app);
     target.remove();
   };

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 // Imported here so that the test server finds the modules that the chart loads late.
 import '#app/chart/draw/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/draw/form.ts';
@@ -16,12 +16,9 @@ import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 const WAIT = { timeout: 60_000 };
 const nextPaint = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
 
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
-
 async function drawn(over: Parameters<typeof chartOn>[0] = {}) {
   const rig = chartOn(over);
-  end = rig.end;
+  onTestFinished(rig.end);
   await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
   await nextPaint();
   flushSync();
@@ -308,7 +305,6 @@ describe('the chart', () => {
         expect([width, day, isOver]).toEqual([width, day, false]);
       }
       await rig.end();
-      end = async () => undefined;
     }
   });
 

@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 // Imported here so that the test server finds the modules that the chart loads late.
 import '#app/chart/draw/echarts.ts';
 import { stillOf } from '#app/chart/draw/still.ts';
@@ -12,12 +12,10 @@ import { curveOf } from '#tests/core/series/a-curve.ts';
 import { chartOn, DAYS, RANGE, seriesOf } from '#tests/app/chart/chart-rig.svelte.ts';
 
 const WAIT = { timeout: 60_000 };
-let end = async (): Promise<void> => undefined;
-afterEach(() => end());
 
 async function drawn(over: Parameters<typeof chartOn>[0]) {
   const rig = chartOn(over);
-  end = rig.end;
+  onTestFinished(rig.end);
   await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
   const chart = rig.target.querySelector('.chart') as HTMLElement;
   const key = (name: string): void => {
