@@ -130,7 +130,7 @@ function drawnPoints({ data, view: { window }, format }: Shown, figure: ChartLay
 function caveatsOf(shown: Shown, figure: ChartLayout, step: number, open: boolean): string[] {
   const { data, style, view, annotations, format } = shown;
   const { form, scale, trend, forecast, trendLine, target } = style;
-  const many = { step, edges: new Float64Array(), head: -1, tail: -1 };
+  const many = { step, edges: new Float64Array(), open: new Set<number>() };
   const said = figureNotes(step > 1 ? { ...figure, grid: many } : figure, {
     form: form === 'multiples' ? 'line' : form,
     scale,

@@ -46,6 +46,11 @@ export function sumOf({ pyramid, curve }: Track, from: number, to: number): numb
   return sumBefore(pyramid, to) - sumBefore(pyramid, from);
 }
 
+/** The buckets of `[from, to)` that are not whole, ascending. */
+export function unfinishedIn({ unfinished }: Track, from: number, to: number): readonly number[] {
+  return unfinished.slice(below(unfinished, from), below(unfinished, to));
+}
+
 /** True if every bucket of `[from, to)` has ended; missing ones are ignored. */
 export function isWhole({ unfinished }: Track, from: number, to: number): boolean {
   return below(unfinished, to) === below(unfinished, from);

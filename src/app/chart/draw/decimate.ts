@@ -1,14 +1,16 @@
 import {
   columnStep,
+  extentOf,
   extentsBetween,
   firstKnown,
   gridEdges,
-  lastKnown,
   type Pyramid,
 } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { firstAfter } from '#core/time/edges.ts';
+import type { Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
+import { drawnApart } from './grid.ts';
 
 /** The line of an earlier period, by its position among those drawn. */
 export interface EarlierLine {
@@ -22,7 +24,7 @@ export const MOST_COLUMNS = 760;
 /** The drawn points of one series, interleaved `x, y` with x in epoch ms and NaN at gaps. */
 export interface LineParts {
   readonly line: Float64Array;
-  /** Buckets cut by now or by the range: points apart from the line, which would otherwise fall toward zero. */
+  /** Buckets cut by now, the range or the source: points apart from the line, which would otherwise fall toward zero. */
   readonly rings: Float64Array;
   /** Points with a gap on both sides, which a line would not show. */
   readonly dots: Float64Array;
@@ -42,40 +44,22 @@ function middle(bounds: Float64Array, from: number, to: number): number {
  * Reduces a curve to what a window shows: every bucket if there are few, else columns with their minimum and maximum, so
  * that no peak is lost.
  *
- * @param pyramid - Pyramid of `curve.counts`; without it, every bucket is drawn.
  * @param most - Maximum number of columns.
  */
-export function lineParts(
-  curve: Curve,
-  pyramid: Pyramid | null,
-  window: Span,
-  most: number = MOST_COLUMNS,
-): LineParts {
+export function lineParts(track: Track, window: Span, most: number = MOST_COLUMNS): LineParts {
+  const { curve, pyramid } = track;
   const { bounds, counts, states } = curve;
-  const size = counts.length;
   // One more bucket on either side, so that the line leaves the window instead of ending in it.
-  let from = Math.max(0, firstAfter(bounds, window.start) - 1);
-  let to = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
-  const rings: number[] = [];
-  const point = (i: number): [number, number] => [
-    middle(bounds, i, i + 1),
-    counts[i] ?? Number.NaN,
-  ];
-  const fits = pyramid?.values.length === size;
-  // A first bucket that the source covers only in part is drawn as unfinished, like one that the range cuts.
-  if (fits && states[from] === STATE.uncovered) from = firstKnown(pyramid, from, to);
-  if (from < to && states[from] === STATE.partial) {
-    rings.push(...point(from));
-    from += 1;
-  }
-  const last = fits ? lastKnown(pyramid, from, to) : lastIndex(counts, from, to);
-  const unfinished = last >= from && states[last] === STATE.partial;
-  if (unfinished) {
-    rings.push(...point(last));
-    to = last;
-  }
-  const few = to - from <= most || !fits;
-  const line = few ? plain(curve, from, to) : reduced(curve, pyramid, from, to, most);
+  const first = Math.max(0, firstAfter(bounds, window.start) - 1);
+  const to = Math.min(counts.length, firstAfter(bounds, window.end - 1) + 2);
+  const from = states[first] === STATE.uncovered ? firstKnown(pyramid, first, to) : first;
+  const open = drawnApart([track], from, to, most);
+  const rings = open.flatMap((i) => {
+    const count = counts[i] ?? Number.NaN;
+    return Number.isNaN(count) ? [] : [middle(bounds, i, i + 1), count];
+  });
+  const few = to - from <= most;
+  const line = few ? plain(curve, from, to, open) : reduced(track, from, to, most, open);
   return partsOf(line, rings);
 }
 
@@ -104,8 +88,9 @@ export function partsOf(line: Float64Array, rings: readonly number[]): LineParts
     const y = rings[i] ?? Number.NaN;
     if (y > peak) peak = y;
     if (y < low) low = y;
-    if (!end && !Number.isNaN(y)) end = { x: rings[i - 1] ?? 0, y };
   }
+  const [x = 0, y = Number.NaN] = rings.slice(-2);
+  if (!end && !Number.isNaN(y)) end = { x, y };
   return {
     line,
     rings: Float64Array.from(rings),
@@ -137,18 +122,19 @@ export function scaledParts(parts: LineParts, factor: number): LineParts {
   };
 }
 
-/** Index of the last known count before `to`, or -1. */
-function lastIndex(counts: Curve['counts'], from: number, to: number): number {
-  for (let i = to - 1; i >= from; i -= 1) if (!Number.isNaN(counts[i] ?? Number.NaN)) return i;
-  return -1;
-}
-
-function plain({ bounds, counts }: Curve, from: number, to: number): Float64Array {
+/** A point for each bucket, with gaps at some. */
+function plain(
+  { bounds, counts }: Curve,
+  from: number,
+  to: number,
+  gaps: readonly number[],
+): Float64Array {
   const out = new Float64Array(2 * Math.max(0, to - from));
   for (let i = from, at = 0; i < to; i += 1, at += 2) {
     out[at] = middle(bounds, i, i + 1);
     out[at + 1] = counts[i] ?? Number.NaN;
   }
+  for (const i of gaps) out[2 * (i - from) + 1] = Number.NaN;
   return out;
 }
 
@@ -186,20 +172,43 @@ function columnsOf(bounds: Float64Array, from: number, to: number, most: number)
   return columns;
 }
 
-/**
- * Two points per column of the whole curve's grid, which does not change while the window moves. The one closer to the
- * previous point comes first, so that the line rises and falls once.
- */
-function reduced(
-  { bounds }: Curve,
+/** Minimum and maximum of the values `[from, to)` except for some, ascending. */
+function extentWithout(
   pyramid: Pyramid,
   from: number,
   to: number,
+  without: readonly number[],
+): [low: number, high: number] {
+  let [low, high] = [Infinity, -Infinity];
+  let start = from;
+  for (const end of [...without.filter((i) => i >= from && i < to), to]) {
+    const [min = Infinity, max = -Infinity] = extentOf(pyramid, start, end);
+    [low, high] = [Math.min(low, min), Math.max(high, max)];
+    start = end + 1;
+  }
+  return [low, high];
+}
+
+/**
+ * Two points per column of the whole curve's grid, which does not change while the window moves. The one closer to the
+ * previous point comes first, so that the line rises and falls once.
+ *
+ * @param without - Buckets that it does not include, ascending.
+ */
+function reduced(
+  { curve: { bounds }, pyramid }: Track,
+  from: number,
+  to: number,
   most: number,
+  without: readonly number[],
 ): Float64Array {
   const { edges, step, blank } = columnsOf(bounds, from, to, most);
   const out = blank.slice();
   const extents = extentsBetween(pyramid, edges, step);
+  for (const i of without) {
+    const k = firstAfter(edges, i);
+    extents.set(extentWithout(pyramid, edges[k] ?? 0, edges[k + 1] ?? 0, without), 2 * k);
+  }
   let before = Number.NaN;
   for (let k = 0; k + 1 < edges.length; k += 1) {
     const low = extents[2 * k] ?? 0;

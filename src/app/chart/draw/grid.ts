@@ -1,6 +1,6 @@
 import { columnStep, firstKnown, gridEdges, lastKnown } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
-import { isWhole, type Track } from '#core/series/trend.ts';
+import { unfinishedIn, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { firstAfter } from '#core/time/edges.ts';
 
@@ -10,18 +10,39 @@ export interface Grid {
   readonly edges: Float64Array;
   /** Number of buckets in an uncut column. */
   readonly step: number;
-  /** A first and a last bucket that are unfinished, each outside the columns; -1 if there is none. */
-  readonly head: number;
-  readonly tail: number;
+  /** The unfinished buckets that are a column each. */
+  readonly open: ReadonlySet<number>;
+}
+
+/**
+ * The unfinished buckets of `[from, to)` in any of the curves, ascending, which are drawn apart from the rest. Only the
+ * first and the last if there are more than `most`: so many marks would hide each other and slow every frame.
+ */
+export function drawnApart(
+  tracks: readonly Track[],
+  from: number,
+  to: number,
+  most: number,
+): readonly number[] {
+  const lists = tracks.map((track) => unfinishedIn(track, from, to));
+  const all =
+    lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())].sort((a, b) => a - b);
+  return all.length > most ? [all[0] ?? 0, all.at(-1) ?? 0] : all;
+}
+
+/** The edges with those of single buckets, ascending. */
+function splitAt(edges: Float64Array, buckets: readonly number[]): Float64Array {
+  if (buckets.length === 0) return edges;
+  return Float64Array.from(new Set([...edges, ...buckets.flatMap((i) => [i, i + 1])])).sort();
 }
 
 /**
  * Divides the visible part of curves with the same buckets into columns of equally many buckets.
  *
- * The columns lie on a grid of the whole curve, so that they do not change while the window moves. Incomplete buckets at
- * either end, and everything after the last known bucket, belong to no column.
+ * The columns lie on a grid of the whole curve, so that they do not change while the window moves. An unfinished bucket is a
+ * column of its own, and everything after the last known bucket belongs to no column.
  *
- * @param most - Maximum number of columns, not counting one cut at either end.
+ * @param most - Maximum number of columns, not counting those that unfinished buckets add.
  */
 export function gridOf(tracks: readonly Track[], window: Span, most: number): Grid {
   const bounds = tracks[0]?.curve.bounds ?? new Float64Array(1);
@@ -38,12 +59,8 @@ export function gridOf(tracks: readonly Track[], window: Span, most: number): Gr
   );
   const from = Math.min(to, ...covered);
   const last = Math.max(-1, ...tracks.map(({ pyramid }) => lastKnown(pyramid, from, to)));
-  const unfinished = (i: number): boolean => tracks.some((track) => !isWhole(track, i, i + 1));
-  const tail = last >= from && unfinished(last) ? last : -1;
-  const head = from < to && from !== tail && unfinished(from) ? from : -1;
-  const least = head >= 0 ? head + 1 : from;
-  const end = tail >= 0 ? tail : last + 1;
-  return { edges: gridEdges(least, end, step), step, head, tail };
+  const open = drawnApart(tracks, from, last + 1, most);
+  return { edges: splitAt(gridEdges(from, last + 1, step), open), step, open: new Set(open) };
 }
 
 /** The column that contains a bucket, or the bucket itself if it is in none. */

@@ -110,25 +110,23 @@ interface Column {
   readonly open: boolean;
 }
 
-/** The columns of a grid with the unfinished buckets at its ends, ascending. */
-export function gridColumns({ edges, head, tail }: Grid): Column[] {
-  const out: Column[] = [];
-  if (head >= 0) out.push({ from: head, to: head + 1, open: true });
-  for (let k = 0; k + 1 < edges.length; k += 1)
-    out.push({ from: edges[k] ?? 0, to: edges[k + 1] ?? 0, open: false });
-  if (tail >= 0) out.push({ from: tail, to: tail + 1, open: true });
-  return out;
+/** The columns of a grid, ascending. */
+export function gridColumns({ edges, open }: Grid): Column[] {
+  return Array.from({ length: Math.max(0, edges.length - 1) }, (_, k) => {
+    const [from = 0, to = 0] = [edges[k], edges[k + 1]];
+    return { from, to, open: open.has(from) };
+  });
 }
 
-/** A line through columns. Unfinished ones are points apart from it. */
+/** A line through columns, with gaps at the unfinished ones, which are points apart from it. */
 function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
   const line: number[] = [];
   const rings: number[] = [];
   for (const [k, { from, to, open }] of gridColumns(grid).entries()) {
     const x = placeOf(curve, from, to, trend);
     const y = values[k] ?? Number.NaN;
-    if (!open) line.push(x, y);
-    else if (!Number.isNaN(y)) rings.push(x, y);
+    line.push(x, open ? Number.NaN : y);
+    if (open && !Number.isNaN(y)) rings.push(x, y);
   }
   return partsOf(Float64Array.from(line), rings);
 }
@@ -136,7 +134,7 @@ function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Tren
 /** A line of minima and maxima, multiplied by a factor; empty if the factor is unknown. */
 function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
   if (Number.isNaN(factor)) return partsOf(new Float64Array(0), []);
-  const parts = lineParts(track.curve, track.pyramid, window, most);
+  const parts = lineParts(track, window, most);
   return factor === 1 ? parts : scaledParts(parts, factor);
 }
 

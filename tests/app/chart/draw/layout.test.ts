@@ -110,7 +110,7 @@ describe('a stack', () => {
 
   it('draws an unfinished bucket as a point apart from the line', () => {
     const part = figure([series(1, [1, 2, 3], true), series(2, [4, 5, 6])], 'stack').parts.get(2);
-    expect([...(part?.line ?? [])]).toEqual([5, 5, 15, 7]);
+    expect([...(part?.line ?? [])]).toEqual([5, 5, 15, 7, 25, NaN]);
     expect([...(part?.rings ?? [])]).toEqual([25, 9]);
   });
 
@@ -199,7 +199,7 @@ describe('a layout in columns', () => {
   });
 
   it('finds the column of a bucket, or the bucket itself if it is in none', () => {
-    const grid = { edges: Float64Array.of(3, 8, 12), step: 5, head: -1, tail: 12 };
+    const grid = { edges: Float64Array.of(3, 8, 12), step: 5, open: new Set<number>() };
     expect([3, 7, 8, 11, 12, 2].map((bucket) => columnOf(grid, bucket))).toEqual([
       { from: 3, to: 8 },
       { from: 3, to: 8 },
@@ -318,6 +318,24 @@ describe('bars', () => {
       expect(whole).toEqual([...whole].sort((a, b) => a - b));
       expect(whole[0]).toBeGreaterThan((bar * width) / 3);
       expect(whole.at(-1)).toBeLessThan(((bar + 1) * width) / 3);
+    }
+  });
+
+  it('are outlines for buckets that the source covers in part, wherever they are', () => {
+    const { settled, partial } = STATE;
+    const counts = Array.from({ length: 300 }, (_, i) => i);
+    const states = counts.map((i) => (i === 101 ? partial : settled));
+    const split = { id: 1, curve: sharedCurve(counts, { states }), pyramid: null };
+    for (const [to, whole] of [
+      [1200, [100, 102]],
+      [3000, [97, 99.5, 103, 106]],
+    ] as const) {
+      const drawn = figure([split], 'bars', { from: to === 1200 ? 900 : 0, to, width: 400 });
+      const part = drawn.parts.get(1);
+      const tops = ys(drawn, 1);
+      expect([...(part?.outlines ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 101, 101, 0]);
+      expect(tops).toEqual(expect.arrayContaining([...whole]));
+      expect(tops).not.toContain(101);
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/draw/decimate.ts';
+import { trackOf } from '#core/series/trend.ts';
 import { chartOption, mixed, type ChartPicture } from '#app/chart/draw/option.ts';
 import { STATE } from '#core/series/series.ts';
 
@@ -27,7 +28,7 @@ const picture: ChartPicture = {
       fill: 'light',
       right: false,
       dots: Float64Array.of(5, 1),
-      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: [] },
+      parts: { ...lineParts(trackOf(curve, null), { start: 0, end: 30 }), earlier: [] },
     },
   ],
   colours: {
@@ -49,7 +50,7 @@ const curvesOf = (over: Partial<ChartPicture> = {}) =>
 describe('the option for ECharts', () => {
   it('has one interleaved array per line, with NaN at gaps', () => {
     const [line] = curvesOf();
-    expect([...(line?.points ?? [])]).toEqual([5, 1, 15, Number.NaN]);
+    expect([...(line?.points ?? [])]).toEqual([5, 1, 15, Number.NaN, 25, Number.NaN]);
     expect(line?.line).toEqual({ color: '#123456', width: 1.35, dash: [6, 3] });
   });
 
