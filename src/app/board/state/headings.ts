@@ -4,7 +4,7 @@ import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod, periodNames } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
-/** The words for the headings of changes. */
+/** The parts of a board on which the headings of the summary depend, and some of its figures. */
 export function headedBy(board: Board, format: Formatter): Headed {
   const { compared, periods, time, chart } = board;
   const several = chart.comparison !== 'none' && periods.length > 1;
@@ -12,6 +12,7 @@ export function headedBy(board: Board, format: Formatter): Headed {
   const earlier = compared?.earlier ?? null;
   return {
     per: time.resolution,
+    cut: time.cut,
     earlier: isChosen(earlier) ? null : earlier,
     ...(isChosen(earlier) && { period: againstPeriod(board, format) }),
     ...(several && {

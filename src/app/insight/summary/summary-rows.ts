@@ -1,9 +1,10 @@
-import { sameBuckets, type Curve } from '#core/series/series.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { COUNTING, excessOf, shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket } from '#core/series/bucket-median.ts';
-import type { Result } from '#core/series/statistics.ts';
+import { begun, type Result } from '#core/series/statistics.ts';
 import { EARLIER_WORDS, type Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -55,6 +56,7 @@ export interface RowsOf {
   readonly per: Resolution;
   /** Several earlier periods, whose totals are columns. */
   readonly periods?: Headed['periods'];
+  readonly cut?: Headed['cut'];
   readonly now: number;
   /** The zoom; null if the whole range is in view. */
   readonly window: Span | null;
@@ -235,16 +237,36 @@ function totalCell({ series, summary, rows: { format } }: Counted): RowCell {
   });
 }
 
+/** The number of buckets that a mean leaves out although neither the range nor now cuts them. */
+function leftOut({ curve, summary: { of }, rows: { now, window, cut } }: Counted): number {
+  const { bounds, states } = curve;
+  const { first, end } = begun(curve, now, window);
+  const cuts = [
+    cut?.first === false ? -1 : 0,
+    cut?.last === false ? -1 : states.length - 1,
+    (bounds[end] ?? 0) > now ? end - 1 : -1,
+  ];
+  const outer = [...new Set(cuts)].filter(
+    (i) => i >= first && i < end && states[i] === STATE.partial,
+  );
+  return of.known - of.whole - outer.length;
+}
+
 /** The mean or the median; only counts of Posts have one. */
-function middleCell(
-  { summary: { unit }, rows: { per, format } }: Counted,
-  middle: () => Result<number>,
-): RowCell {
-  if (unit !== 'posts') return none(QUOTIENT);
+function middleCell(counted: Counted, middle: () => Result<number>): RowCell {
+  const { summary, rows } = counted;
+  const { per, format } = rows;
+  const { whole, buckets } = summary.of;
+  if (summary.unit !== 'posts') return none(QUOTIENT);
   const result = middle();
-  return result.ok
-    ? cell(format.mean(result.value), result.value, { rounded: roundedMean(result.value) })
-    : none(reasonWords(result.why, per));
+  if (!result.ok) return none(reasonWords(result.why, per));
+  // Where less is covered, the row says so already.
+  const isShort = coveredPart(summary) === 1 && leftOut(counted) > 0;
+  return cell(format.mean(result.value), result.value, {
+    rounded: roundedMean(result.value),
+    note: isShort ? `${format.count(whole)} of ${format.count(buckets)} ${per}s` : '',
+    why: isShort ? `The source has data for a part of some ${per}s: they are left out.` : '',
+  });
 }
 
 const noPeak = ({ summary: { unit }, rows: { per } }: Counted): RowCell =>
@@ -295,6 +317,8 @@ export interface Headed {
   readonly period?: string;
   /** Several earlier periods, the latest first. */
   readonly periods?: readonly { readonly name: string; readonly dates: string }[] | undefined;
+  /** The outer buckets that the range cuts; absent: it may cut both. */
+  readonly cut?: Cut;
 }
 
 /** The id of the totals of an earlier period, by its position. */

@@ -173,6 +173,19 @@ describe('a row of the summary', () => {
     expect(row?.cells.median).toMatchObject({ text: '–', why });
   });
 
+  it('says in how many buckets a mean and a median are, if one within the range is covered in part', () => {
+    const [within] = rowsOf(made('Matcha', curveOf([1, 2, 2, 3], [5, partial, 5, 5])));
+    const note = '3 of 4 days';
+    expect(within?.cells).toMatchObject({ mean: { text: '2', note }, median: { text: '2', note } });
+    // The range and now cut the outer ones, as a rule.
+    const [outer] = rowsOf(made('Matcha', curveOf([1, 2, 2, 3], [partial, 5, 5, partial])));
+    expect(outer?.cells).toMatchObject({ mean: { text: '2', note: '' }, median: { note: '' } });
+    const series = [made('Matcha', curveOf([1, 2, 2, 3], [partial, 5, 5, partial]))];
+    const uncut = { first: false, last: false };
+    const [whole] = summaryRows({ series, per: 'day', cut: uncut, now: NOW, window: null, format });
+    expect(whole?.cells.mean).toMatchObject({ text: '2', note: '2 of 4 days' });
+  });
+
   it('ignores what the source does not cover, and says how much it covers', () => {
     const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
     expect(row?.cells).toMatchObject({
