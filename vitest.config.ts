@@ -15,8 +15,8 @@ const launchOptions = await chromium();
 /** Nothing waits for the clock, and a busy machine is no failure: these only end what hangs. */
 const LIMITS = {
   expect: { poll: { timeout: 60_000 } },
-  testTimeout: long() ? 1_800_000 : 300_000,
-  hookTimeout: 600_000,
+  testTimeout: long() ? 3_600_000 : 300_000,
+  hookTimeout: long() ? 3_600_000 : 600_000,
 };
 
 /** Tests of what knows no file, no process and no network. */

@@ -28,9 +28,6 @@ const real = realData();
 /** The large corpus takes minutes. */
 const TRUTHS: readonly Corpus[] = long() ? CORPORA : ['mayweather'];
 
-/** The import of the large corpus, on a busy machine. */
-const IMPORT_MS = 3_600_000;
-
 interface Truth {
   readonly query: string;
   readonly total: number;
@@ -98,7 +95,7 @@ describe.runIf(runs && real !== null).each(TRUTHS)('counts of %s on two shards',
     service = await serve(data, { environment, args: ['--cluster', 'shards'] });
     const random = (n: number): Uint8Array => randomBytes(n);
     Object.assign(store, await openCluster(servers.address(database), random));
-  }, IMPORT_MS);
+  });
   afterAll(async () => {
     await store.close();
     await service?.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
   app = (await json('app', 'add', 'Reader', '--access', 'enterprise')).bearer_token;
   user = (await json('token', 'user', '--name', 'alice')).access_token;
-}, 60_000);
+});
 
 async function send(url: string, token: string, path: string, body?: object) {
   const answer = await fetch(url + path, {
@@ -61,7 +61,7 @@ async function connect(url: string, parameters = '') {
 
 it(
   'ends streams with a message when it is stopped, and delivers what a killed service did not',
-  { tags: 'long', timeout: 120_000 },
+  { tags: 'long' },
   async () => {
     let service = await serveProcess(data);
     await send(service.url, app, `${STREAM}/rules`, { add: [{ value: 'tea' }] });

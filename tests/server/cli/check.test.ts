@@ -98,7 +98,7 @@ describe('check', () => {
         'The sample: rebuilt the index of 5 Posts.\n',
     });
     expect((await groundswell('check', '--data', data)).code).toBe(0);
-  }, 60_000);
+  });
 
   it('says what to do about an unreadable file', async () => {
     const data = dataWith('unreadable', 3);
@@ -106,7 +106,7 @@ describe('check', () => {
     const { code, out } = await groundswell('check', '--data', data);
     expect(code).toBe(1);
     expect(out).toContain('Restore the file from a backup, or import the Posts again');
-  }, 30_000);
+  });
 });
 
 describe('a store file truncated to 0 bytes', () => {
@@ -154,7 +154,7 @@ describe('a store file truncated to 0 bytes', () => {
     expect((await groundswell('check', '--data', data)).code).toBe(1);
     restore.get('platform')!();
     expect((await groundswell('check', '--data', data)).code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('reindex', () => {
@@ -171,7 +171,7 @@ describe('reindex', () => {
     expect(await totalOf(service.url, data)).toBe(30);
     expect((await groundswell('check', '--data', data)).code).toBe(0);
     await service.stop();
-  }, 60_000);
+  });
 
   it('has nothing to do in an empty folder', async () => {
     const out = 'There are no Posts to index.\n';
@@ -179,53 +179,49 @@ describe('reindex', () => {
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
-  it(
-    'leaves the old index unchanged when it is stopped',
-    { tags: 'long', timeout: 60_000 },
-    async () => {
-      const path = dataWith('stopped', 5000);
-      const data = new DataFolder(path);
-      const random = countingBytes();
-      const service = openService(data.service, { random });
-      const stop = new AbortController();
-      const events: ControlEvent[] = [];
-      const jobs = openJobs(data, {
-        auth: openAuth(service, { now: Date.now, random }),
-        service,
-        log: () => {},
-        now: Date.now,
-        elapsed: () => performance.now(),
-        random,
-        host: threadEntry(),
-      });
-      const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
-      const chunks = (): unknown => {
-        const db = openDb(data.posts);
-        const rows = db.prepare(first).all();
-        db.close();
-        return rows;
-      };
-      const before = chunks();
-      await jobs.reindex(
-        {},
-        (event) => {
-          events.push(event);
-          stop.abort();
-        },
-        stop.signal,
-      );
-      service.close();
-      expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
-      expect(events.at(-1)).toEqual({
-        type: 'fault',
-        message: 'Stopped; the index is unchanged.',
-        summary: null,
-      });
-      expect(chunks()).toEqual(before);
-      const { code, out } = await groundswell('check', '--data', path);
-      expect([code, out]).toEqual([0, expect.stringContaining('no problems (5,000 Posts')]);
-    },
-  );
+  it('leaves the old index unchanged when it is stopped', { tags: 'long' }, async () => {
+    const path = dataWith('stopped', 5000);
+    const data = new DataFolder(path);
+    const random = countingBytes();
+    const service = openService(data.service, { random });
+    const stop = new AbortController();
+    const events: ControlEvent[] = [];
+    const jobs = openJobs(data, {
+      auth: openAuth(service, { now: Date.now, random }),
+      service,
+      log: () => {},
+      now: Date.now,
+      elapsed: () => performance.now(),
+      random,
+      host: threadEntry(),
+    });
+    const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
+    const chunks = (): unknown => {
+      const db = openDb(data.posts);
+      const rows = db.prepare(first).all();
+      db.close();
+      return rows;
+    };
+    const before = chunks();
+    await jobs.reindex(
+      {},
+      (event) => {
+        events.push(event);
+        stop.abort();
+      },
+      stop.signal,
+    );
+    service.close();
+    expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
+    expect(events.at(-1)).toEqual({
+      type: 'fault',
+      message: 'Stopped; the index is unchanged.',
+      summary: null,
+    });
+    expect(chunks()).toEqual(before);
+    const { code, out } = await groundswell('check', '--data', path);
+    expect([code, out]).toEqual([0, expect.stringContaining('no problems (5,000 Posts')]);
+  });
 });
 
 describe('an index of another version', () => {
@@ -240,7 +236,7 @@ describe('an index of another version', () => {
     await service.stop();
   });
 
-  it('is rebuilt by import before it adds Posts', { tags: 'long', timeout: 60_000 }, async () => {
+  it('is rebuilt by import before it adds Posts', { tags: 'long' }, async () => {
     const data = dataWith('old-imported', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     const csv = inFolder('one.csv');

@@ -31,8 +31,6 @@ import { giveTinySample, writePosts, type TestPost } from '#tests/support/servic
 
 /** Posts of a sample. Tests of the full sample are in `sample.test.ts`. */
 const samplePosts = 400;
-/** Longest time to wait for the full sample, ms: another process may be making it. */
-const FULL_SAMPLE_MS = 600_000;
 const inFolder = temporaryFolder();
 
 const HEADER = 'id,created_at,author,author_id,text,lang,is_retweet\n';
@@ -249,7 +247,7 @@ describe('community', () => {
 describe('note', () => {
   it(
     'takes requests and ratings of files once, also while a service runs',
-    { tags: 'long', timeout: 30_000 },
+    { tags: 'long' },
     async () => {
       const data = inFolder('notes');
       const posts = inFolder('noted.csv');
@@ -332,7 +330,7 @@ describe('import', () => {
       out: expect.stringContaining('read 201, added 50, already there 150, refused 1'),
     });
     expect(twice.err).toMatch(/second\.csv\.gz:102: \S/);
-  }, 60_000);
+  });
 
   it('of an archive without Posts imports its relations and counts them', async () => {
     const archive = inFolder('archive');
@@ -429,7 +427,7 @@ describe('a data folder', () => {
     expect(await program(['token', 'app', '--data', data])).toMatchObject({ code: 1, out: '' });
     lock?.release();
     expect(await groundswell('token', 'app', '--data', data)).toMatchObject({ code: 0 });
-  }, 30_000);
+  });
 
   it('of a newer version is not changed', async () => {
     const data = dataWithPosts('newer');
@@ -447,7 +445,7 @@ describe('a data folder', () => {
       expect(err).toContain('newer version');
       expect(err.trimEnd().split('\n')).toHaveLength(1);
     }
-  }, 30_000);
+  });
 
   it('that cannot be created is reported', async () => {
     const file = inFolder('a-file');
@@ -485,7 +483,7 @@ describe('serve', () => {
       out: expect.stringContaining('read 1000, added 999, already there 1, refused 0'),
     });
     expect(await totalOf(service.url, token.out.trim())).toBe(1001);
-  }, 30_000);
+  });
 
   it('accepts the longest query of the archive in any script', async () => {
     const token = await tokenOf(data);
@@ -556,7 +554,7 @@ describe('serve', () => {
       `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
-  }, 30_000);
+  });
 
   it('listens only on this machine', async () => {
     const { port } = new URL(service.url);
@@ -578,21 +576,17 @@ describe('serve', () => {
     expect(await totalOf(second.url, token)).toBe(2);
     expect(await second.stop()).toBe(0);
     expect(existsSync(join(data, 'serve.json'))).toBe(false);
-  }, 60_000);
+  });
 
   // The short form shares a smaller one.
   if (long()) {
-    it(
-      'has a sample of about 200,000 Posts from the program',
-      async () => {
-        const data = inFolder('whole-sample');
-        await giveSample(data);
-        const sample = openSource(join(data, 'sample.sqlite'), { random: countingBytes() });
-        expect(Math.abs(sample.index.posts - 200_000)).toBeLessThan(4000);
-        sample.close();
-      },
-      FULL_SAMPLE_MS,
-    );
+    it('has a sample of about 200,000 Posts from the program', async () => {
+      const data = inFolder('whole-sample');
+      await giveSample(data);
+      const sample = openSource(join(data, 'sample.sqlite'), { random: countingBytes() });
+      expect(Math.abs(sample.index.posts - 200_000)).toBeLessThan(4000);
+      sample.close();
+    });
   }
 
   /** The sample in the answer of `GET /sources`. */

@@ -73,4 +73,4 @@ it('has every charge that it confirmed with its Post, never one of them alone, a
   }
   // Each confirmed request took one.
   expect(remaining).toBeLessThanOrEqual(10_000 - confirmed);
-}, 300_000);
+});

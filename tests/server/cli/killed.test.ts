@@ -16,7 +16,6 @@ import { serveProcess, temporaryFolder } from '#tests/support/service/process.ts
 import { giveTinySample } from '#tests/support/service/service.ts';
 
 const KILLS = long() ? 12 : 1;
-const LONG = 600_000;
 
 const folder = temporaryFolder();
 const inFolder = (name: string): string => join(folder, name);
@@ -44,52 +43,48 @@ function postsOf(file: string): number {
 }
 
 describe('import', () => {
-  it(
-    'keeps what it committed before it was killed, and adds only the rest when it runs again',
-    async () => {
-      const POSTS = long() ? 80_000 : 12_000;
-      const [data, csv] = [inFolder('import'), inFolder('posts.csv')];
-      const file = join(data, 'posts.sqlite');
-      const rows = idsFrom(1, POSTS).map((id) => {
-        const { createdAt, username, text, lang } = postOf(id);
-        return `${id},${new Date(createdAt).toISOString()},${username},"${text}",${lang}\n`;
-      });
-      writeFileSync(csv, `id,created_at,author,text,lang\n${rows.join('')}`);
-      mkdirSync(data);
-      let posts = postsOf(file);
-      const pick = new Random(KILLS);
-      for (let i = 0; i < KILLS; i++) {
-        const args = ['bin/groundswell.js', 'import', csv, '--data', data];
-        const child = spawn(process.execPath, args, { stdio: 'ignore' });
-        const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-        // Kills the first after its first commit, and later ones at any time.
-        const committed = async (): Promise<boolean> => {
-          await wait(50);
-          return child.exitCode !== null || postsOf(file) > 0;
-        };
-        while (!(await committed()));
-        await wait(pick.below(i === 0 ? 500 : 2000));
-        posts = postsOf(file);
-        child.kill('SIGKILL');
-        await gone;
-        expect(prove(file).size).toBeGreaterThanOrEqual(posts);
-      }
-      expect(posts).toBeGreaterThan(0);
-      const { code, out } = await groundswell('import', csv, '--data', data);
-      const [, read, added, already] = /read (\d+), added (\d+), already there (\d+)/.exec(out)!;
-      expect([code, Number(read), Number(added) + Number(already)]).toEqual([0, POSTS, POSTS]);
-      expect(Number(already)).toBeGreaterThanOrEqual(posts);
-      expect(prove(file)).toEqual(new Set(idsFrom(1, POSTS).map(BigInt)));
-    },
-    LONG,
-  );
+  it('keeps what it committed before it was killed, and adds only the rest when it runs again', async () => {
+    const POSTS = long() ? 80_000 : 12_000;
+    const [data, csv] = [inFolder('import'), inFolder('posts.csv')];
+    const file = join(data, 'posts.sqlite');
+    const rows = idsFrom(1, POSTS).map((id) => {
+      const { createdAt, username, text, lang } = postOf(id);
+      return `${id},${new Date(createdAt).toISOString()},${username},"${text}",${lang}\n`;
+    });
+    writeFileSync(csv, `id,created_at,author,text,lang\n${rows.join('')}`);
+    mkdirSync(data);
+    let posts = postsOf(file);
+    const pick = new Random(KILLS);
+    for (let i = 0; i < KILLS; i++) {
+      const args = ['bin/groundswell.js', 'import', csv, '--data', data];
+      const child = spawn(process.execPath, args, { stdio: 'ignore' });
+      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      // Kills the first after its first commit, and later ones at any time.
+      const committed = async (): Promise<boolean> => {
+        await wait(50);
+        return child.exitCode !== null || postsOf(file) > 0;
+      };
+      while (!(await committed()));
+      await wait(pick.below(i === 0 ? 500 : 2000));
+      posts = postsOf(file);
+      child.kill('SIGKILL');
+      await gone;
+      expect(prove(file).size).toBeGreaterThanOrEqual(posts);
+    }
+    expect(posts).toBeGreaterThan(0);
+    const { code, out } = await groundswell('import', csv, '--data', data);
+    const [, read, added, already] = /read (\d+), added (\d+), already there (\d+)/.exec(out)!;
+    expect([code, Number(read), Number(added) + Number(already)]).toEqual([0, POSTS, POSTS]);
+    expect(Number(already)).toBeGreaterThanOrEqual(posts);
+    expect(prove(file)).toEqual(new Set(idsFrom(1, POSTS).map(BigInt)));
+  });
 });
 
 // In the short form, "killed-bills" kills a service that writes Posts, with their charges.
 describe('serve', () => {
   it(
     'has every Post that it confirmed, even if it is killed while it writes Posts and compacts its index',
-    { tags: 'long', timeout: LONG },
+    { tags: 'long' },
     async () => {
       const data = inFolder('served');
       mkdirSync(data);

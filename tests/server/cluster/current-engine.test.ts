@@ -69,11 +69,11 @@ describe.runIf(engine)('a current ClickHouse', () => {
     );
   }
 
-  test('counts and finds exactly the Posts that match', { timeout: 600_000 }, async () => {
+  test('counts and finds exactly the Posts that match', async () => {
     await agree(long() ? 500 : 40);
   });
 
-  test('and so it does after changes', { timeout: 600_000 }, async () => {
+  test('and so it does after changes', async () => {
     const db = openPosts(temporaryFolder()('posts'), { random });
     const writer = await store.writer();
     const { write } = clusterEditor(

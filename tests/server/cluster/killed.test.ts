@@ -83,7 +83,6 @@ describe.runIf(hasClickHouse())('an import into two shards', () => {
   ];
   test.each(long() ? WHICH : WHICH.slice(0, 1))(
     'is exact when it runs again after %s server was killed during it',
-    { timeout: 120_000 },
     async (_, which) => {
       const server = servers.servers[which]!;
       const address = servers.address(`killed_${which}`);

@@ -126,7 +126,7 @@ describe.runIf(hasClickHouse())('text of any kind', () => {
     await servers?.stop();
   });
 
-  test('is counted as what it is, in any condition', { timeout: 120_000 }, async () => {
+  test('is counted as what it is, in any condition', async () => {
     const reader = store.reader(await store.state());
     await fc.assert(
       fc.asyncProperty(condition, async (wanted) => {

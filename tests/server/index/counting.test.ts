@@ -28,7 +28,7 @@ const post: fc.Arbitrary<Counted> = fc.record({
 });
 const posts = fc.uniqueArray(post, { minLength: 1, maxLength: 60, selector: (each) => each.id });
 
-describe('evaluation', { timeout: 60_000 }, () => {
+describe('evaluation', () => {
   test('finds exactly the Posts that a naive evaluation finds', () => {
     fc.assert(
       fc.property(posts, condition, (all, c) => {
@@ -144,7 +144,7 @@ function expected(
   return counts;
 }
 
-describe('histogram', { timeout: 60_000 }, () => {
+describe('histogram', () => {
   const all = corpus(12_000, 3, START);
   // Chunks that overlap in time, of very different sizes.
   const chunks = [

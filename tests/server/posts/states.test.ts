@@ -40,7 +40,6 @@ function copied(name: string): Expected {
 
 test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
   'counting in steps gives the counts of one revision, whatever is written in between (seed %i)',
-  { timeout: long() ? 600_000 : 60_000 },
   (seed) => {
     const name = file(`states-${seed}`);
     const pick = numbers(seed);

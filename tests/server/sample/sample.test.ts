@@ -52,7 +52,7 @@ describe('the sample', () => {
     times = posts.map((post) => Date.parse(post.created_at));
     texts = posts.map((post) => post.text.toLowerCase());
     users = days.flatMap(({ includes }) => includes.users as typeof users);
-  }, 120_000);
+  });
 
   const firstDay = (seed: number, size?: number): string =>
     JSON.stringify(samplePosts(END, seed, size).next().value);

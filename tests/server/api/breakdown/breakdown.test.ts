@@ -269,7 +269,7 @@ describe('a breakdown equals a count over the raw rows', () => {
     end: START + (Math.max(a, b) + 1) * HOUR_MS,
   }));
 
-  it('of any query, span and comparison', { timeout: 120_000 }, () => {
+  it('of any query, span and comparison', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(null, null, ...queries),
@@ -308,7 +308,7 @@ describe('a breakdown equals a count over the raw rows', () => {
     );
   });
 
-  it('after the index was compacted, and rebuilt', { tags: 'long', timeout: 120_000 }, () => {
+  it('after the index was compacted, and rebuilt', { tags: 'long' }, () => {
     const db = openPosts(file, { random });
     const late = { start: START + 13 * DAY_MS, end: START + DAYS * DAY_MS };
     const early = { start: START, end: START + 13 * DAY_MS };
@@ -323,7 +323,7 @@ describe('a breakdown equals a count over the raw rows', () => {
     db.close();
   });
 
-  it('and so does what is related to a query', { tags: 'long', timeout: 120_000 }, () => {
+  it('and so does what is related to a query', { tags: 'long' }, () => {
     fc.assert(
       fc.property(fc.constantFrom(...queries), anywhere, (query, span) => {
         const limit = 50;
@@ -427,7 +427,7 @@ const SPANS: [corpus: string, query: string | null, from: string, to: string][] 
   ['ira-2016h1', 'trump OR clinton OR news', '2016-01-14T00:00:00Z', '2016-01-21T00:00:00Z'],
 ];
 describe.runIf(real)('a breakdown of real Posts equals a count over their rows', () => {
-  it.each(SPANS)('%s', { tags: 'long', timeout: 120_000 }, async (corpus, query, from, to) => {
+  it.each(SPANS)('%s', { tags: 'long' }, async (corpus, query, from, to) => {
     const file = folder(corpus);
     const [start, end] = [Date.parse(from), Date.parse(to)];
     const span = { start, end };

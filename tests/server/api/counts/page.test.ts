@@ -123,7 +123,7 @@ describe('memory', () => {
     await ask(long() ? 16 : 2);
     // Retaining one page per round would take 2.4 MB gzipped in the long form, or 7 MB uncompressed in the short one.
     expect((await memoryHeld()) - before).toBeLessThan(2 * MB);
-  }, 120_000);
+  });
 
   // In process, because a socket's buffers can take a whole page, which would hide the service's memory.
   it.each(long() ? ENCODINGS : ['gzip' as const])(
@@ -142,6 +142,5 @@ describe('memory', () => {
       }
       for (const answer of answers) await answer.body?.cancel();
     },
-    60_000,
   );
 });
