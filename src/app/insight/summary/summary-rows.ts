@@ -269,8 +269,12 @@ function middleCell(counted: Counted, middle: () => Result<number>): RowCell {
   });
 }
 
-const noPeak = ({ summary: { unit }, rows: { per } }: Counted): RowCell =>
-  none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
+const noPeak = ({ series: { kind }, summary: { unit }, rows: { per } }: Counted): RowCell =>
+  none(
+    unit === 'posts' && kind !== 'formula'
+      ? 'No Post is known.'
+      : `No ${per} with a value is whole.`,
+  );
 
 function peakCell(counted: Counted): RowCell {
   const { summary, rows } = counted;

@@ -29,8 +29,8 @@ export interface Summary {
   /** Part of the time up to now that the source covers, 0 to 1; 1 only if it covers all. */
   readonly covered: number;
   /**
-   * The highest known bucket, the first of equals; null if no Post is known. For a quotient the highest whole bucket,
-   * because a partial bucket can have a quotient as high as a whole one.
+   * The highest known bucket, the first of equals; null if no Post is known. The highest whole bucket for a quotient, and
+   * for a computed series without a value above zero: partial buckets can have values as high as whole ones.
    */
   readonly peak: Extreme | null;
   /** All statistics. */
@@ -131,6 +131,8 @@ export function summarize(
         Math.min(now, window?.end ?? now),
       )
     : (figures?.total ?? of.total);
+  // Only a computed value is below zero, also in a file, which does not name its formula.
+  const isCalculated = unit !== 'posts' || computed !== null || (of.highest?.value ?? 0) < 0;
   // A quotient with a zero divisor has no value to know.
   const exact = figures && of.undefined === 0 && figures.elapsedMs > 0;
   const { coveredMs = 0, knownMs = 0, elapsedMs = 0 } = figures ?? {};
@@ -146,7 +148,7 @@ export function summarize(
     known,
     buckets,
     ...shares,
-    peak: unit === 'posts' ? of.peak : of.highest,
+    peak: (unit === 'posts' ? of.peak : null) ?? (isCalculated ? of.highest : null),
     of,
   };
 }

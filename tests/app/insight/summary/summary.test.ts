@@ -99,6 +99,16 @@ describe('a formula', () => {
     expect(summarize(combine(pairOf('sum', a, cut)), 20).peak).toEqual({ index: 0, value: 8 });
   });
 
+  it.each([
+    ['below zero', [1, 2, 0], [5, 4, 9], { index: 1, value: -2 }],
+    ['of zero', [1, 2, 0], [1, 4, 9], { index: 0, value: 0 }],
+    ['above zero, even in a partial bucket', [1, 2, 9], [5, 4, 0], { index: 2, value: 9 }],
+  ])('has its highest value as peak, here one %s', (_, one, other, peak) => {
+    const cut = curveOf(other, { last: partial });
+    const parts = pairOf('difference', curveOf(one), cut);
+    expect(summarize(combine(parts), 30, { parts }).peak).toEqual(peak);
+  });
+
   it('counts buckets with a zero divisor as complete, not missing', () => {
     const [a, b] = [curveOf([4, 2, 0]), curveOf([2, 0, 0])];
     const parts = pairOf('quotient', a, b);
