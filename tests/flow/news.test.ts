@@ -145,7 +145,7 @@ describe.runIf(folder)('news of real Posts', () => {
   );
 
   it(
-    'have no stories in quiet weeks but those that are planted, from their first minute',
+    'have no stories in quiet weeks but those that are planted, nearly all from their first minute',
     { tags: 'long' },
     () => {
       const { posts, starts } = planted();
@@ -160,12 +160,13 @@ describe.runIf(folder)('news of real Posts', () => {
         right.some(({ first }) => Math.abs(first - start) <= MINUTE_MS),
       );
       process.stdout.write(
-        `Planted bursts: recall ${percent(near.length, starts.length)}, ` +
-          `precision ${percent(right.length, stories.length)}, with the first minute to one.\n`,
+        `Planted bursts found: ${percent(right.length, starts.length)}, ` +
+          `with the first minute to one: ${percent(near.length, starts.length)}; ` +
+          `precision ${percent(right.length, stories.length)}.\n`,
       );
-      // The slowest of them, 20 Posts an hour, may be within what is usual.
+      expect(right).toHaveLength(starts.length);
+      // The beginning of the slowest, 30 Posts an hour, may be within what is usual.
       expect(near.length / starts.length).toBeGreaterThanOrEqual(0.9);
-      expect(right).toHaveLength(near.length);
       expect(stories.map(({ hook }) => hook)).toEqual(right.map(({ hook }) => hook));
     },
   );
