@@ -49,6 +49,54 @@ export interface ImportedInto {
 }
 
 /**
+ * The places of Posts that count.
+ *
+ * @throws {@link StoreError} `unindexed` if one is nowhere in the index.
+ */
+export function postPlaces(db: Db) {
+  const open = openPostTable(db);
+  const chunks = chunkTable(db);
+  return (rows: readonly PostRow[]): PostPlace[] => {
+    const inChunks = chunks.findAll(rows);
+    return rows.map(({ id }) => {
+      const n = open.find(id);
+      const place = n === null ? inChunks.get(id) : { c: 0, o: n };
+      if (!place) throw new StoreError('unindexed', db.file);
+      return place;
+    });
+  };
+}
+
+/**
+ * Puts Posts into other collections, within a write transaction. Each that counts is indexed again: a chunk never changes.
+ *
+ * @throws {@link StoreError} `unindexed` if one counts but is nowhere in the index.
+ */
+export function collectionMove(db: Db) {
+  const posts = postTable(db);
+  const open = openPostTable(db);
+  const chunks = chunkTable(db);
+  const tombstones = tombstoneTable(db);
+  const revision = revisions(db);
+  const placesOf = postPlaces(db);
+  /** @param changed - By the time of the Posts. */
+  return (changed: readonly { readonly row: PostRow; readonly collections: string }[]): void => {
+    const counted = changed.filter(({ row }) => (row.flags & SUPERSEDED) === 0);
+    const places = placesOf(counted.map(({ row }) => row));
+    const builder = new ChunkBuilder();
+    for (const { row, collections } of counted) {
+      builder.add(row.id, row.createdAt, storedTerms({ ...row, collections }, posts.object));
+    }
+    for (const { row, collections } of changed) posts.setCollections(row, collections);
+    if (builder.size === 0) return;
+    const chunk = builder.build();
+    indexPosts({ open, chunks }, chunk, builder);
+    const raised = revision.raise(changedSpans(counted.map(({ row }) => row.createdAt)));
+    for (const place of places) tombstones.add(place, raised);
+  };
+}
+
+/**
  * The collection of an import; all functions but `info` run within write transactions.
  *
  * @throws {@link CollectionError} if there are too many collections.
@@ -56,10 +104,7 @@ export interface ImportedInto {
 export function openCollection(db: Db, { now, ...source }: ImportTarget) {
   const table = collectionTable(db);
   const posts = postTable(db);
-  const open = openPostTable(db);
-  const chunks = chunkTable(db);
-  const tombstones = tombstoneTable(db);
-  const revision = revisions(db);
+  const move = collectionMove(db);
   const id = table.continued(source) ?? db.write('collection', () => table.assign());
 
   const extend = (added: number, instants: ArrayLike<number>): void => {
@@ -73,34 +118,18 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget) {
   /** The collections of a row, with this one. */
   const joined = (row: PostRow): string =>
     [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
-  const join = (ids: readonly bigint[]): void => {
+  const join = (ids: readonly bigint[]): bigint[] => {
     const rows = posts
       .rows(ids)
       .filter((row) => !collectionsOf(row).includes(id))
       .sort((a, b) => a.createdAt - b.createdAt);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return [];
     extend(
       0,
       rows.map(({ createdAt }) => createdAt),
     );
-    const places: PostPlace[] = [];
-    const builder = new ChunkBuilder();
-    const inChunks = chunks.findAll(rows);
-    const changed = rows.map((row) => ({ row, collections: joined(row) }));
-    const counted = changed.filter(({ row }) => (row.flags & SUPERSEDED) === 0);
-    for (const { row, collections } of counted) {
-      const n = open.find(row.id);
-      const place = n === null ? inChunks.get(row.id) : { c: 0, o: n };
-      if (!place) throw new StoreError('unindexed', db.file);
-      places.push(place);
-      builder.add(row.id, row.createdAt, storedTerms({ ...row, collections }, posts.object));
-    }
-    for (const { row, collections } of changed) posts.setCollections(row, collections);
-    if (builder.size === 0) return;
-    const chunk = builder.build();
-    indexPosts({ open, chunks }, chunk, builder);
-    const raised = revision.raise(changedSpans(counted.map(({ row }) => row.createdAt)));
-    for (const place of places) tombstones.add(place, raised);
+    move(rows.map((row) => ({ row, collections: joined(row) })));
+    return rows.map((row) => row.id);
   };
 
   return {
@@ -111,6 +140,7 @@ export function openCollection(db: Db, { now, ...source }: ImportTarget) {
      * Puts Posts that exist into the collection. Each is indexed again: a chunk never changes. Those that do not exist any
      * more, or are in it, are left out.
      *
+     * @returns The ids of the others.
      * @throws {@link StoreError} `unindexed` if one counts but is nowhere in the index.
      */
     join,

@@ -3,6 +3,7 @@ import { union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
+import { importedEdits } from './imported-edits.ts';
 import { indexPosts, openPostTable } from './open-posts.ts';
 import {
   collectionsOf,
@@ -132,6 +133,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
   const revision = revisions(db);
   const coverage = coverageTable(db);
   const relate = relationImport(db);
+  const edits = importedEdits(db);
   const waiting = waitingPosts(collection?.id ?? null);
   const objects = waitingEntries(db, 'objects', table.putObjects);
   const relations = waitingEntries(db, 'relations', relate);
@@ -148,6 +150,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
     waiting.take();
     objects.take();
     relations.take();
+    edits.drop();
   };
 
   /** Records, within a write transaction, what was read. @returns The spans in which the coverage changed. */
@@ -158,7 +161,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
     );
 
   const commit = (): void => {
-    if (waiting.isEmpty() && objects.isEmpty() && relations.isEmpty()) return;
+    if ([waiting, objects, relations, edits].every((each) => each.isEmpty())) return;
     const { builder, rows } = waiting.take();
     const [refers, related] = [objects.take(), relations.take()];
     overtaken += db.write('import', () => {
@@ -170,14 +173,16 @@ export function createWriter(db: Db, into?: ImportTarget) {
           ? new Set<bigint>()
           : table.existing(rows.map((row) => row.id));
       for (const id of taken) joining.add(id);
-      if (rows.length === taken.size) return taken.size;
-      const chunk = builder.build(taken);
-      const inOrder = Array.from(chunk.order, (i) => rows[i]!);
-      const instants = inOrder.map(({ createdAt }) => createdAt);
-      collection?.extend(chunk.n, instants);
-      table.insert(inOrder);
-      indexPosts({ open, chunks }, chunk, builder);
-      revision.raise(union([...changedSpans(instants), ...cover(false)]));
+      if (rows.length > taken.size) {
+        const chunk = builder.build(taken);
+        const inOrder = Array.from(chunk.order, (i) => rows[i]!);
+        const instants = inOrder.map(({ createdAt }) => createdAt);
+        collection?.extend(chunk.n, instants);
+        table.insert(inOrder);
+        indexPosts({ open, chunks }, chunk, builder);
+        revision.raise(union([...changedSpans(instants), ...cover(false)]));
+      }
+      edits.settle(rows.map((row) => row.id));
       return taken.size;
     });
     checkedAt = revision.current();
@@ -189,7 +194,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
     const ids = [...joining];
     joining.clear();
     const isChecked = revision.current() === checkedAt;
-    db.write('join', () => collection.join(ids));
+    db.write('join', () => edits.settle(collection.join(ids)));
     // No id was added.
     if (isChecked) checkedAt = revision.current();
   };
@@ -213,6 +218,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
       const ids = posts.map((post) => post.id);
       let there = table.existing(ids);
       join(there);
+      edits.add(posts);
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const post = posts[i]!;
@@ -226,6 +232,7 @@ export function createWriter(db: Db, into?: ImportTarget) {
         there = table.existing(ids.slice(i + 1));
         join(there);
       }
+      if (edits.isFull()) commit();
       return { added, already: posts.length - added };
     },
     /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
@@ -287,6 +294,7 @@ export function postChanges(db: Db) {
   const tombstones = tombstoneTable(db);
   const revision = revisions(db);
   const coverage = coverageTable(db);
+  const edits = importedEdits(db);
 
   const addNew = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): boolean => {
     const { terms, ...row } = post;
@@ -332,6 +340,8 @@ export function postChanges(db: Db) {
           { start: Math.min(since, post.createdAt), end: until },
         ]);
         revision.raise(union([...changedSpans([post.createdAt]), ...change]));
+        edits.add([post]);
+        edits.settle([post.id]);
         return true;
       }),
     /**
