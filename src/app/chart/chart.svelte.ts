@@ -120,9 +120,10 @@ export class ChartState {
   readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
     if (this.#rowed.length > 0) return [ROWS_SCALE, null];
     const { left, right } = this.figure;
-    const lines = Math.max(2, Math.round(this.plotHeight / 90));
+    const height = this.plotHeight;
+    const room = { height, lines: Math.max(2, Math.round(height / 90)) };
     const scaleOf = (axis: FigureAxis): ValueScale =>
-      this.#scaleOf(axis, lines, this.analysis?.peak ?? 0);
+      this.#scaleOf(axis, room, this.analysis?.peak ?? 0);
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
   /** The rows of small multiples, from the top; none in other forms. */
@@ -137,8 +138,9 @@ export class ChartState {
       const axis = isQuotient(drawn) ? (figure.right ?? figure.left) : figure.left;
       const own = analysis?.series.find((each) => each.id === id)?.peak ?? 0;
       const peak = shared ? (analysis?.peak ?? 0) : Math.max(own, analysis?.target?.value ?? 0);
-      const lines = Math.max(1, Math.round(band.height / 48));
-      const scale = this.#scaleOf(shared ? axis : axisOf([part], unit), lines, peak);
+      const { height } = band;
+      const room = { height, lines: Math.max(1, Math.round(height / 48)) };
+      const scale = this.#scaleOf(shared ? axis : axisOf([part], unit), room, peak);
       return [{ ...band, id, scale, unit }];
     });
   });
@@ -165,7 +167,11 @@ export class ChartState {
   }
 
   /** @param peak - A value of counts that is on the axis in addition to those drawn. */
-  #scaleOf({ unit, peak: drawn, low, least }: FigureAxis, lines: number, peak: number): ValueScale {
+  #scaleOf(
+    { unit, peak: drawn, low, least }: FigureAxis,
+    room: { readonly height: number; readonly lines: number },
+    peak: number,
+  ): ValueScale {
     const { scale, trend } = this.#input.style;
     const { form, stacked } = this.figure;
     const counts = trend.kind === 'none' || trend.kind === 'cumulative';
@@ -178,7 +184,7 @@ export class ChartState {
         unit === 'count' ? peak : 0,
       ),
       kind: stacked ? 'linear' : scale,
-      lines,
+      ...room,
       whole: unit === 'count' && counts && form !== 'share',
       least,
     });

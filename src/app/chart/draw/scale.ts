@@ -42,20 +42,42 @@ interface ScaleWish {
   readonly kind: Scale;
   /** Approximate number of grid lines. */
   readonly lines: number;
+  /** Height of the axis, px; without it, every grid line of a log scale has room for its label. */
+  readonly height?: number;
   /** True if values are whole numbers, so that grid lines must be too. */
   readonly whole: boolean;
   /** Minimum above zero, where a log scale begins; 1 by default. */
   readonly least?: number;
 }
 
+/** The least distance between two grid lines with labels, px: a row of 26 px has room for 0 and 1 up to a peak of 5. */
+export const LABEL_ROOM_PX = 10;
+
 /** Computes the axis for a range of values. */
-export function valueScale({ low, peak, kind, lines, whole, least = 1 }: ScaleWish): ValueScale {
+export function valueScale(wish: ScaleWish): ValueScale {
+  const { low, peak, kind, lines, height = Infinity, whole, least = 1 } = wish;
   const under = Math.max(0, -low);
   const over = Math.max(0, peak);
   if (kind === 'linear') return linearScale(under, over, lines, whole);
   const one = 10 ** Math.floor(Math.log10(least));
   const { ticks, ...scale } = logScale(under / one, over / one, lines);
-  return { ...scale, one, ticks: ticks.map((tick) => Number((tick * one).toPrecision(12))) };
+  const shown = apart(ticks, (LABEL_ROOM_PX / height) * (scale.high - scale.low));
+  return { ...scale, one, ticks: shown.map((tick) => Number((tick * one).toPrecision(12))) };
+}
+
+/** The grid lines of a log scale that are at least a height apart, chosen from zero outward. */
+function apart(ticks: readonly number[], least: number): number[] {
+  const outward = (side: readonly number[]): number[] => {
+    let last = 0;
+    return side.filter((tick) => {
+      const at = Math.abs(toHeight('log', tick));
+      const fits = at - last >= least;
+      if (fits) last = at;
+      return fits;
+    });
+  };
+  const under = ticks.filter((tick) => tick < 0).toReversed();
+  return [...outward(under).toReversed(), 0, ...outward(ticks.filter((tick) => tick > 0))];
 }
 
 /** Grid lines at 1, 2, 2.5 or 5 times a power of ten; the outermost are at or beyond the values. */

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scale } from '#app/chart/draw/form.ts';
-import { fromHeight, heightsOf, toHeight, valueScale } from '#app/chart/draw/scale.ts';
+import {
+  fromHeight,
+  heightsOf,
+  LABEL_ROOM_PX,
+  toHeight,
+  valueScale,
+} from '#app/chart/draw/scale.ts';
 
 const axis = (low: number, peak: number, kind: Scale = 'linear', lines = 5, whole = true) =>
   valueScale({ low, peak, kind, lines, whole });
@@ -104,6 +110,33 @@ describe('a log axis', () => {
           expect(heights.at(-1)).toBeLessThanOrEqual(high + 1e-9);
           expect(heights[0]).toBeGreaterThanOrEqual(low - 1e-9);
           expect(ticks).toContain(0);
+        },
+      ),
+    );
+  });
+
+  it('omits grid lines whose labels would lie on others, on an axis of any height', () => {
+    const low = (height: number) =>
+      valueScale({ low: 0, peak: 251, kind: 'log', lines: 1, height, whole: true }).ticks;
+    expect([low(26), low(400)]).toEqual([
+      [0, 100],
+      [0, 1, 100],
+    ]);
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constant(0), fc.nat(1e9)),
+        fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 1e9 })),
+        fc.integer({ min: 26, max: 900 }),
+        (under, peak, height) => {
+          const lines = Math.max(1, Math.round(height / 48));
+          const scale = valueScale({ low: -under, peak, kind: 'log', lines, height, whole: true });
+          const px = scale.ticks.map(
+            (tick) => (toHeight('log', tick) / (scale.high - scale.low)) * height,
+          );
+          for (const [i, at] of px.slice(1).entries())
+            expect(at - (px[i] ?? 0)).toBeGreaterThanOrEqual(LABEL_ROOM_PX - 1e-9);
+          expect(scale.ticks).toContain(0);
+          if (under === 0) expect(scale.ticks.length).toBeGreaterThan(1);
         },
       ),
     );
