@@ -189,9 +189,9 @@ function shareCell(
 }
 
 function changeCell(series: InsightSeries, { per, format }: RowsOf): RowCell {
-  if (series.kind !== 'query') {
-    const what = series.kind === 'formula' ? 'Computed' : 'From a file';
-    return none(`${what}: only queries have a change.`);
+  if (series.kind === 'formula') return none('Computed: only queries have a change.');
+  if (series.kind === 'file' && !series.queried) {
+    return none('From a file that names no query: only queries have a change.');
   }
   if (!series.before) return none('The earlier period is not known.');
   const { change: result, unit = per } = series.before;

@@ -11,6 +11,7 @@ import {
   ordered,
   summaryRows,
   summaryTable,
+  type RowCell,
   type SummaryRow,
 } from '#app/insight/summary/summary-rows.ts';
 import { knownPart, summarize, type CurveFormula } from '#app/insight/summary/summary.ts';
@@ -118,6 +119,25 @@ describe('a row of the summary', () => {
       text: '–',
       why: 'The earlier period is not known.',
     });
+  });
+
+  it('has the change of a query that comes from a file, if the file has the earlier period', () => {
+    const before = change(500, 1000);
+    const changeOf = (over: Partial<InsightSeries>): RowCell | undefined =>
+      rowsOf(made('Oat milk', curveOf([100, 200, 400, 300]), over))[0]?.cells.change;
+    const asked = changeOf({ before });
+    expect(asked?.text).toBe('+100.0%');
+    expect(changeOf({ kind: 'file', queried: true, before })).toEqual(asked);
+    expect(changeOf({ kind: 'file', queried: true })?.why).toBe('The earlier period is not known.');
+    for (const [over, why] of [
+      [{ kind: 'file', before }, 'From a file that names no query'],
+      [{ kind: 'formula', before }, 'Computed'],
+    ] as const) {
+      expect(changeOf(over)).toMatchObject({
+        text: '–',
+        why: `${why}: only queries have a change.`,
+      });
+    }
   });
 
   it('says why a change is not clear: it is within the noise, or there is too little history', () => {
