@@ -257,6 +257,16 @@ describe('the chart', () => {
     expect(target.querySelector('.strip')?.classList).toContain('whole');
   });
 
+  it('names its lines at their ends where there is room next to it, and never over them', async () => {
+    const { target } = await drawn();
+    const names = () => [...target.querySelectorAll('.name')].map(({ textContent }) => textContent);
+    expect(names()).toContain('Series 3');
+    target.style.width = '390px';
+    await nextPaint();
+    flushSync();
+    expect(names()).toEqual([]);
+  });
+
   it('makes no page wider, also with a ring at its right edge on a phone', async () => {
     const last = DAYS - 1;
     const peaks = [0, 1, 2].map((i) => ({

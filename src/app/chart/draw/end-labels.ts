@@ -85,7 +85,7 @@ function earlierNames(
 
 /**
  * The names of the lines at their ends, moved apart so that they do not overlap. Those of earlier periods are left out
- * where not all names fit, and in a narrow chart, whose names are over the lines. A row has its name over it.
+ * where not all names fit. A narrow chart has no room for names: they would cover its lines. A row has its name over it.
  *
  * @param earlier - Names of the earlier periods, the latest first.
  */
@@ -101,6 +101,7 @@ export function endNames(
       ? [{ key: String(id), name, colour, x, y: row.top - NAME_PX / 2, faint: false }]
       : [];
   });
+  if (!chart.named) return over;
   const atEnds = over.length > 0 ? [] : series;
   const own = atEnds.flatMap((drawn): EndName[] => {
     const parts = chart.figure.parts.get(drawn.id);
@@ -121,7 +122,7 @@ export function endNames(
         ]
       : [];
   });
-  const faint = chart.named ? earlierNames(chart, series, earlier) : [];
+  const faint = earlierNames(chart, series, earlier);
   const fit = (own.length + faint.length) * NAME_PX <= chart.plotHeight + 2 * OUTSIDE_PX;
   const ends = fit ? [...own, ...faint] : own;
   const placed = spreadLabels(

@@ -79,8 +79,8 @@ function drawnLines(chart: ChartState): PxLine[] {
   return [...drawn, ...more].filter(({ points }) => points.length > 0);
 }
 
-/** Height of a name at the end of a line that has no room next to the plot, px. */
-const NAME_INSIDE_PX = 14;
+/** Height of a name over a row, px. */
+const ROW_NAME_PX = 14;
 const NAME_MOST_PX = 118;
 
 /** The texts and uprights of a chart, which no mark of a peak covers. */
@@ -90,7 +90,6 @@ function takenBoxes(
   annotations: Pick<ChartAnnotations, 'marks' | 'dated'>,
 ): MarkBox[] {
   const { plot, notes } = chart;
-  const right = plot.left + chart.plotWidth;
   const bottom = plot.top + chart.plotHeight;
   const dated = notesOn(chart, annotations);
   return [
@@ -116,18 +115,12 @@ function takenBoxes(
           ]
         : []),
     ]),
-    ...(chart.named && chart.rows.length === 0
-      ? []
-      : endNames(chart, series, []).map(({ name, x, y }): MarkBox => {
-          const width = Math.min(NAME_MOST_PX, textWidth(name, NOTE_TEXT_PX) + 6);
-          const left = x ?? right - 8 - width;
-          return {
-            left,
-            right: left + width,
-            top: y - NAME_INSIDE_PX / 2,
-            bottom: y + NAME_INSIDE_PX / 2,
-          };
-        })),
+    // At the ends of lines, names are next to the plot.
+    ...endNames(chart, series, []).flatMap(({ name, x, y }): MarkBox[] => {
+      if (x === null) return [];
+      const width = Math.min(NAME_MOST_PX, textWidth(name, NOTE_TEXT_PX) + 6);
+      return [{ left: x, right: x + width, top: y - ROW_NAME_PX / 2, bottom: y + ROW_NAME_PX / 2 }];
+    }),
   ];
 }
 
