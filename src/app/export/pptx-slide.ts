@@ -21,7 +21,6 @@ import { text } from './shapes.ts';
 import {
   slideCauseRows,
   EDGE_PX,
-  FOOT_PX,
   HEAD_PX,
   INSET_PX,
   legendOf,
@@ -29,6 +28,7 @@ import {
   peakRows,
   SLIDES,
   SUBTITLE_PX,
+  slideFootRows,
   slideTitle,
   type SlideInput,
 } from './slide.ts';
@@ -231,7 +231,8 @@ export function deckOf(input: SlideInput, book: Book, method: readonly string[],
   const peaks = peakRows(input, room);
   const causes = slideCauseRows(input.causes, base, room);
   const top = HEAD_PX + heading.more;
-  const bottom = height - FOOT_PX - peaks.height - causes.height;
+  const footing = slideFootRows(foot, { width, height }, base);
+  const bottom = height - footing.height - peaks.height - causes.height;
   const box = { x: EDGE_PX - INSET_PX, y: top, width: room.room + INSET_PX, height: bottom - top };
   const caveats = caveatsOf(shown, figure, step, kind !== 'area' && open.includes(true));
   const notes = wrappedRows(caveats, NOTE_TEXT_PX, room.room - PLOT_PX.left);
@@ -284,15 +285,7 @@ export function deckOf(input: SlideInput, book: Book, method: readonly string[],
       ...markShapes(over, base),
       ...peaks.shapesAt(bottom + 2, []),
       ...causes.shapesAt(bottom + 2 + peaks.height),
-      {
-        is: 'line',
-        x1: EDGE_PX,
-        x2: width - EDGE_PX,
-        y1: height - FOOT_PX + 8,
-        y2: height - FOOT_PX + 8,
-        stroke: base.hairline,
-      },
-      text(EDGE_PX, height - 16, cutTo(foot, 11, room.room), { fill: base.quiet, size: 11 }),
+      ...footing.shapes,
     ],
     notes: [title, subtitle, foot, '', ...caveats, ...method],
     at,

@@ -13,7 +13,7 @@ import { findingText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
+import { FACTS, PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',
@@ -71,26 +71,31 @@ export function slideFoot(
   facts: readonly (string | null | undefined)[],
 ): string {
   const asOf = `as of ${format.moment(now, zone)}`;
-  return [`Source: ${SOURCES[source]}`, ...facts, asOf, 'Groundswell'].filter(Boolean).join(' · ');
+  return [`Source: ${SOURCES[source]}`, ...facts, asOf, 'Groundswell'].filter(Boolean).join(FACTS);
 }
 
-/** The texts of a slide, before the user changes them, and its foot. */
-export function slideTexts(context: SlideContext) {
+/**
+ * The texts of a slide, and its foot.
+ *
+ * @param subtitle - That of the user; absent before it is changed.
+ */
+export function slideTexts(context: SlideContext, subtitle?: string) {
   const { resolution, drawn, window, zone, compared, now, series, format } = context;
-  const source = SOURCES[context.source];
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const { word, latest } = completenessWords(series, { end: window.end, now });
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
-  // The subtitle is the evidence then.
-  const range = context.finding && format.span(window, zone);
-  const facts = [`${drawn} per ${resolution}`, format.span(window, zone), compared, place, source];
-  const about = facts.filter(Boolean).join(' · ');
+  const unit = `${drawn} per ${resolution}`;
+  const range = format.span(window, zone);
+  const axes = [unit, range, place];
+  const about = [...axes, compared, SOURCES[context.source]].filter(Boolean).join(FACTS);
+  const shown = subtitle ?? (findingText(evidence) || about);
   return {
     title: findingText(sentence) || namesOf(series.map(({ name }) => name)),
-    subtitle: findingText(evidence) || about,
+    subtitle: shown,
     /** The quantity, range and source: the subtitle without a finding. */
     about,
-    foot: slideFoot(context, [range, word, latest]),
+    // Every slide says once what its axes show.
+    foot: slideFoot(context, [...(shown === about ? [] : axes), word, latest]),
   };
 }
 
@@ -135,7 +140,7 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
     title: choice.title,
     subtitle: choice.subtitle,
     peakText,
-    foot: slideTexts(context).foot,
+    foot: slideTexts(context, choice.subtitle).foot,
     causes: choice.causes && slideCauses(choice.causes, choice.theme, format),
     shown: {
       ...shown,

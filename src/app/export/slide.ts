@@ -68,7 +68,12 @@ const TITLE_PX = { max: 26, min: 20 };
 const TITLE_ROW_PX = 26;
 export const SUBTITLE_PX = 13.5;
 export const HEAD_PX = 92;
-export const FOOT_PX = 44;
+const FOOT_PX = 44;
+const FOOT_TEXT_PX = 11;
+/** Height of a further row of the foot. */
+const FOOT_ROW_PX = 14;
+/** Between the facts of a foot. */
+export const FACTS = ' · ';
 /** Instead of the head and the foot. */
 const BARE = { head: 4, below: 4 };
 const ENTRY_PX = 12;
@@ -223,6 +228,48 @@ export function slideTitle(title: string, fill: string, room: number) {
   return { svg: svg.join(''), size: Math.floor(size), more: (rows.length - 1) * TITLE_ROW_PX };
 }
 
+/** Breaks a foot between its facts into rows no wider than a room in px; a fact that is wider has a row of its own. */
+function footRows(foot: string, room: number): string[] {
+  const rows: string[] = [];
+  for (const fact of foot.split(FACTS)) {
+    const row = rows.at(-1);
+    const longer = row === undefined ? fact : row + FACTS + fact;
+    if (row !== undefined && textWidth(longer, FOOT_TEXT_PX) > room) rows.push(fact);
+    else rows.splice(-1, 1, longer);
+  }
+  return rows;
+}
+
+/**
+ * The foot of a slide and the line above it, in a second row if its facts do not fit into one.
+ *
+ * @param slide - Its size, px.
+ */
+export function slideFootRows(
+  foot: string,
+  { width, height }: { readonly width: number; readonly height: number },
+  { quiet, hairline }: Pick<BaseColours, 'quiet' | 'hairline'>,
+): { readonly shapes: readonly Shape[]; readonly height: number } {
+  const room = width - 2 * EDGE_PX;
+  let rows = footRows(foot, room);
+  // No single word in the last row.
+  for (let within = room; rows.length > 1 && within > 0; within -= FOOT_ROW_PX) {
+    const even = footRows(foot, within);
+    if (even.length > rows.length) break;
+    rows = even;
+  }
+  const more = (rows.length - 1) * FOOT_ROW_PX;
+  const y = height - FOOT_PX - more + 8;
+  const lines = rows.map((row, i) =>
+    text(EDGE_PX, height - 16 - more + i * FOOT_ROW_PX, cutTo(row, FOOT_TEXT_PX, room), {
+      fill: quiet,
+      size: FOOT_TEXT_PX,
+    }),
+  );
+  const line = { is: 'line', x1: EDGE_PX, x2: width - EDGE_PX, y1: y, y2: y } as const;
+  return { shapes: [{ ...line, stroke: hairline }, ...lines], height: FOOT_PX + more };
+}
+
 /** The part of a slide that a drawing has, px. */
 interface SlideRoom extends Room {
   readonly top: number;
@@ -243,18 +290,20 @@ export interface SlidePage extends Pick<
 export function slidePage(page: SlidePage, font: EmbeddedFont | null): Picture {
   const { shape, colours, title, subtitle, foot, bare = false } = page;
   const { width } = SLIDES[shape];
-  const { head: least, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
-  const height = SLIDES[shape].height - (HEAD_PX - least) - (FOOT_PX - below);
-  const { ink, quiet, hairline, ground } = colours;
+  const least = bare ? BARE.head : HEAD_PX;
+  const less = bare ? HEAD_PX - BARE.head + FOOT_PX - BARE.below : 0;
+  const height = SLIDES[shape].height - less;
+  const { ink, quiet, ground } = colours;
   const edge = bare ? 0 : EDGE_PX;
   const room = width - 2 * edge;
   const heading = slideTitle(title, ink, room);
   const top = bare ? least : least + heading.more;
+  const footing = slideFootRows(foot, { width, height }, colours);
+  const below = bare ? BARE.below : footing.height;
   const { svg: content, words } = page.draw({ edge, room, top, bottom: height - below });
   const face = font
     ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
     : '';
-  const line = height - FOOT_PX + 8;
   const around = bare
     ? []
     : [
@@ -263,8 +312,7 @@ export function slidePage(page: SlidePage, font: EmbeddedFont | null): Picture {
           fill: quiet,
           size: SUBTITLE_PX,
         }),
-        `<line x1="${EDGE_PX}" x2="${width - EDGE_PX}" y1="${line}" y2="${line}" stroke="${hairline}"/>`,
-        svgText(EDGE_PX, height - 16, cutTo(foot, 11, room), { fill: quiet, size: 11 }),
+        svgOf(footing.shapes),
       ];
   const paper = `<rect width="${width}" height="${height}" fill="${ground}"/>`;
   const body = [paper, ...around, content].join('');

@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
 import { SLIDES, slideOf } from '#app/export/slide.ts';
-import { slideInput, slideTexts, type SlideChoice } from '#app/export/slide-input.ts';
+import {
+  slideInput,
+  slideTexts,
+  type SlideChoice,
+  type SlideContext,
+} from '#app/export/slide-input.ts';
 import type { Causes } from '#core/causes/causes.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { unicodeText } from '#tests/support/data/unicode-text.ts';
@@ -229,6 +234,50 @@ describe('a slide', () => {
     expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8–14, 2026: 47$/));
     expect(all[1]).toMatch(/^Share of Posts per week · Jan 1 – Mar 1, 2026 · UTC · Sample/);
   });
+
+  it.each(['16:9', '4:3'] as const)(
+    'states its unit, time and zone once, also if its subtitle does not, at %s',
+    (shape) => {
+      const { shown } = slide();
+      const evidence = ['Largest change: Oat, 300 Posts, +20.8% from the previous period.'];
+      const context = {
+        source: 'posts',
+        zone: 'America/Argentina/Buenos_Aires',
+        resolution: 'week',
+        drawn: 'Share of Posts',
+        compared: 'compared with the previous period, 31 days against 28 days',
+        window: shown.view.window,
+        now: shown.view.window.end,
+        series: [],
+        format: shown.format.formatter,
+      } as const;
+      const finding = { rule: 'change', sentence: ['Oat rose by 20.8%'], evidence } as const;
+      const saidWith = (over: Partial<SlideContext>, subtitle?: string): string[] => {
+        const of = { ...context, ...over };
+        const texts = slideTexts(of);
+        const usual = { shape, theme: 'light', peaks: true, causes: null, ...texts } as const;
+        const choice = { ...usual, ...(subtitle !== undefined && { subtitle }) };
+        return said(slideOf(slideInput(shown, choice, of), null).svg);
+      };
+      for (const all of [
+        saidWith({}),
+        saidWith({ finding }),
+        saidWith({}, 'Oat'),
+        saidWith({}, ''),
+      ])
+        for (const fact of [
+          'Share of Posts per week',
+          shown.format.formatter.span(shown.view.window, context.zone),
+          'Buenos Aires time',
+        ])
+          expect(all.filter((text) => text.includes(fact))).toHaveLength(1);
+      const all = saidWith({ finding });
+      const from = all.findIndex((text) => text.startsWith('Source: '));
+      const foot = all.slice(from, 1 + all.findIndex((text) => text.endsWith('Groundswell')));
+      expect(foot).toHaveLength(shape === '4:3' ? 2 : 1);
+      expect(foot.join(' · ')).toMatch(/as of .* · Groundswell$/);
+    },
+  );
 
   it('has a long title in two lines, and cuts off only what is longer', () => {
     const title = Array.from({ length: 12 }, (_, i) => `a topic ${i}`).join(', ');
