@@ -107,10 +107,12 @@ describe('Any two kinds of token see a public Post alike', () => {
   it('whatever operation reads it, and whatever it shows of it, in both vocabularies', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...READS), selection, async (path, chosen) => {
+        // Libraries sign an empty pair in different ways.
+        const url = `${path}${chosen}`.replace(/[?&]$/, '');
         const seen = await Promise.all(
           Object.entries(KINDS).map(async ([kind, as]) => {
-            const { status, body } = await as.get(`${path}${chosen}`);
-            expect(status, `${kind} ${path}${chosen} ${JSON.stringify(body)}`).toBe(200);
+            const { status, body } = await as.get(url);
+            expect(status, `${kind} ${url} ${JSON.stringify(body)}`).toBe(200);
             return body;
           }),
         );
