@@ -103,6 +103,10 @@ const READS = [
   '/2/tweets/11/quote_tweets?',
 ];
 
+/** An answer without what a search shows the dashboard alone. */
+const withoutOrigin = (body: object) =>
+  JSON.parse(JSON.stringify(body, (name, value) => (name === 'origin' ? undefined : value)));
+
 describe('Any two kinds of token see a public Post alike', () => {
   it('whatever operation reads it, and whatever it shows of it, in both vocabularies', async () => {
     await fc.assert(
@@ -113,7 +117,7 @@ describe('Any two kinds of token see a public Post alike', () => {
           Object.entries(KINDS).map(async ([kind, as]) => {
             const { status, body } = await as.get(url);
             expect(status, `${kind} ${url} ${JSON.stringify(body)}`).toBe(200);
-            return body;
+            return withoutOrigin(body);
           }),
         );
         for (const body of seen) expect(body).toEqual(seen[0]);
