@@ -13,7 +13,7 @@ import { findingText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { FACTS, PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
+import { FACT_GAP, PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',
@@ -71,7 +71,9 @@ export function slideFoot(
   facts: readonly (string | null | undefined)[],
 ): string {
   const asOf = `as of ${format.moment(now, zone)}`;
-  return [`Source: ${SOURCES[source]}`, ...facts, asOf, 'Groundswell'].filter(Boolean).join(FACTS);
+  return [`Source: ${SOURCES[source]}`, ...facts, asOf, 'Groundswell']
+    .filter(Boolean)
+    .join(FACT_GAP);
 }
 
 /**
@@ -87,7 +89,7 @@ export function slideTexts(context: SlideContext, subtitle?: string) {
   const unit = `${drawn} per ${resolution}`;
   const range = format.span(window, zone);
   const axes = [unit, range, place];
-  const about = [...axes, compared, SOURCES[context.source]].filter(Boolean).join(FACTS);
+  const about = [...axes, compared, SOURCES[context.source]].filter(Boolean).join(FACT_GAP);
   const shown = subtitle ?? (findingText(evidence) || about);
   return {
     title: findingText(sentence) || namesOf(series.map(({ name }) => name)),

@@ -73,7 +73,7 @@ const FOOT_TEXT_PX = 11;
 /** Height of a further row of the foot. */
 const FOOT_ROW_PX = 14;
 /** Between the facts of a foot. */
-export const FACTS = ' · ';
+export const FACT_GAP = ' · ';
 /** Instead of the head and the foot. */
 const BARE = { head: 4, below: 4 };
 const ENTRY_PX = 12;
@@ -231,9 +231,9 @@ export function slideTitle(title: string, fill: string, room: number) {
 /** Breaks a foot between its facts into rows no wider than a room in px; a fact that is wider has a row of its own. */
 function footRows(foot: string, room: number): string[] {
   const rows: string[] = [];
-  for (const fact of foot.split(FACTS)) {
+  for (const fact of foot.split(FACT_GAP)) {
     const row = rows.at(-1);
-    const longer = row === undefined ? fact : row + FACTS + fact;
+    const longer = row === undefined ? fact : row + FACT_GAP + fact;
     if (row !== undefined && textWidth(longer, FOOT_TEXT_PX) > room) rows.push(fact);
     else rows.splice(-1, 1, longer);
   }
