@@ -126,7 +126,7 @@ describe('groundswell counts', () => {
     [['tea', '--from', '2024-10-27', '--to', '2024-10-27'], '--to must be after --from.'],
     [
       ['tea', '--from', '2024-10-27T10:30:20Z'],
-      '--from 2024-10-27T10:30:20Z is within a minute: counts are of whole minutes here, such as 2024-10-27T10:30Z.',
+      '--from 2024-10-27T10:30:20Z is within a minute, which is counted as a whole: give another end, such as 2024-10-27T10:30Z.',
     ],
     [
       ['tea', '--to', '2024-10-27T10:30:20Z', '--granularity', 'minute'],

@@ -109,6 +109,15 @@ describe('groundswell counts on the platform', () => {
     expect([refused.code, refused.out, asked, reached()]).toEqual([1, '', ['Spend $0.03?'], 0]);
   });
 
+  it('refuses an end within an hour, which would be bought as a whole', async () => {
+    const from = `${day(SPAN.start)}T10:30Z`;
+    const args = ['counts', 'storm', '--source', 'platform', '--from', from, ...RANGE.slice(2)];
+    const { code, err } = await run([...args, '--granularity', 'day', '--yes']);
+    expect([code, reached()]).toEqual([2, 0]);
+    expect(err).toContain(`--from ${from} is within an hour`);
+    expect(err).toContain(`such as ${day(SPAN.start)}T10:00Z.`);
+  });
+
   it('buys the plan, and the same counts cost nothing later', async () => {
     const bought = await run(counts('--yes'));
     expect([bought.code, reached()]).toEqual([0, 3]);

@@ -260,7 +260,7 @@ function middleCell(counted: Counted, middle: () => Result<number>): RowCell {
   if (summary.unit !== 'posts') return none(QUOTIENT);
   const result = middle();
   if (!result.ok) return none(reasonWords(result.why, per));
-  // Where less is covered, the row says so already.
+  // A row of which less is covered says so already.
   const isShort = coveredPart(summary) === 1 && leftOut(counted) > 0;
   return cell(format.mean(result.value), result.value, {
     rounded: roundedMean(result.value),

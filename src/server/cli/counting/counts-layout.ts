@@ -3,7 +3,7 @@ import type { Edges } from '#core/time/edges.ts';
 import type { Preset } from '#core/time/presets.ts';
 import { aboutBuckets, type SourceEnds } from '#core/time/range.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { OutputForm, RangeOrder, SeriesOrder } from './series-options.ts';
@@ -36,16 +36,26 @@ export interface CountsLayout extends Omit<BucketView, 'basis'> {
   readonly table: ZoneTable;
 }
 
-/** @throws {@link UsageError} for an end of a range at which no bucket ends: its count would be that of a longer time. */
-function checkEnds({ from, to }: RangeOrder, { start, end }: Span, edges: Edges): void {
+/**
+ * Checks that a range ends where buckets do, or its counts would be those of a longer time.
+ *
+ * @param unit - The time to which its ends were widened.
+ * @throws {@link UsageError} for another end, with the nearest one outside the range.
+ */
+function checkEnds(
+  { from, to }: RangeOrder,
+  { start, end }: Span,
+  edges: Edges,
+  unit: 'an hour' | 'a minute',
+): void {
   for (const [name, text, at, edge] of [
     ['from', from, start, edges.start],
     ['to', to, end, edges.end],
   ] as const) {
     if (text === null || at === edge) continue;
-    const unit = edge % HOUR_MS === 0 && at % MINUTE_MS === 0 ? 'hour' : 'minute';
+    const nearest = new Date(edge).toISOString().slice(0, 16);
     throw new UsageError(
-      `--${name} ${text} is within ${unit === 'hour' ? 'an hour' : 'a minute'}: counts are of whole ${unit}s here, such as ${new Date(edge).toISOString().slice(0, 16)}Z.`,
+      `--${name} ${text} is within ${unit}, which is counted as a whole: give another end, such as ${nearest}Z.`,
     );
   }
 }
@@ -83,7 +93,7 @@ export function layoutOf(
   } as const;
   const { granularity, cut } = viewOf(need);
   const edges = edgesOf(need);
-  checkEnds(range, span, edges);
+  checkEnds(range, span, edges, priced && resolution !== 'minute' ? 'an hour' : 'a minute');
   const window = { start: edges.start, end: edges.end };
   const rows = rowsOf(edges, window, now);
   return { span, resolution, granularity, edges, cut, rows, table: tableOf(range.zone, now) };
