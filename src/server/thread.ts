@@ -16,7 +16,7 @@ const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {
   'import-read': async () => (await import('#server/import/worker.ts')).IMPORT_READER,
   'import-write': async () => (await import('#server/import/worker.ts')).IMPORT_WRITER,
   matcher: async () => (await import('#server/streams/rules/matcher-thread.ts')).MATCHER,
-  sample: async () => (await import('#server/cli/jobs/sample-worker.ts')).SAMPLE_MAKER,
+  sample: async () => (await import('#server/jobs/sample-worker.ts')).SAMPLE_MAKER,
 };
 
 /**

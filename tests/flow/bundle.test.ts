@@ -10,7 +10,7 @@ import { readBundle, writeBundle } from '#app/export/bundle.ts';
 import { diffFiles } from '#app/report/main.ts';
 import type { CountsFile } from '#contract/counts/report.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { boardOf } from '#tests/app/board/counted-board.ts';

@@ -7,9 +7,9 @@ import { MOST_REFUSED } from '#contract/ads/console.ts';
 import { openAds } from '#server/ads/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** The file to import, and the user for whom. */
 export interface AdsOrder extends Omit<ConsoleOrder, 'user'> {

@@ -4,9 +4,9 @@ import { grouped } from '#core/format/number-text.ts';
 import { writeBackup, type BackupProgress } from '#server/backup/backup.ts';
 import { STORES } from '#server/backup/contents.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { CommandError } from './command.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { lasting, progressLine } from './progress.ts';
+import { CommandError } from '#server/command-error.ts';
 
 const MEGABYTE = 1024 * 1024;
 

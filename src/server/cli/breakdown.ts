@@ -9,10 +9,10 @@ import {
 } from '#server/api/breakdown/question.ts';
 import type { AnalysisOrder } from './analysis-options.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { folderAnalyst } from './folder-analyst.ts';
 import { readableSource } from './readable-source.ts';
+import { CommandError } from '#server/command-error.ts';
 
 type Answer = Answers[Analysis['what']];
 

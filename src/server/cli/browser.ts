@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 
 /**
  * Opens a sign-in address in the browser, through a private file that redirects to it, because every user of the

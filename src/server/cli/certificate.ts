@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorCode } from '#core/thrown.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** A certificate with its chain, and its key, as PEM. */
 export interface Certificate {

@@ -12,7 +12,7 @@ import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';
 

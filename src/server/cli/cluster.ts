@@ -7,7 +7,7 @@ import type { LocalKnowledge } from '#server/cluster/posts.ts';
 import { handlesIn } from '#server/posts/store/handles.ts';
 import { membersIn } from '#server/posts/index/source.ts';
 import type { CommandDeps } from './command-deps.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 
 /**
  * Opens the cluster that Your posts are in; null if they are in the data folder. Lists stay in the data folder.

@@ -1,11 +1,6 @@
 import type { CommandDeps } from './command-deps.ts';
 import type { Values } from './options.ts';
 
-/** A failure whose cause is outside the program. The message is one line for the user. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
-
 /**
  * Options and arguments of a command: how the help shows them, such as `--port N`, `--open` or
  * `--from TIME, --to TIME`, and their descriptions.

@@ -12,12 +12,12 @@ import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import { runCsv, storedRows } from '#server/catalog/feed/run-csv.ts';
 import type { RowNotes } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs, type CatalogStore } from '#server/catalog/store.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { catalogOf } from '#server/cli/jobs/feed-job.ts';
 import { progressLine } from './progress.ts';
-import { perform, report as reportOn } from '#server/cli/jobs/job.ts';
+import { perform, report as reportOn } from '#server/cli/perform/perform.ts';
+import { CommandError } from '#server/command-error.ts';
+import { catalogOf } from '#server/jobs/merchant-catalogs.ts';
 
 /** The action on the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =

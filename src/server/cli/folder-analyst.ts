@@ -7,7 +7,7 @@ import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { onThisThread } from '#server/threads.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { CommandDeps } from './command-deps.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 
 /** Ids of the users of a source whose Posts not everyone may read. */
 function hiddenIn(

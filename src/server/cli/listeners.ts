@@ -6,7 +6,7 @@ import type { AddressBlock } from '#server/http/forwarded.ts';
 import { MAX_ADDRESS, type Listener } from '#server/http/origin.ts';
 import { readCertificate } from './certificate.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** The way in which other machines reach the service. */
 export interface NetworkOptions {

@@ -1,7 +1,7 @@
 import type { Defer } from '#server/closings.ts';
 import type { SendMail } from '#server/channels/channels.ts';
-import { CommandError } from './command.ts';
 import type { CommandDeps } from './command-deps.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /**
  * Opens the mail server that the environment names, if it names one.

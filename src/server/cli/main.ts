@@ -1,8 +1,9 @@
 import { clusterAddress, type ClusterAddress } from '#server/cluster/address.ts';
-import { CommandError, helpOf, optionsOf, programHelp, type Command } from './command.ts';
+import { helpOf, optionsOf, programHelp, type Command } from './command.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { COMMANDS } from './commands.ts';
 import { didYouMean, readOptions, UsageError } from './options.ts';
+import { CommandError } from '#server/command-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -6,10 +6,10 @@ import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { postsLine, progressLine } from './progress.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** The result of a comparison, as text. */
 export function comparisonText({ posts, differences, shown }: StoreComparison): string {

@@ -3,10 +3,11 @@ import type { ServeNote } from '#contract/control/control.ts';
 import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
 import { relayPages, type PlatformPages } from '#server/counting/platform-pages.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
-import { delegate, hereOrThere } from '#server/cli/jobs/run-or-delegate.ts';
+import { CommandError } from '#server/command-error.ts';
+import { delegate } from '#server/cli/perform/delegate.ts';
+import { hereOrThere } from '#server/cli/perform/here-or-there.ts';
 
 /** The time that requests to the platform may take after an interruption: they are billed even if they are cut off. */
 const FINISH_MS = 15_000;

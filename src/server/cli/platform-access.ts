@@ -7,8 +7,8 @@ import {
 import { openPlatform } from '#server/platform/store.ts';
 import { storedToken } from '#server/platform/stored-token.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** The platform's address, and the token if the environment has one. */
 type Access = Pick<ConnectionDeps, 'address' | 'token'>;

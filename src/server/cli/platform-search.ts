@@ -12,8 +12,7 @@ import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { INCOMPLETE_CODE } from '#server/cli/counting/counts-output.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { foundPage, type FoundPage, type PostPrinter } from './found-posts.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { maySpend } from '#server/cli/counting/platform-counts.ts';
@@ -23,6 +22,7 @@ import { firstPosts, pageSize, searchParameters, type SearchOrder } from './sear
 import { rangeSpan } from '#server/cli/counting/range-span.ts';
 import { SpendingTally } from '#server/cli/counting/spending-tally.ts';
 import { randomText } from '#server/random.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** A page of search, and the token of the next. */
 interface Answered {

@@ -3,9 +3,9 @@ import type { StoredSource } from '#server/counting/counter.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { clusterOf } from './cluster.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /**
  * Makes a source readable for a command: it only reads, except for an index of another version, which it rebuilds

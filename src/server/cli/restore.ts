@@ -7,10 +7,10 @@ import { readBackup } from '#server/backup/restore.ts';
 import type { Lock } from '#server/db/lock.ts';
 import { bytesLine, fileFault } from './backup.ts';
 import { runCheck } from './check.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { ensureIndex } from './ensure-index.ts';
+import { CommandError } from '#server/command-error.ts';
 
 export interface RestoreOrder {
   readonly data: string;

@@ -13,12 +13,12 @@ import { openSource } from '#server/posts/index/source.ts';
 import { hiddenFrom, readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { foundPage, PostPrinter, type FoundPage } from './found-posts.ts';
 import { readingSource } from './readable-source.ts';
 import { firstPosts, pageSize, searchParameters, type SearchOrder } from './search-pages.ts';
 import { rangeSpan, tableOf } from '#server/cli/counting/range-span.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
 export async function* storedPages(

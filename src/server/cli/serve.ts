@@ -15,20 +15,21 @@ import type { Lock } from '#server/db/lock.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { Every } from '#server/timer.ts';
 import { openAddress } from './browser.ts';
-import { CommandError } from './command.ts';
-import { DataFolder } from './data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { logOf, type CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
-import { feedsInThreads } from '#server/cli/jobs/feed-job.ts';
 import { jsonLog } from './json-log.ts';
 import { mailOf } from './mail-server.ts';
-import { openMonitor } from './monitor.ts';
+import { openMonitor } from '#server/monitoring/monitor.ts';
 import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
-import { openParts, openStores, type PartsDeps } from './parts.ts';
+import { openParts } from '#server/parts/parts.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
-import { platformJob } from '#server/cli/jobs/platform-job.ts';
+import { platformJob } from '#server/jobs/platform-job.ts';
 import { randomText } from '#server/random.ts';
+import { CommandError } from '#server/command-error.ts';
+import { feedsInThreads } from '#server/jobs/folder-catalogs.ts';
+import { openStores, type PartsDeps } from '#server/parts/parts-deps.ts';
 
 /**
  * The time that requests to the platform may take after the service receives a signal to end: they are billed even if

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
-import { openJobs } from '#server/cli/jobs/jobs.ts';
+import { DataFolder } from '#server/data-folder.ts';
+import { openJobs } from '#server/jobs/jobs.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { findPeaks } from '#core/series/peaks.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { answerCall } from '#server/cli/mcp/tools.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { long } from '#tests/support/run/long.ts';

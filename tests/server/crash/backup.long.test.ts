@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { backUp, contentsOf, makeData } from '#tests/server/backup/data.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/run/long.ts';

@@ -14,7 +14,7 @@ import { usdText } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { CHANNEL_OPTION, channelsOf } from '#server/cli/channel-option.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   actionOf,
   choiceOf,

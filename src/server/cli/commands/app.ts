@@ -26,7 +26,7 @@ import {
 } from '#contract/accounts/bill-text.ts';
 import { dollarText, grouped, MICRO } from '#core/format/number-text.ts';
 import { command } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   actionOf,
   choiceOf,

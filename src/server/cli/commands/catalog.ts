@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CatalogName } from '#contract/catalog/catalog.ts';
 import type { MerchantOrder } from '#contract/catalog/feeds.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { actionOf, merchantOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
 
 function catalogOf([word, name, extra]: readonly string[], values: Values): MerchantOrder {

@@ -2,7 +2,7 @@ import type { CollectionInfo, CollectionOrder } from '#contract/posts/collection
 import { plural } from '#core/format/plural.ts';
 import { RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { didYouMean, UsageError } from '#server/cli/options.ts';
 
 const ACTIONS = ['list', 'rename', 'include', 'exclude', 'remove', 'restore'] as const;

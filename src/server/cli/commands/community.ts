@@ -5,7 +5,7 @@ import {
   type CommunityOrder,
 } from '#contract/control/community-orders.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   actionOf,
   noMore,

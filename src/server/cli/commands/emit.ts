@@ -7,9 +7,10 @@ import {
 } from '#contract/streams/emitted-events.ts';
 import { EVENT_NAMES, eventType, RETIRED_EVENT_NAMES } from '#contract/streams/events.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { command, CommandError } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { command } from '#server/cli/command.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { didYouMean, noMore, usernameOf, UsageError, type Values } from '#server/cli/options.ts';
+import { CommandError } from '#server/command-error.ts';
 
 function emitOf([name, extra]: readonly string[], values: Values) {
   if (name === undefined) {

@@ -7,7 +7,7 @@ import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { QUOTES } from '#core/readers/csv.ts';
 import { command } from '#server/cli/command.ts';
-import { perform } from '#server/cli/jobs/job.ts';
+import { perform } from '#server/cli/perform/perform.ts';
 import { choiceOf, mapOf, UsageError, zoneOf, type Values } from '#server/cli/options.ts';
 import { lasting, progressLine } from '#server/cli/progress.ts';
 

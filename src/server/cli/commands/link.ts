@@ -1,5 +1,5 @@
 import { command } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { noMore } from '#server/cli/options.ts';
 
 /** Where people sign in by name and password, it prints how instead. */
@@ -21,7 +21,7 @@ hour.`,
     const code = await report(deps, data, 'link', {}, ({ address }) => `${(found = address)}\n`);
     if (open && found !== null) {
       const { openAddress } = await import('#server/cli/browser.ts');
-      const { DataFolder } = await import('#server/cli/data-folder.ts');
+      const { DataFolder } = await import('#server/data-folder.ts');
       openAddress(new DataFolder(data), found, deps.open);
     }
     return code;

@@ -7,9 +7,10 @@ import {
 } from '#contract/accounts/logins.ts';
 import { plural } from '#core/format/plural.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { command, CommandError, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { command, JSON_OPTION } from '#server/cli/command.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { actionOf, choiceOf, noMore, UsageError, type Values } from '#server/cli/options.ts';
+import { CommandError } from '#server/command-error.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
 

@@ -10,7 +10,7 @@ import { plural } from '#core/format/plural.ts';
 import { isLink } from '#core/notes/requested.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   actionOf,
   didYouMean,

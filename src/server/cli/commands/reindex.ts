@@ -1,6 +1,6 @@
 import { grouped } from '#core/format/number-text.ts';
 import { command } from '#server/cli/command.ts';
-import { perform } from '#server/cli/jobs/job.ts';
+import { perform } from '#server/cli/perform/perform.ts';
 import { noMore } from '#server/cli/options.ts';
 import { reindexProgress } from '#server/cli/progress.ts';
 

@@ -1,6 +1,6 @@
 import { REQUESTER, type RequestOrder } from '#contract/relations/follow-requests.ts';
 import { command } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import { noMore, usernameOf, UsageError, type Values } from '#server/cli/options.ts';
 import { userCommand } from './user.ts';
 

@@ -1,5 +1,5 @@
 import { command } from '#server/cli/command.ts';
-import { perform } from '#server/cli/jobs/job.ts';
+import { perform } from '#server/cli/perform/perform.ts';
 import { noMore } from '#server/cli/options.ts';
 import { sampleProgress } from '#server/cli/progress.ts';
 

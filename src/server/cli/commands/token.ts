@@ -2,7 +2,7 @@ import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { scopeNamed, SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import type { JobOutcome, TokenOrder } from '#contract/control/control.ts';
 import { command } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   choiceOf,
   didYouMean,

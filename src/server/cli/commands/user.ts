@@ -7,7 +7,7 @@ import {
   type UserOrder,
 } from '#contract/accounts/accounts.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
-import { report } from '#server/cli/jobs/job.ts';
+import { report } from '#server/cli/perform/perform.ts';
 import {
   choiceOf,
   noMore,

@@ -4,7 +4,7 @@ import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout, type CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { UsageError } from '#server/cli/options.ts';
 import { queryMistake } from '#server/cli/query-mistake.ts';
 import { noPosts, readingSource } from '#server/cli/readable-source.ts';

@@ -7,8 +7,8 @@ import type {
 import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { CommandError } from '#server/cli/command.ts';
 import { givenFile } from './report.ts';
+import { CommandError } from '#server/command-error.ts';
 
 interface DiffOrder {
   readonly old: string;

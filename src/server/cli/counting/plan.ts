@@ -5,7 +5,7 @@ import { platformTerms } from '#server/counting/platform-terms.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { SeriesOrder } from './series-options.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { planJson, planText, pricedPlan, spendingLine, type PricedPlan } from './priced-plan.ts';
 

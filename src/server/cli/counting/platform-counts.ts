@@ -6,14 +6,14 @@ import type { Buying } from '#server/counting/platform-series.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import type { CountsLayout, CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
-import { CommandError } from '#server/cli/command.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { UsageError } from '#server/cli/options.ts';
 import { dollars, planText, type PricedPlan } from './priced-plan.ts';
 import { quotedSeries } from './plan.ts';
 import { lasting, progressLine } from '#server/cli/progress.ts';
 import { SpendingTally } from './spending-tally.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /**
  * Asks whether to spend, unless that was said.

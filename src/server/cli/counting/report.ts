@@ -28,11 +28,11 @@ import { noticeOf, sendNotice } from '#server/report/notice.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { CommandError } from '#server/cli/command.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { folderAnalyst, type FolderAnalyst } from '#server/cli/folder-analyst.ts';
 import { mailOf } from '#server/cli/mail-server.ts';
 import { readingSource } from '#server/cli/readable-source.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** A report to write, and when. */
 export interface ReportOrder {

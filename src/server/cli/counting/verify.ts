@@ -2,8 +2,8 @@ import type { ReportProgram } from '#contract/counts/report.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { CommandError } from '#server/cli/command.ts';
 import { givenFile } from './report.ts';
+import { CommandError } from '#server/command-error.ts';
 
 const MEANS = 'This shows that the file agrees with itself, not who wrote it.';
 

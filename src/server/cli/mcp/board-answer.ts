@@ -10,7 +10,6 @@ import type { PlatformPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { platformTerms } from '#server/counting/platform-terms.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { CommandError } from '#server/cli/command.ts';
 import { DEFAULT_PORT } from '#server/cli/commands/serve.ts';
 import { layoutOf, USUAL, type CountsLayout } from '#server/cli/counting/counts-layout.ts';
 import { quotedSeries } from '#server/cli/counting/plan.ts';
@@ -18,10 +17,11 @@ import { planFigures, planText } from '#server/cli/counting/priced-plan.ts';
 import { tableOf } from '#server/cli/counting/range-span.ts';
 import { boardCounts } from '#server/cli/counting/report.ts';
 import type { SeriesOrder } from '#server/cli/counting/series-options.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { folderAnalyst } from '#server/cli/folder-analyst.ts';
 import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { noPosts, readingSource } from '#server/cli/readable-source.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** Most counts behind an answer: more take a board longer than an assistant waits. */
 const MOST_COUNTS = 50_000;

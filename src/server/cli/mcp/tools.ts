@@ -16,12 +16,11 @@ import { openCounter } from '#server/counting/counter.ts';
 import { countedSource } from '#server/counting/counted-source.ts';
 import { analysed } from '#server/cli/breakdown.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import { CommandError } from '#server/cli/command.ts';
 import { quotedSeries } from '#server/cli/counting/plan.ts';
 import { spendingLine } from '#server/cli/counting/priced-plan.ts';
 import { rangeSpan } from '#server/cli/counting/range-span.ts';
 import { validQuery, type SeriesOrder } from '#server/cli/counting/series-options.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import type { FoundPage } from '#server/cli/found-posts.ts';
 import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { UsageError } from '#server/cli/options.ts';
@@ -29,6 +28,7 @@ import { highestPrice } from '#server/cli/platform-search.ts';
 import { readingSource } from '#server/cli/readable-source.ts';
 import { storedPages } from '#server/cli/search.ts';
 import { boardAddress, purchaseOf, boardAnswer, type BoardAnswer } from './board-answer.ts';
+import { CommandError } from '#server/command-error.ts';
 
 /** Most rows of an answer: counts, peaks or Posts. */
 const MOST_ROWS = 1000;

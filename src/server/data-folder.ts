@@ -15,7 +15,7 @@ import { errorMessage, errorCode } from '#core/thrown.ts';
 import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock, type Lock } from '#server/db/lock.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from './command-error.ts';
 
 /** Suffixes of SQLite's extra files next to a database in use. */
 const SIDE_FILES = ['-wal', '-shm', '-journal'];

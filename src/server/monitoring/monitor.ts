@@ -8,12 +8,12 @@ import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { RequestReport } from '#server/http/watch.ts';
 import type { Machine } from '#server/machine.ts';
-import { healthOf, type ServiceParts } from '#server/monitoring/health.ts';
-import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
+import { healthOf, type ServiceParts } from './health.ts';
+import { openMetrics, type Amounts } from './metrics.ts';
 import type { Connection } from '#server/platform/connection.ts';
 import type { CountSource } from '#server/posts/index/source.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 
 /** The parts of a running service. */
 export interface Monitored extends Pick<Machine, 'random' | 'now'> {

@@ -4,7 +4,7 @@ import { AppError } from '#server/auth/apps.ts';
 import { appBills } from '#server/billing/app-bill.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { notInClusters } from '#server/cluster/error.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { orderLogins } from '#server/auth/login-orders.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';

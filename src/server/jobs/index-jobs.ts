@@ -1,5 +1,5 @@
 import { errorMessage } from '#core/thrown.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import type { Machine } from '#server/machine.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { ImportOrder, JobOutcome } from '#contract/control/control.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { errorMessage } from '#core/thrown.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import type { Works } from './works.ts';

@@ -1,17 +1,5 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  isProgress,
-  orderEndpoint,
-  readEvent,
-  STOP,
-  WORK_HEADER,
-  type ControlEvent,
-  type ImportReport,
-  type JobName,
-  type JobOrder,
-  type ServeNote,
-} from '#contract/control/control.ts';
+import type { ImportReport } from '#contract/control/control.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
@@ -24,25 +12,19 @@ import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { logOf, type CommandDeps } from '#server/cli/command-deps.ts';
 import { clusterOf } from '#server/cli/cluster.ts';
-import { CommandError } from '#server/cli/command.ts';
-import { DataFolder } from '#server/cli/data-folder.ts';
+import { DataFolder } from '#server/data-folder.ts';
 import { ensureIndex } from '#server/cli/ensure-index.ts';
-import { openJobs } from './jobs.ts';
-import { withAlertJob } from './alert-job.ts';
-import { catalogJob, catalogsOf, feedJob, feedsInThreads } from './feed-job.ts';
-
-/** Work by name; only a running service uses the platform for others. */
-export interface Work<K extends JobName> {
-  readonly kind: K;
-  readonly order: JobOrder<K>;
-}
+import { openJobs } from '#server/jobs/jobs.ts';
+import { withAlertJob } from './idle-alerts.ts';
+import { feedJob } from '#server/jobs/feed-job.ts';
+import { CommandError } from '#server/command-error.ts';
+import { type Work, delegate } from './delegate.ts';
+import { hereOrThere } from './here-or-there.ts';
+import { catalogJob } from '#server/jobs/catalog-job.ts';
+import { catalogsOf, feedsInThreads } from '#server/jobs/folder-catalogs.ts';
 
 /** The work that a data folder takes without a running service. */
 type Local = Omit<Jobs, 'platform' | 'link'>;
-
-/** The time to wait for a service that is starting. */
-const STARTING_MS = 60_000;
-const RETRY_MS = 100;
 
 /** Does what `perform` promises. */
 export async function performWork<K extends keyof Local | 'link'>(
@@ -58,41 +40,6 @@ export async function performWork<K extends keyof Local | 'link'>(
     () => runHere(deps, folder, work, emit),
     (note) => delegate(deps, note, work, emit),
   );
-}
-
-/**
- * Works on a data folder that this process has locked, or through the service that is running on it.
- *
- * @param there - Returns false if no service answers to the note.
- * @throws {@link CommandError} if another command is using the folder.
- */
-export async function hereOrThere(
-  deps: CommandDeps,
-  folder: DataFolder,
-  here: () => Promise<void>,
-  there: (note: ServeNote) => Promise<boolean>,
-): Promise<void> {
-  const until = deps.now() + STARTING_MS;
-  for (;;) {
-    const lock = folder.take();
-    if (lock) {
-      try {
-        await here();
-      } finally {
-        lock.release();
-      }
-      return;
-    }
-    const note = folder.readNote();
-    if (note && note.port !== null && (await there(note))) return;
-    // A note without a port belongs to a service that is starting.
-    if (!note || note.port !== null || deps.now() > until) {
-      throw new CommandError(
-        `The data folder ${folder.path} is in use by another groundswell command; try again when it has finished.`,
-      );
-    }
-    await sleep(RETRY_MS, undefined, { signal: deps.stopping });
-  }
 }
 
 /** Report of an import that was stopped before it began. */
@@ -195,76 +142,4 @@ async function compact(deps: CommandDeps, folder: DataFolder): Promise<void> {
   if (!deps.stopping.aborted) compactor.wake();
   await compactor.rest();
   deps.stopping.removeEventListener('abort', stop);
-}
-
-/** Splits a stream of UTF-8 into lines. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const part of body) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-}
-
-/** @throws {@link CommandError} if the line is not an event. */
-function eventOf(line: string): ControlEvent {
-  const event = readEvent(line);
-  if (event) return event;
-  throw new CommandError(
-    'Another program, or another version of Groundswell, answered on the service’s port. End it and run the command again.',
-  );
-}
-
-/** Has the service do the work; false if none answers to the note. */
-export async function delegate<K extends JobName>(
-  deps: CommandDeps,
-  note: ServeNote,
-  { kind, order }: Work<K>,
-  emit: Emit,
-): Promise<boolean> {
-  const service = `http://${note.host}:${note.port}`;
-  const headers = {
-    authorization: `Bearer ${note.secret}`,
-    [WORK_HEADER]: Buffer.from(deps.random(16)).toString('hex'),
-  };
-  let answer: Response;
-  try {
-    answer = await fetch(service + orderEndpoint(kind).path, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(order),
-    });
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
-  if (answer.status === 401 || answer.status === 404) return false;
-  if (answer.status !== 200 || !answer.body) {
-    throw new CommandError(`The running service refused the command with status ${answer.status}.`);
-  }
-  // A stop lets the service report what it did; closing the connection would not.
-  const stop = (): void => {
-    void fetch(service + STOP.path, { method: 'POST', headers }).catch(() => {});
-  };
-  deps.stopping.addEventListener('abort', stop, { once: true });
-  if (deps.stopping.aborted) stop();
-  let last: ControlEvent | null = null;
-  try {
-    for await (const line of linesOf(answer.body)) {
-      last = eventOf(line);
-      emit(last);
-    }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  } finally {
-    deps.stopping.removeEventListener('abort', stop);
-  }
-  if (last === null || isProgress(last)) {
-    throw new CommandError(
-      'The running service ended before the work was complete. Run the command again.',
-    );
-  }
-  return true;
 }

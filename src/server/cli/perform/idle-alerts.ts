@@ -1,25 +1,17 @@
-import { orderAlerts } from '#server/alerts/alert-info.ts';
-import { openAlerts, type Alerts } from '#server/alerts/alerts.ts';
+import { openAlerts } from '#server/alerts/alerts.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openChannels } from '#server/channels/channels.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import { ANYWHERE, readTarget } from '#server/fetcher/target.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
-import { jobsOf } from './works.ts';
-
-/** The job on alerts, which are those of this machine. */
-export function alertJob(alerts: Alerts): Pick<Jobs, 'alert'> {
-  return jobsOf({
-    alert: async (order) => ({ type: 'alerted', outcome: await orderAlerts(alerts, '', order) }),
-  });
-}
+import { alertJob } from '#server/jobs/alert-job.ts';
 
 const nothingToSend = (): Promise<never> => Promise.reject(new Error('expected nothing to send'));
 
-/** The same while no service runs: nothing is judged or sent, which the service does when it starts. */
+/** Runs the job on alerts while no service runs: nothing is judged or sent, which the service does when it starts. */
 export async function withAlertJob(
   folder: DataFolder,
   deps: Pick<CommandDeps, 'now' | 'elapsed' | 'random' | 'smtp'> & {

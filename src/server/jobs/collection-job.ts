@@ -8,7 +8,7 @@ import { CollectionError } from '#server/posts/store/collections.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import type { SourceCollections } from '#server/posts/store/source-collections.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import type { Machine } from '#server/machine.ts';
 
 export interface CollectionJobDeps extends Pick<Machine, 'random' | 'now'> {

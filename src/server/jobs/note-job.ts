@@ -6,7 +6,7 @@ import type { Works } from './works.ts';
 import { orderNotes } from '#server/notes/orders.ts';
 import { importRatings } from '#server/notes/rating-file.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
-import type { DataFolder } from '#server/cli/data-folder.ts';
+import type { DataFolder } from '#server/data-folder.ts';
 import { Exclusive } from './exclusive.ts';
 
 const IMPORTING = 'Another import of ratings is running; try again when it has finished.';
