@@ -10,10 +10,12 @@ export type PreloadedParts = Awaited<ReturnType<typeof allParts>>;
 /** Between checks for the service while it is offline, ms. */
 const CHECK_MS = 2_000;
 
-/**
- * True if the parts can load now. Browsers remember a failed module as missing, so none may be requested from a
- * service that is stopping, which still answers on some of its connections.
- */
+/** Attempts to load the parts while the service answers. A service that stops still answers on some of its connections. */
+const ATTEMPTS = 3;
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+
+/** True if the parts can load now. */
 async function reachable(): Promise<boolean> {
   if (isStored()) return true;
   const answer = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
@@ -27,14 +29,21 @@ async function reachable(): Promise<boolean> {
  * Loads the rest of the page once its first curve is drawn; waits while the service is offline. Also loads what opens
  * on a click, so that it opens without delay, and offline.
  *
- * @throws If a part is missing nevertheless: only a reload of the page can load it.
+ * @throws If a part is still missing after {@link ATTEMPTS}: only a reload of the page can load it.
  */
 export async function preload(): Promise<PreloadedParts> {
-  while (!(await reachable())) await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
-  const parts = await allParts();
-  // Not before, because it fetches everything.
-  storePage();
-  return parts;
+  for (let attempt = 1; ; attempt += 1) {
+    while (!(await reachable())) await pause();
+    try {
+      const parts = await allParts();
+      // Not before, because it fetches everything.
+      storePage();
+      return parts;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      await pause();
+    }
+  }
 }
 
 async function allParts() {
