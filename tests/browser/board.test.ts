@@ -218,6 +218,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
 
     // A line of the breakdown is one click from being a series.
+    await drawer.getByText('Words, accounts and links').click();
     const line = drawer.getByRole('button', { name: /: add a series$/ }).first();
     const [name = ''] = (await line.innerText()).split('\n');
     await line.click();
