@@ -4,7 +4,7 @@ import type { FileSender } from '#app/api/sent-file.ts';
 import { download } from '#app/export/download.ts';
 import { EntryForm } from '#app/settings/entry-form.svelte.ts';
 import { Changes, Loaded, type Changing, type Following } from '#app/settings/loaded.svelte.ts';
-import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
+import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';

@@ -1,7 +1,7 @@
 import { call, type EndpointClient } from '#app/api/endpoint-call.ts';
 import { EntryForm } from '#app/settings/entry-form.svelte.ts';
 import { Changes, Loaded, type Changing } from '#app/settings/loaded.svelte.ts';
-import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
+import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
 import type { RequestedNotes } from '#contract/control/note-orders.ts';

@@ -10,7 +10,7 @@ import {
   type SubscriptionInfo,
 } from '#contract/streams/streams.ts';
 import { DELIVERIES } from '#contract/streams/deliveries.ts';
-import { PagedList } from './paged-list.svelte.ts';
+import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 import { SubscriptionList } from './subscription-list.svelte.ts';
 
 /** The interval at which what is visible is loaded again. */

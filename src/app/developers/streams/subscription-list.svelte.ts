@@ -1,5 +1,5 @@
 import type { SubscriptionInfo, SubscriptionsAnswer } from '#contract/streams/streams.ts';
-import { PagedList } from './paged-list.svelte.ts';
+import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 
 /** The visible subscriptions of an app for a source: those to one type of event, or all. */
 export class SubscriptionList {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PagedList } from '#app/developers/streams/paged-list.svelte.ts';
+import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 import { plainProblem } from '#contract/fault.ts';
 
 /** A list of `ids`, two on a page. */
