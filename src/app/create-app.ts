@@ -1,7 +1,5 @@
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import type { BoardOptions } from '#app/board/state/board-options.ts';
 import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
@@ -10,8 +8,6 @@ import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { OwnViews } from '#app/board/state/own-views.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
-import type { CacheListener } from '#app/counts/cache/opening.ts';
-import type { Counts } from '#app/counts/counts.ts';
 import type { BoardExchange } from '#app/counts/sync-boards.ts';
 import { browserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
@@ -20,74 +16,13 @@ import type { OtherKind } from '#app/import/file-kind.ts';
 import type { BoardEvents } from '#app/events/board-events.svelte.ts';
 import { KindSwitches } from '#app/events/event-kinds.svelte.ts';
 import { Notes } from '#app/events/notes.svelte.ts';
-import type { BrowserStorage, PageStorage } from '#app/settings/storage.ts';
 import { Printing } from '#app/ui/printing.svelte.ts';
-import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
-import type { WeekStart } from '#core/time/resolution.ts';
 import type { AppProps } from './app-props.ts';
-import { UrlSync } from './url-sync.svelte.ts';
-
-/** The parts of the browser and the service that the app needs. */
-export interface AppEnvironment {
-  /** Opens the counts of this browser; they report changes of the cache to the listener. */
-  counts(
-    listener: CacheListener,
-    acting: ActingAccount,
-  ): Omit<Counts, 'run'> & Pick<BoardOptions, 'run'>;
-  readonly window: Window;
-  /** The page whose URL holds the view. */
-  readonly page: ConstructorParameters<typeof UrlSync>[0];
-  readonly local: PageStorage | null;
-  readonly session: PageStorage | null;
-  readonly storage: BrowserStorage;
-  /** BCP 47. */
-  readonly locale: string;
-  /** IANA name of the user's time zone. */
-  readonly zone: string;
-  readonly weekStart: WeekStart;
-  /** Epoch ms. */
-  now(): number;
-  /** `setTimeout`. */
-  later(act: () => void, ms: number): unknown;
-  /** `setInterval`. */
-  every(act: () => void, ms: number): unknown;
-  visible(): boolean;
-  random(bytes: number): Uint8Array;
-  copy(text: string): Promise<void>;
-  reload(): void;
-}
-
-type BrowserCounts = ReturnType<AppEnvironment['counts']>;
-
-/** The interval at which the service is asked again while it is away, and for Posts while there are none. */
-const RETRY_MS = 5_000;
-/** The interval at which a sample that is being made is read again. */
-const FOLLOW_MS = 1_000;
-
-/** Sentences that few visits need. */
-const words = () => import('./format/fault-text.ts');
-
-/** Reports what other tabs do to the cache under this page. */
-function cacheListener(
-  toasts: Toasts,
-  reload: { readonly text: string; act(): void },
-): CacheListener {
-  let isBlocked = false;
-  let unblocked = (): void => undefined;
-  return {
-    onOutdated: () => void toasts.hold('Groundswell was updated in another tab.', reload),
-    onBlocked: (blocked) => {
-      isBlocked = blocked;
-      void words().then(({ BLOCKED_BY_TAB }) => {
-        unblocked();
-        if (isBlocked) unblocked = toasts.hold(BLOCKED_BY_TAB);
-      });
-    },
-    onDeleted: () =>
-      void words().then(({ DELETED_UNDER_PAGE }) => toasts.hold(DELETED_UNDER_PAGE, reload)),
-  };
-}
+import type { AppEnvironment, BrowserCounts } from './app-environment.ts';
+import { actingAccount, pageTheme } from './page-parts.ts';
+import { cacheListener } from './cache-listener.ts';
+import { followSources, followUrl } from './follow-page.ts';
 
 /** Exchanges the boards with the service, from the first call on. */
 function boardExchange(
@@ -110,47 +45,6 @@ function boardExchange(
         exchange = null;
         throw error;
       }));
-}
-
-/** Reads the sources again while they are away or empty, and when the page or the network comes back. */
-function followSources(env: AppEnvironment, board: Board): void {
-  env.every(() => {
-    const waits = board.offline || board.untouched || board.source.info?.posts === 0;
-    if (waits && env.visible()) void board.loadSources();
-  }, RETRY_MS);
-  let reading = false;
-  env.every(() => {
-    const { info } = board.source;
-    if (reading || info?.making === undefined || board.offline || !env.visible()) return;
-    reading = true;
-    void board.loadSources().finally(() => (reading = false));
-  }, FOLLOW_MS);
-  env.window.addEventListener('online', () => void board.loadSources());
-  env.window.document.addEventListener('visibilitychange', () => {
-    if (env.visible()) void board.loadSources();
-  });
-}
-
-/** The account that this browser acts as, also after a choice in another tab. */
-export function actingAccount(
-  { window, local }: Pick<AppEnvironment, 'window' | 'local'>,
-  toasts: Toasts,
-): ActingAccount {
-  const acting = new ActingAccount(
-    local,
-    () => void words().then(({ NO_LONGER_ACTING }) => toasts.show(NO_LONGER_ACTING)),
-  );
-  window.addEventListener('storage', (event) => acting.follow(event));
-  return acting;
-}
-
-/** The theme, set on the root of the page. */
-export function pageTheme({ window, local }: Pick<AppEnvironment, 'window' | 'local'>): Theme {
-  const root = window.document.documentElement;
-  return new Theme(window, local, (dark, dashed) => {
-    root.dataset['theme'] = dark ? 'dark' : 'light';
-    root.toggleAttribute('data-dashed', dashed);
-  });
 }
 
 /** Drafts of this tab for a reload, and of the browser for the next visit, which reads those. */
@@ -197,34 +91,6 @@ function liveOf(env: AppEnvironment, counts: BrowserCounts, board: Board): AppPr
     env.every(() => void live.tick(env.now()), 1000);
     return live;
   };
-}
-
-/**
- * Shows the view of the URL, and keeps the URL at the view that is shown; back and forward open theirs.
- *
- * @param onopened - Called before the saved boards are read, with true if the view is that of the last visit.
- */
-function followUrl(
-  env: AppEnvironment,
-  board: Board,
-  workspace: Workspace,
-  saved: SavedBoardsState,
-  onopened: (isLast: boolean) => void,
-): void {
-  const { page, now, later, local } = env;
-  const url = new UrlSync(page, now, later, local, (...arrived) => void saved.arrive(...arrived));
-  const opened = url.opened();
-  onopened(opened?.last ?? false);
-  if (opened) board.apply(opened.view, opened.problems);
-  void board.loadSources();
-  void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
-  saved.follow();
-  // The first view is written once there is one, so that opening the page adds no step back.
-  url.follow(() =>
-    board.source.all && board.begun && saved.ready && !(board.untouched && workspace.board === null)
-      ? workspace.view()
-      : null,
-  );
 }
 
 /** Wires the parts of the dashboard. Nothing is fetched before its `start`. */
@@ -284,7 +150,7 @@ export function createApp(env: AppEnvironment) {
     await openOtherFile(file, kind, parts);
   }
   const start = (): void => {
-    followUrl(env, board, workspace, saved, (isLast) => (reopened = isLast));
+    followUrl(env, { board, workspace, saved }, (isLast) => (reopened = isLast));
     followSources(env, board);
   };
 

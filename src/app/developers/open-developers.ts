@@ -2,9 +2,10 @@ import { mount } from 'svelte';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PageConnection } from '#app/api/connect.ts';
 import { sender, sendFile } from '#app/api/sent-file.ts';
-import { actingAccount, pageTheme, type AppEnvironment } from '#app/create-app.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
+import { actingAccount, pageTheme } from '#app/page-parts.ts';
+import type { AppEnvironment } from '#app/app-environment.ts';
 import Developers from './Developers.svelte';
 
 /** Shows the page for developers, once the browser is signed in or the service has said that it is not. */
