@@ -215,3 +215,6 @@ export function openedCollection(
     info: (): ImportedInto | null => current && { id, name: current.name },
   };
 }
+
+/** A collection that an import fills. */
+export type OpenCollection = ReturnType<typeof openedCollection>;

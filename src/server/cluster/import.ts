@@ -1,14 +1,12 @@
-import type { Span } from '#core/time/span.ts';
 import type { ImportWriter } from '#server/import/import-writer.ts';
 import type { ImportTarget } from '#server/posts/editor/collection-import.ts';
 import type { StoredObject } from '#server/posts/store/object-table.ts';
-import { collectionsOf, type NewPost } from '#server/posts/store/post-table.ts';
-import { extended, NO_COLLECTION } from '#server/posts/store/coverage.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import { FileSpans } from '#server/posts/store/file-spans.ts';
-import { openedCollection, type Collections } from './collections.ts';
+import { openedCollection } from './collections.ts';
 import { ClusterError } from './error.ts';
-import { GONE, type StoredVersion } from './post-row.ts';
-import type { AddedPost, ChangeBatch, ClusterWriter } from './writer.ts';
+import type { ClusterWriter } from './writer.ts';
+import { importChanges } from './import-changes.ts';
 
 /** Posts of a batch, and the most characters in their texts: a batch is one insert on each shard. */
 const BATCH_POSTS = 65_536;
@@ -31,12 +29,11 @@ function charactersOf({ text, rest, facts }: NewPost): number {
  */
 export function clusterImport(writer: ClusterWriter, into?: ImportTarget): ImportWriter {
   const collection = into && openedCollection(writer.state, into, () => writer.nextCollection());
+  const changes = importChanges(collection);
   const adding = writer.enter();
-  const belongs = collection ? [collection.id] : [];
   let posts: NewPost[] = [];
   let objects: StoredObject[] = [];
   let characters = 0;
-  let overtaken = 0;
   /** Ids of Posts that are not committed yet. */
   const waiting = new Set<bigint>();
   /** The highest id of all Posts so far: a higher one is new. */
@@ -45,53 +42,6 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
   const files = new FileSpans();
   const writing = new Set<Promise<void>>();
   let failed: unknown = null;
-
-  /** The changes that add Posts, and put others into the collection. */
-  const changesOf = (
-    added: readonly AddedPost[],
-    versions: readonly StoredVersion[],
-    read: readonly Span[],
-  ): ChangeBatch => {
-    if (!collection) {
-      const cover = (before: Collections): Collections => ({
-        ...before,
-        covered: extended(before.covered, NO_COLLECTION, read),
-      });
-      return { added, collections: cover };
-    }
-    const joined = versions.map((version) => ({ version, collection: collection.id }));
-    const instants = [
-      ...added.map(({ post }) => post.createdAt),
-      ...versions.map(({ row }) => row.createdAt),
-    ];
-    if (instants.length === 0) return { added };
-    return { added, joined, collections: collection.extended(added.length, instants, read) };
-  };
-
-  const newPost = (post: NewPost): AddedPost => ({ post, collections: belongs, generation: 0 });
-
-  /** The changes for Posts of which some exist: those are put into the collection instead. */
-  const changesFor = async (
-    batch: readonly NewPost[],
-    ids: readonly bigint[],
-    read: readonly Span[],
-  ): Promise<ChangeBatch> => {
-    const reader = writer.reader();
-    const known = new Map((await reader.states(ids)).map((each) => [each.id, each]));
-    const isThere = (id: bigint): boolean => (known.get(id)?.state ?? GONE) !== GONE;
-    const added = batch
-      .filter(({ id }) => !isThere(id))
-      .map((post): AddedPost => {
-        const before = known.get(post.id);
-        return before ? { ...newPost(post), generation: before.generation + 1 } : newPost(post);
-      });
-    overtaken += batch.length - added.length;
-    const joining = [...known.values()].filter(
-      ({ id, collections }) =>
-        collection && isThere(id) && !collectionsOf({ collections }).includes(collection.id),
-    );
-    return changesOf(added, await reader.versions(joining.map(({ id }) => id)), read);
-  };
 
   /** Ids of a batch that may exist. */
   const mayExist = (batch: readonly NewPost[], ids: readonly bigint[]): readonly bigint[] => {
@@ -114,10 +64,11 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     const isNew = ids.length === 0 && adding.isOnly;
     const work = (
       isNew
-        ? writer.write({ ...changesOf(batch.map(newPost), [], read), objects: refers })
+        ? writer.write({ ...changes.ofNew(batch, read), objects: refers })
         : writer.alone(async () => {
-            const changes = await changesFor(batch, mayExist(batch, ids), read);
-            await writer.write({ ...changes, objects: refers });
+            const known = mayExist(batch, ids);
+            const made = await changes.ofMixed(writer.reader(), batch, known, read);
+            await writer.write({ ...made, objects: refers });
           })
     )
       .catch((error: unknown) => {
@@ -137,7 +88,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
 
   return {
     get overtaken() {
-      return overtaken;
+      return changes.overtaken;
     },
     add: async (more, file) => {
       let added = 0;
