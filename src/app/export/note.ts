@@ -170,7 +170,7 @@ export function figureLines({
     ...(uncovered > 0 ? [fact('No data', `the source does not cover ${uncovered} buckets`)] : []),
     fact(
       'Missing',
-      `${missing}; cut by the range or unfinished: ${state.partial}; may still change: ${state.provisional}`,
+      `${missing}; counted in part: ${state.partial}; may still change: ${state.provisional}`,
     ),
     ...(first <= last ? [fact('Fetched', `${iso(first)} to ${iso(last)}`)] : []),
   ];

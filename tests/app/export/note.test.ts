@@ -45,7 +45,7 @@ test('states the source, range and zone, and how complete each series is', () =>
     'Rules of queries: version 1',
     '  Query: "oat milk"',
     '  Total: 7 Posts in 2 of 3 buckets',
-    '  Missing: 1; cut by the range or unfinished: 0; may still change: 1',
+    '  Missing: 1; counted in part: 0; may still change: 1',
     '  Fetched: 2026-11-21T12:00:00.000Z to 2026-11-21T12:00:01.000Z',
   ]) {
     expect(note.split('\n')).toContain(line);

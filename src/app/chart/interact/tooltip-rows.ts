@@ -37,7 +37,7 @@ interface Reading {
 }
 
 function noteOf(state: number, end: number, now: number): string {
-  if (state === STATE.partial) return end > now ? 'not over yet' : 'cut by the range';
+  if (state === STATE.partial) return end > now ? 'not over yet' : 'counted in part';
   return state === STATE.provisional ? 'may still change a little' : '';
 }
 

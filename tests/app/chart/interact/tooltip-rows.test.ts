@@ -73,7 +73,7 @@ describe('the values at an instant', () => {
 
   it.each([
     [25, 25, 'not over yet'],
-    [25, 99, 'cut by the range'],
+    [25, 99, 'counted in part'],
   ])('at %i with now at %i say why a bucket is unfinished: %s', (at, now, note) => {
     expect(readingAt(read, at, now)?.rows[1]?.note).toBe(note);
   });
