@@ -16,17 +16,26 @@ export interface SourceEnds {
   readonly last: number | null;
 }
 
+/** The longest time from the oldest to the newest Post that is charted by minutes alone: as many as are drawn. */
+const SHORT_MS = 6 * HOUR_MS;
+/** Every offset from UTC is a multiple of it. */
+const QUARTER_MS = 15 * MINUTE_MS;
+
 /**
- * The whole local days from a source's oldest to its newest Post; the whole archive if it has no Posts or is
- * not known.
+ * The whole local days from a source's oldest to its newest Post, or the whole quarters of an hour if these are close
+ * together; the whole archive if it has no Posts or is not known.
  */
 export function sourceReach(source: SourceEnds | null, now: number, table: ZoneTable): Span {
   const first = source?.first ?? ARCHIVE_START;
-  const last = Math.min(now, source?.last ?? now);
-  return {
-    start: Math.max(ARCHIVE_START, localDayAfter(table, first, 0)),
-    end: localDayAfter(table, Math.max(first, last), 1),
-  };
+  const last = Math.max(first, Math.min(now, source?.last ?? now));
+  const [start, end] =
+    last - first <= SHORT_MS
+      ? [
+          Math.floor(first / QUARTER_MS) * QUARTER_MS,
+          (Math.floor(last / QUARTER_MS) + 1) * QUARTER_MS,
+        ]
+      : [localDayAfter(table, first, 0), localDayAfter(table, last, 1)];
+  return { start: Math.max(ARCHIVE_START, start), end };
 }
 
 /** A typed range: its span, or what is wrong with either end. */

@@ -77,7 +77,7 @@ describe('a typed range', () => {
   });
 });
 
-describe('reachOf', () => {
+describe('the reach of a source', () => {
   it('covers the source in whole local days', () => {
     const source = { first: Date.UTC(2015, 6, 11, 23, 30), last: Date.UTC(2017, 8, 30, 10) };
     expect(sourceReach(source, now, berlin)).toEqual({
@@ -85,6 +85,21 @@ describe('reachOf', () => {
       end: Date.UTC(2017, 8, 30, 22),
     });
   });
+
+  it.each([
+    ['2026-03-10T05:50Z', '2026-03-10T07:00Z', '2026-03-10T05:45Z', '2026-03-10T07:15Z'],
+    ['2026-03-10T05:30Z', '2026-03-10T05:30Z', '2026-03-10T05:30Z', '2026-03-10T05:45Z'],
+    ['2026-03-10T05:50Z', '2026-03-10T11:50Z', '2026-03-10T05:45Z', '2026-03-10T12:00Z'],
+    ['2026-03-10T05:50Z', '2026-03-10T11:51Z', '2026-03-09T18:30Z', '2026-03-10T18:30Z'],
+  ])(
+    'covers a source of up to six hours in whole quarters of an hour, else in whole local days: %s to %s',
+    (first, last, ...reach) => {
+      const source = { first: Date.parse(first), last: Date.parse(last) };
+      const [start = '', end = ''] = reach;
+      const expected = { start: Date.parse(start), end: Date.parse(end) };
+      expect(sourceReach(source, now, zone('Asia/Kolkata'))).toEqual(expected);
+    },
+  );
 
   it('covers the archive if the source is empty', () => {
     expect(sourceReach({ first: null, last: null }, now, zone('UTC'))).toEqual({
