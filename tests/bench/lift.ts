@@ -1,10 +1,11 @@
-import { liftOf, type LiftInput } from '#core/lift/lift.ts';
+import { liftOf } from '#core/lift/lift.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { COVERAGE, liftCalibrations } from '#tests/support/data/lifts.ts';
 import { realData } from '#tests/support/data/posts.ts';
 import { plainCurve } from '#tests/support/data/volumes.ts';
 import { goal, shown, table, time } from './measure.ts';
+import type { LiftInput } from '#core/lift/lift-input.ts';
 
 const part = (value: number): string => (Number.isNaN(value) ? '' : (100 * value).toFixed(1));
 const signed = (value: number): string => `${value < 0 ? '' : '+'}${(100 * value).toFixed(1)}`;

@@ -1,8 +1,9 @@
-import { xlsxBlocks, type XlsxJob } from '#app/export/xlsx.ts';
+import { xlsxBlocks } from '#app/export/xlsx.ts';
 import { STATE } from '#core/series/series.ts';
 import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 const ZONE = 'America/New_York';
 const SERIES = 5;

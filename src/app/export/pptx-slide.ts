@@ -16,7 +16,6 @@ import { trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import { wallTime } from '#core/time/zone.ts';
 import { markShapes, noteShapes } from './note-shapes.ts';
-import type { Deck, DeckSeries } from './pptx.ts';
 import { text } from './shapes.ts';
 import {
   slideCauseRows,
@@ -32,7 +31,10 @@ import {
   slideTitle,
   type SlideInput,
 } from './slide.ts';
-import { COUNTS_SHEET, START_LOCAL, type PlainSheet, type XlsxJob } from './xlsx.ts';
+import { COUNTS_SHEET } from './xlsx.ts';
+import type { Deck, DeckSeries } from '#app/export/pptx/deck.ts';
+import { START_LOCAL, type XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
+import type { PlainSheet } from '#app/export/xlsx/plain-sheet.ts';
 
 /** Most points of a series: the pixels of a projector. More are merged, as on the drawn slide. */
 const MOST_POINTS = 4_000;

@@ -7,17 +7,13 @@ import { causesLine } from '#app/insight/breakdown/causes-text.ts';
 import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
 import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import {
-  summaryCell,
-  summaryColumns,
-  NAME_HEADING,
-  summaryRows,
-  type Headed,
-} from '#app/insight/summary/summary-rows.ts';
+import { summaryRows } from '#app/insight/summary/summary-rows.ts';
 import type { Peak } from '#core/series/peaks.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ReportTable } from './report.ts';
+import { summaryCell, summaryColumns, NAME_HEADING } from '#app/insight/summary/summary-columns.ts';
+import type { Headed } from '#app/insight/summary/row-cell.ts';
 
 /** Maximum rows of the table of buckets: a longer one is for a spreadsheet. */
 const MOST_ROWS = 2_000;

@@ -4,7 +4,7 @@ import type { JsonJob } from '#core/export/json.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { PptxJob } from './pptx.ts';
-import type { XlsxJob } from './xlsx.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 /** The media type of a workbook. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -1,7 +1,6 @@
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 import type { CoveredTime } from '#contract/posts/import.ts';
 import { timeOfRow } from '#core/import/columns.ts';
-import { FIELDS, type Field } from '#core/import/fields.ts';
 import { previewRows, type Preview } from '#core/import/preview.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
@@ -12,6 +11,7 @@ import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
 import { rememberChoice, rememberedChoice, type ChoiceStorage } from './remembered-choices.ts';
+import { FIELDS, type Field } from '#core/import/field-names.ts';
 
 export interface ImportSheetOptions {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { DATE } from '#core/export/csv.ts';
-import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
+import { COUNTS_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
 import { sheetOfPosts, type OpenSheet } from '#core/import/posts-sheet.ts';
 import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
@@ -25,6 +25,7 @@ import {
   type RandomAccess,
   type ZipEntry,
 } from '#core/readers/zip.ts';
+import { WIDE_SHEET } from '#app/export/xlsx/counts-sheet.ts';
 
 /** The first rows of a table, and how they were found. */
 export interface TableSample {

@@ -1,7 +1,7 @@
-import type { LiftDot, LiftFigure } from '#core/lift/lift.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { LiftScope } from './lift-scope.ts';
+import type { LiftDot, LiftFigure } from '#core/lift/lift-figure.ts';
 
 /** The kinds of dots: an earlier window, one just before the campaign, the campaign, one after it, another topic in its time. */
 export type DotKind = 'earlier' | 'before' | 'campaign' | 'after' | 'topic';

@@ -3,7 +3,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { keyOf, type BoardNeed } from '#app/board/state/need-key.ts';
 import { contaminationOf } from '#core/lift/contamination.ts';
 import type { AccountCounts } from '#core/lift/levels.ts';
-import { liftOf, type Lift, type LiftInput } from '#core/lift/lift.ts';
+import { liftOf } from '#core/lift/lift.ts';
 import { difference, overlap } from '#core/query/compose.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
@@ -14,6 +14,8 @@ import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import type { TopicDot } from './lift-picture.ts';
 import { liftInput, type LiftScope } from './lift-scope.ts';
+import type { Lift } from '#core/lift/lift-figure.ts';
+import type { LiftInput } from '#core/lift/lift-input.ts';
 
 /** A question about a campaign: whose lift, and what it is corrected by. */
 export interface LiftQuestion {

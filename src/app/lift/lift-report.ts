@@ -2,11 +2,11 @@ import type { Campaign, ChosenControl } from '#app/counts/cache/saved-board.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { formatNumber } from '#core/format/number-text.ts';
-import type { LiftMeasure } from '#core/lift/lift.ts';
 import { liftText, type LiftText } from '#core/lift/words.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal } from '#core/time/zone.ts';
 import type { PicturedLift } from './lift-picture.ts';
+import type { LiftMeasure } from '#core/lift/lift-figure.ts';
 
 /** A lift and all that a page, paper or a file says about it: each shows these words and numbers, and no others. */
 export interface LiftReport extends PicturedLift {

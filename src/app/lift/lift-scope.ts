@@ -1,5 +1,4 @@
 import { firstIndex } from '#core/first-index.ts';
-import { LIFT_UNITS, type LiftInput, type LiftUnit } from '#core/lift/lift.ts';
 import type { AccountCounts } from '#core/lift/levels.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Buckets } from '#core/series/window.ts';
@@ -13,6 +12,7 @@ import {
   zoneTable,
   type ZoneTable,
 } from '#core/time/zone.ts';
+import { LIFT_UNITS, type LiftInput, type LiftUnit } from '#core/lift/lift-input.ts';
 
 /** Windows of the campaign's length after it, which the strip shows. */
 const AFTER = 3;

@@ -1,9 +1,10 @@
-import type { PlainSheet, SheetCell, SheetColumn } from '#app/export/xlsx.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { isoLocal, wallTime } from '#core/time/zone.ts';
 import { liftWindows } from './lift-picture.ts';
 import { liftFacts, liftFigures, type LiftFact, type LiftReport } from './lift-report.ts';
+import type { PlainSheet, SheetCell } from '#app/export/xlsx/plain-sheet.ts';
+import type { SheetColumn } from '#app/export/xlsx/sheet.ts';
 
 const column = (name: string, width: number): SheetColumn => ({ name, width });
 const count = (value: number): SheetCell => ({ value, as: 'count' });

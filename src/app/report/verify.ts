@@ -7,15 +7,10 @@ import { isUnchanged } from '#app/export/report.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { peaksFound } from '#app/insight/peaks/peaks-found.ts';
-import {
-  headingOf,
-  summaryCell,
-  summaryRows,
-  type ColumnId,
-} from '#app/insight/summary/summary-rows.ts';
+import { summaryRows } from '#app/insight/summary/summary-rows.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { COUNTS_SHEET, EPOCH_DAYS } from '#app/export/xlsx.ts';
+import { COUNTS_SHEET } from '#app/export/xlsx.ts';
 import { BoardError, type CountsFile, type VerifiedFile } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import { utf8 } from '#core/export/bytes.ts';
@@ -33,6 +28,8 @@ import {
   type CountsInFile,
   type MethodLine,
 } from './counts-in-file.ts';
+import { headingOf, summaryCell, type ColumnId } from '#app/insight/summary/summary-columns.ts';
+import { EPOCH_DAYS } from '#app/export/xlsx/sheet-rows.ts';
 
 /*
  * Recomputes the figures of a file from the counts in it. Everything else is covered by the file's checksums: those of a

@@ -5,7 +5,7 @@ import { webAddress } from '#core/text/web-address.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
-import { FIELD_NAMES, languageCode, type Field } from './fields.ts';
+import { FIELD_NAMES } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readCount } from './number.ts';
 import { postUrl, readExportedId, readPostUrl, isUsername, type LinkedPost } from './post-url.ts';
@@ -13,6 +13,8 @@ import { readStamp } from './stamp.ts';
 import { timeText, type TablePlan } from './table.ts';
 import { repostedName } from './v2.ts';
 import { readYesNo } from './yes-no.ts';
+import { languageCode } from './language-names.ts';
+import type { Field } from './field-names.ts';
 
 /** The ids of the Posts that a row refers to, by kind of reference. */
 const REFERENCES = [

@@ -3,7 +3,7 @@ import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant, zoneTable } from '#core/time/zone.ts';
 import { widthFault } from './columns.ts';
-import { plainName, zoneIn } from './fields.ts';
+import { plainName } from './fields.ts';
 import { isStamp, readEitherStamp, readStamp, type Stamp } from './stamp.ts';
 import {
   headedRows,
@@ -14,6 +14,7 @@ import {
   type TableChoice,
   type TablePlan,
 } from './table.ts';
+import { zoneIn } from './header-words.ts';
 
 /**
  * The fields of an event that a column of a table can be, and the names by which it is recognised, the better ones first.

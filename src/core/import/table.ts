@@ -3,21 +3,14 @@ import type { Encoding } from '#core/readers/encoding.ts';
 import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
-import {
-  fieldOf,
-  FIELDS,
-  isGerman,
-  knownNames,
-  namesOf,
-  plainName,
-  productOf,
-  zoneIn,
-  type Field,
-} from './fields.ts';
+import { fieldOf, knownNames, namesOf, plainName } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import { dateSurvey, isStamp, readEitherStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { readYesNo } from './yes-no.ts';
+import { FIELDS, type Field } from './field-names.ts';
+import { isGerman, zoneIn } from './header-words.ts';
+import { productOf } from './products.ts';
 
 /** The way to read a table, as far as it was chosen; the rest is guessed. */
 export interface TableChoice {

@@ -1,16 +1,16 @@
 import { formatNumber } from '#core/format/number-text.ts';
 import { nounFor } from '#core/format/plural.ts';
 import { LEAST_WINDOWS, type LiftLevel } from './claim.ts';
-import {
-  LEAST_USUAL,
-  type LiftBand,
-  type LiftFigure,
-  type LiftMeasure,
-  type LiftPlan,
-  type LiftRefusal,
-  type LiftSide,
-  type LiftUnit,
-} from './lift.ts';
+import { LEAST_USUAL } from './window-comparison.ts';
+import type {
+  LiftBand,
+  LiftFigure,
+  LiftMeasure,
+  LiftPlan,
+  LiftRefusal,
+  LiftSide,
+} from './lift-figure.ts';
+import type { LiftUnit } from './lift-input.ts';
 
 /** The manner of the sentences about a lift. */
 export interface LiftWords {

@@ -6,7 +6,7 @@ import type { Row } from '#core/readers/row.ts';
 import { READABLE_KINDS } from '#core/readers/signature.ts';
 import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
 import { zipPart, type RandomAccess, type ZipEntry } from '#core/readers/zip.ts';
-import { fieldOf, FIELDS } from '#core/import/fields.ts';
+import { fieldOf } from '#core/import/fields.ts';
 import { JsonTable } from '#core/import/json-table.ts';
 import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
@@ -14,6 +14,7 @@ import { undecidedDates } from '#core/import/stamp.ts';
 import { readTextTable, type TextTable } from '#core/import/text-table.ts';
 import { firstBytes, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
 import type { Feed, OpenTables } from '#server/readers/feed.ts';
+import { FIELDS } from '#core/import/field-names.ts';
 
 /** `--map` names an unknown field, or a choice does not fit its table. */
 export class MapError extends Error {

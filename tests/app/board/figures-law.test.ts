@@ -7,7 +7,9 @@ import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#core/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { roundedMean, roundedPercent, roundedShare } from '#app/format/rounded.ts';
-import * as rowsOf from '#app/insight/summary/summary-rows.ts';
+import type { ColumnId } from '#app/insight/summary/summary-columns.ts';
+import { summaryRows } from '#app/insight/summary/summary-rows.ts';
+import { exportedSummary, summaryTable } from '#app/insight/summary/summary-tables.ts';
 import { bucketSubject } from '#app/insight/drawer/inspected.ts';
 import { headOf } from '#core/counts/head.ts';
 import { STATE } from '#core/series/series.ts';
@@ -119,9 +121,9 @@ async function figuresOf(board: Board): Promise<unknown[]> {
   const {
     time: { resolution: per, now, zone },
   } = board;
-  const rows = rowsOf.summaryRows({ series, per, now, window: null, format: format.in(zone) });
-  const shown = rowsOf.summaryTable(rows, { per, earlier: 'previous' });
-  const [heads = [], ...exported] = rowsOf.exportedSummary(
+  const rows = summaryRows({ series, per, now, window: null, format: format.in(zone) });
+  const shown = summaryTable(rows, { per, earlier: 'previous' });
+  const [heads = [], ...exported] = exportedSummary(
     rows,
     { per, earlier: 'previous' },
     board.time.table,
@@ -133,7 +135,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     const { summary, before, curve, name } = each;
     const row = rows[i];
     if (!summary || !curve || !row) throw new Error('expected a counted series');
-    const value = (column: rowsOf.ColumnId): number => row.cells[column].value;
+    const value = (column: ColumnId): number => row.cells[column].value;
     const finite = (figure: number): number | null => (Number.isFinite(figure) ? figure : null);
     expect(shown[i + 1]?.[shown[0]?.indexOf('Complete') ?? -1]).toEqual(
       roundedShare(value('complete')),

@@ -18,7 +18,7 @@ import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
 import { runs } from '#tests/support/run/runs.ts';
-import type { XlsxJob } from '#app/export/xlsx.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 type Book = Pick<XlsxJob, 'bounds' | 'series' | 'timed'>;
 const NOTES = ['Groundswell: method', '', '=1+1 <b> \0'];

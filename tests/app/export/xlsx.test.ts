@@ -8,7 +8,7 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords } from '#app/export/read-csv.ts';
 import { ownKind } from '#app/board/saved/board-files.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
-import { xlsxBlocks, type XlsxJob } from '#app/export/xlsx.ts';
+import { xlsxBlocks } from '#app/export/xlsx.ts';
 import { openFile } from '#app/import/open-file.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { STATE } from '#core/series/series.ts';
@@ -17,6 +17,7 @@ import { isoLocal, zoneTable } from '#core/time/zone.ts';
 import { events, LAST } from '#tests/support/data/events.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 const METHOD: XlsxJob['method'] = [
   { of: 'note', name: 'Time zone of the buckets', value: 'UTC' },

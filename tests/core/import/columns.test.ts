@@ -1,8 +1,8 @@
-import { languageCode } from '#core/import/fields.ts';
 import { describe, expect, it, test } from 'vitest';
 import { readColumns } from '#core/import/columns.ts';
 import type { Draft } from '#core/import/draft.ts';
 import { planTable, type TablePlan } from '#core/import/table.ts';
+import { languageCode } from '#core/import/language-names.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

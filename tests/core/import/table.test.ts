@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { FIELDS } from '#core/import/fields.ts';
 import { instantOf } from '#core/import/id.ts';
 import { previewRows } from '#core/import/preview.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
 import type { Row } from '#core/readers/row.ts';
+import { FIELDS } from '#core/import/field-names.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contaminationOf } from '#core/lift/contamination.ts';
 import { LIFT_LEVELS, rankNeeded } from '#core/lift/claim.ts';
-import { liftOf, LIFT_UNITS, type LiftFigure, type LiftInput } from '#core/lift/lift.ts';
+import { liftOf } from '#core/lift/lift.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { plainCurve } from '#tests/support/data/volumes.ts';
 import { long } from '#tests/support/run/long.ts';
+import { LIFT_UNITS, type LiftInput } from '#core/lift/lift-input.ts';
+import type { LiftFigure } from '#core/lift/lift-figure.ts';
 
 const START = Date.UTC(2024, 0, 1);
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { liftOf, type LiftFigure, type LiftInput, type LiftRefusal } from '#core/lift/lift.ts';
+import { liftOf } from '#core/lift/lift.ts';
 import { liftRefusalText, liftText } from '#core/lift/words.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { plainCurve } from '#tests/support/data/volumes.ts';
 import { long } from '#tests/support/run/long.ts';
+import type { LiftFigure, LiftRefusal } from '#core/lift/lift-figure.ts';
+import type { LiftInput } from '#core/lift/lift-input.ts';
 
 const WORDS = { locale: 'en-US', noun: 'Post' } as const;
 

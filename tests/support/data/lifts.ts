@@ -1,10 +1,4 @@
-import {
-  liftBand,
-  liftOf,
-  LIFT_UNITS,
-  type LiftFigure,
-  type LiftMeasure,
-} from '#core/lift/lift.ts';
+import { liftBand, liftOf } from '#core/lift/lift.ts';
 import { LIFT_LEVELS, type LiftLevel } from '#core/lift/claim.ts';
 import { sliceOf } from '#core/series/basis.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -12,6 +6,8 @@ import { Random } from '#server/sample/random.ts';
 import { readMentions, readTruth } from './forecasts.ts';
 import { plainCurve } from './volumes.ts';
 import { readWordDays } from './word-days.ts';
+import { LIFT_UNITS } from '#core/lift/lift-input.ts';
+import type { LiftFigure, LiftMeasure } from '#core/lift/lift-figure.ts';
 
 /** A series without campaigns, and the controls that it is compared with. */
 export interface QuietSeries {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
-import type { Field } from '#core/import/fields.ts';
+import type { Field } from '#core/import/field-names.ts';
 
 /** A Post as an export of a tool has it. */
 export interface ExportedPost {

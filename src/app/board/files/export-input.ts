@@ -7,7 +7,6 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { SlideContext } from '#app/export/slide-input.ts';
 import type { JsonJob } from '#core/export/json.ts';
-import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import { isTimed } from '#core/time/resolution.ts';
 import { omit } from '#core/omit.ts';
@@ -30,6 +29,7 @@ import { wholeBuckets } from '#app/board/state/whole-buckets.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { peaksNamed } from '#core/finding/finding.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 /** Buckets of a file: those in view that have begun, with every visible series that has a loaded query. */
 interface BucketsInView {

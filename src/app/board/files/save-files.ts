@@ -10,7 +10,6 @@ import type { JsonJob } from '#core/export/json.ts';
 import { XLSX_TYPE } from '#app/export/worker-messages.ts';
 import type { PptxJob } from '#app/export/pptx.ts';
 import type { SlideInput } from '#app/export/slide.ts';
-import type { XlsxJob } from '#app/export/xlsx.ts';
 import { liftFileName, type LiftReport } from '#app/lift/lift-report.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
@@ -34,6 +33,7 @@ import {
   xlsxJob,
   type BoardExtras,
 } from './export-input.ts';
+import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 
 /* Makes files and copies of what is on screen, and opens such files. Loads on first use, because showing a board needs
  * none of it. Reports failures to the user instead of throwing.
@@ -194,8 +194,9 @@ export async function copiedSummary(context: ExportContext, format: Formatter): 
     time: { zone, table, now, rested: window },
   } = context.board;
   const series = context.board.series.loaded;
-  const [{ exportedSummary, summaryRows }, { headedBy }] = await Promise.all([
+  const [{ summaryRows }, { exportedSummary }, { headedBy }] = await Promise.all([
     import('#app/insight/summary/summary-rows.ts'),
+    import('#app/insight/summary/summary-tables.ts'),
     import('#app/board/state/headings.ts'),
   ]);
   const headed = headedBy(context.board, format);

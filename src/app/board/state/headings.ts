@@ -1,8 +1,9 @@
-import { headingOf, type Headed } from '#app/insight/summary/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod, periodNames } from './against.ts';
 import type { Board } from './board.svelte.ts';
+import { headingOf } from '#app/insight/summary/summary-columns.ts';
+import type { Headed } from '#app/insight/summary/row-cell.ts';
 
 /** The parts of a board on which the headings of the summary depend, and some of its figures. */
 export function headedBy(board: Board, format: Formatter): Headed {

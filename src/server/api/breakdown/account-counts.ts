@@ -3,9 +3,11 @@ import { SECOND_MS, type Span } from '#core/time/span.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { listed } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { countEach, groupEntries, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { setsOf, type AnalysisSubject } from './sets.ts';
+import { countEach, groupEntries } from '#server/index/counted-terms.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
+import { tallyFlags } from '#server/index/tally-flags.ts';
 
 /** Buckets, and the number of them that a window has. */
 export interface AccountWindows {

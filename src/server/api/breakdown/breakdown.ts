@@ -19,7 +19,6 @@ import { evaluateAmong } from '#server/index/evaluate.ts';
 import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { COMPARED, nameOf, postsIn, tallyFlags, type CountedTerms } from '#server/index/tally.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
@@ -33,6 +32,9 @@ import {
   type AnalysisSubject,
 } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
+import { COMPARED, tallyFlags } from '#server/index/tally-flags.ts';
+import { nameOf, type CountedTerms } from '#server/index/counted-terms.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
 
 /** The Posts that are broken down, and those with which their words are compared. */
 export interface BreakdownSubject extends AnalysisSubject {

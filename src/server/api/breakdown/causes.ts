@@ -14,11 +14,11 @@ import type { Span } from '#core/time/span.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
 import { listed } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { postsIn } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
 import { rankedLists, type BreakdownSubject } from './breakdown.ts';
 import { countAmong, partOf, setsOf, type Sets } from './sets.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
 
 /** Reposts that are read for the accounts they repost: one in fifty is missed once in three thousand times. */
 const REPOSTS_READ = 400;

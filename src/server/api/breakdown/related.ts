@@ -2,10 +2,11 @@ import type { RelatedAnswer } from '#contract/counts/breakdown.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { COMPARED, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { mostDistinctive, setsOf, type AnalysisSubject } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
+import { COMPARED, tallyFlags } from '#server/index/tally-flags.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
 
 /** Rarer flags are not distinctive. */
 const LEAST_OF = {

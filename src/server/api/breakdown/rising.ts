@@ -10,19 +10,18 @@ import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import {
-  countAllWords,
-  countEach,
-  groupEntries,
-  nameOf,
-  postsIn,
-  tallyFlags,
-  tallyWords,
-  type CountedEntries,
-} from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { byKeys, itemOf, setsOf, type Sets } from './sets.ts';
 import { isMostlyOther, languagesOf } from './wording.ts';
+import { countAllWords, tallyWords } from '#server/index/tally-words.ts';
+import {
+  countEach,
+  groupEntries,
+  nameOf,
+  type CountedEntries,
+} from '#server/index/counted-terms.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
+import { tallyFlags } from '#server/index/tally-flags.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
 const LEAST_POSTS = 12;

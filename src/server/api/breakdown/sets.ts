@@ -4,8 +4,8 @@ import { DECISIVE, leastPosts, likelihoodOf } from '#core/text/keyness.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
 import { size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { total, type ChunkPosts } from '#server/index/tally.ts';
 import type { TermCounts } from '#server/index/term-counts.ts';
+import { total, type ChunkPosts } from '#server/index/chunk-posts.ts';
 
 /** Posts, and those that they are compared with. */
 export interface Sets {

@@ -5,10 +5,10 @@ import { queryWords } from '#core/query/words.ts';
 import { editDistance } from '#core/text/edit-distance.ts';
 import { and, size } from '#server/index/ordinals.ts';
 import { RARE_POSTS } from '#server/index/rare-terms.ts';
-import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { itemOf, setsOf, type AnalysisSubject } from './sets.ts';
+import { postsIn, type ChunkPosts } from '#server/index/chunk-posts.ts';
 
 /** Shorter words are similar to too many. */
 const LEAST_LETTERS = 3;

@@ -16,18 +16,6 @@ import { secondHash } from '#server/index/forward.ts';
 import { and, andNot, or, size } from '#server/index/ordinals.ts';
 import { termHash } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import {
-  COMPARED,
-  countAllWords,
-  nameOf,
-  ROLE,
-  tallyFrequent,
-  tallyPairs,
-  tallyWords,
-  type ChunkPosts,
-  type CountedTerms,
-  type CountedPairs,
-} from '#server/index/tally.ts';
 import { TermCounts } from '#server/index/term-counts.ts';
 import {
   comparedItem,
@@ -38,6 +26,11 @@ import {
   type Sets,
   type AnalysisSubject,
 } from './sets.ts';
+import type { COMPARED } from '#server/index/tally-flags.ts';
+import { countAllWords, tallyFrequent, tallyWords } from '#server/index/tally-words.ts';
+import { nameOf, type CountedTerms } from '#server/index/counted-terms.ts';
+import { ROLE, tallyPairs, type CountedPairs } from '#server/index/tally-pairs.ts';
+import type { ChunkPosts } from '#server/index/chunk-posts.ts';
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 

@@ -10,7 +10,6 @@ import { evaluateAmong } from '#server/index/evaluate.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import { and, listed, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
@@ -18,6 +17,7 @@ import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import { shownPosts } from '#server/posts/index/shown-posts.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { searched, type SearchPage, type SearchQuestion } from './search.ts';
+import { postsIn, type ChunkPosts } from '#server/index/chunk-posts.ts';
 
 /** A question for Posts in another order than by time. */
 export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'own' | 'now' | 'people'> {

@@ -2,18 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import {
-  summaryCell,
-  summaryColumns,
-  exportedSummary,
-  headingOf,
-  nextOrder,
-  ordered,
-  summaryRows,
-  summaryTable,
-  type RowCell,
-  type SummaryRow,
-} from '#app/insight/summary/summary-rows.ts';
+import { summaryRows } from '#app/insight/summary/summary-rows.ts';
 import { knownPart, summarize, type CurveFormula } from '#app/insight/summary/summary.ts';
 import { combine } from '#core/series/combine.ts';
 import type { Unit } from '#core/series/formula.ts';
@@ -23,6 +12,15 @@ import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
+import {
+  summaryCell,
+  summaryColumns,
+  headingOf,
+  type SummaryRow,
+} from '#app/insight/summary/summary-columns.ts';
+import { exportedSummary, summaryTable } from '#app/insight/summary/summary-tables.ts';
+import { nextOrder, ordered } from '#app/insight/summary/row-order.ts';
+import type { RowCell } from '#app/insight/summary/row-cell.ts';
 
 const { uncovered, partial } = STATE;
 const NONE = Number.NaN;

@@ -11,7 +11,6 @@ import { answerTo } from '#server/api/breakdown/question.ts';
 import { languagesOf } from '#server/api/breakdown/wording.ts';
 import { readFiles } from '#server/import/import.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { tallyFlags, postsIn } from '#server/index/tally.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
@@ -24,6 +23,8 @@ import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/run/long.ts';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { figures, itemsOf, Recount, type RawPost } from './recount.ts';
+import { tallyFlags } from '#server/index/tally-flags.ts';
+import { postsIn } from '#server/index/chunk-posts.ts';
 
 const START = Date.UTC(2020, 1, 29);
 const DAYS = 20;
