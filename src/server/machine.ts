@@ -1,5 +1,5 @@
-import type { ThreadDeps } from './threads.ts';
 import type { Every } from './timer.ts';
+import type { ThreadDeps } from './thread-task.ts';
 
 /** The parts of the process and of the machine that a service uses; each of its own parts picks what it needs. */
 export interface Machine extends ThreadDeps {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { ThreadData } from '#server/threads.ts';
-import type { Timer } from '#server/timer.ts';
+import type { Timer } from './timer.ts';
+import type { ThreadData } from './thread-task.ts';
 
 /** The same relative path applies here and in the built `dist/server`. */
 const ROOT = new URL('../../', import.meta.url);

@@ -1,7 +1,7 @@
 import { plainProblem, type Fault } from '#contract/fault.ts';
 import { ClockError } from '#core/import/id.ts';
 import { ClusterError } from '#server/cluster/error.ts';
-import { StoreError, type StoreReason } from '#server/db/driver.ts';
+import { StoreError, type StoreReason } from '#server/db/store-error.ts';
 
 /** The reason a store does not answer, by reason, without the path of its file. */
 const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { answerCalls, type Task, type ThreadData } from '#server/threads.ts';
-import type { Timer } from '#server/timer.ts';
+import type { Timer } from './timer.ts';
+import { answerCalls } from './answer-calls.ts';
+import type { Task, ThreadData } from './thread-task.ts';
 
 /** The tasks by their names. Each is loaded alone: a thread starts in half the time without the modules of the others. */
 const TASKS: Readonly<Record<string, () => Promise<Task<never, object>>>> = {

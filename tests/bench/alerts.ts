@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { stepAlert, type AlertStep } from '#core/alerts/alert.ts';
+import { stepAlert } from '#core/alerts/alert.ts';
 import { chooseFactor, judgedCounts } from '#core/alerts/budget.ts';
 import { readAlertState, startAlert, type AlertRule } from '#core/alerts/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
@@ -15,6 +15,7 @@ import {
 import { realData } from '#tests/support/data/posts.ts';
 import { timeMessage, timeService } from './alert-service.ts';
 import { digits, goal, shown, table, time } from './measure.ts';
+import type { AlertStep } from '#core/alerts/alert-message.ts';
 
 const ALERTS = 200;
 const START = Date.UTC(2026, 5, 15);

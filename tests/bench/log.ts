@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { changesOver } from '#server/posts/editor/changes.ts';
 import { composePost } from '#server/posts/editor/compose.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { postChanges } from '#server/posts/editor/writer.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 const AUTHOR = { id: '7', username: 'bench' };
 

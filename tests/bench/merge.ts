@@ -1,6 +1,7 @@
-import { merge, recordsOf, type CellRecord, type ReportedCounts } from '#core/counts/ledger.ts';
+import { recordsOf, type CellRecord, type ReportedCounts } from '#core/counts/ledger.ts';
 import { DAY_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { goal, shown, table, time, timing } from './measure.ts';
+import { merge } from '#core/counts/merge-records.ts';
 
 const CELL = cellSpan(240);
 /** Merges per timing: a single one is too short for the clock and drowns in garbage collection. */

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { Span } from '#core/time/span.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { openService } from '#server/auth/store.ts';
-import { openAuth, type Caller } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { readParameters } from '#server/http/params.ts';
@@ -15,6 +15,7 @@ import { openSource } from '#server/posts/index/source.ts';
 import { digits, fact, goal, shown, table, timing, type Timing } from './measure.ts';
 import type { Query } from './queries.ts';
 import { countsPath } from './service.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Tokens that the guard has to tell apart. */
 const TOKENS = 10_000;

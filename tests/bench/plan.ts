@@ -1,9 +1,10 @@
-import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { goal, shown, table, time } from './measure.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15);
 const SERIES = 10;

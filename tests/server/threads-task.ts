@@ -1,4 +1,4 @@
-import type { Task } from '#server/threads.ts';
+import type { Task } from '#server/thread-task.ts';
 
 export class KnownError extends Error {
   override readonly name = 'KnownError';

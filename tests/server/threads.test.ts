@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { thread, type Task } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import { here } from '#tests/support/service/threads.ts';
 import { KnownError, TASK } from './threads-task.ts';
+import type { Task } from '#server/thread-task.ts';
 
 const { methods, running, close, terminate } = thread(
   pathToFileURL(join(inject('programs'), 'threads-child.js')),

@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
-import type { CodeEditor, EditorCallbacks, Start } from './codemirror.ts';
+import type { CodeEditor, Start } from './codemirror.ts';
+import type { EditorCallbacks } from './query-keys.ts';
 
 type Code = typeof import('./codemirror.ts');
 

@@ -1,13 +1,15 @@
 import { readDashboardBackup, writeDashboardBackup } from '#app/counts/files/backup.ts';
-import { openArchive, writeArchive, type Part } from '#app/counts/files/archive.ts';
+import { openArchive } from '#app/counts/files/archive.ts';
 import { check, Manifest, type BundleSeriesEntry } from '#app/counts/files/archive-schema.ts';
 import { readFixed, writtenFixed } from '#app/counts/files/fixed-part.ts';
-import { readSeries, seriesParts } from '#app/counts/files/series-part.ts';
+import { readSeries } from '#app/counts/files/series-part.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
 import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { cellSpan, intersect, union, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
+import { writeArchive, type Part } from '#app/counts/files/write-archive.ts';
+import { seriesParts } from '#app/counts/files/write-series.ts';
 
 /** A series to be packed into a bundle. */
 interface Packing {

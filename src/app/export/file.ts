@@ -1,7 +1,7 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
-import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest, ExportResults } from './worker-messages.ts';
+import type { CsvReading } from './csv-problem.ts';
 
 type OnProgress = (rows: number, total: number) => void;
 

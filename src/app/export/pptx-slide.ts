@@ -1,132 +1,40 @@
 import { withArticle } from '#core/format/plural.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
-import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { isQuotient } from '#app/chart/draw/axes.ts';
-import { gridOf } from '#app/chart/draw/grid.ts';
-import { gridColumns, figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
+import { figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { cutTo, wrappedRows } from '#app/chart/draw/text-width.ts';
 import { notesOn } from '#app/chart/notes/dated-notes.ts';
 import { marksOn } from '#app/chart/notes/marks.ts';
 import { figureNotes, NOTE_TEXT_PX } from '#app/chart/notes/notes.ts';
 import { drawnDash } from '#app/ui/series-style.ts';
-import { DATE, TIME, uniqueLabels } from '#core/export/csv.ts';
-import { STATE } from '#core/series/series.ts';
-import { trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import { wallTime } from '#core/time/zone.ts';
 import { markShapes, noteShapes } from './note-shapes.ts';
 import { text } from './shapes.ts';
+import { EDGE_PX, HEAD_PX, INSET_PX, SUBTITLE_PX, slideFootRows, slideTitle } from './slide.ts';
+import { COUNTS_SHEET } from './xlsx.ts';
+import type { Deck, DeckSeries } from '#app/export/pptx/deck.ts';
+import {
+  type Points,
+  type Book,
+  areCounts,
+  countPoints,
+  drawnPoints,
+  DRAWN_SHEET,
+  drawnSheet,
+} from './deck-points.ts';
 import {
   slideCauseRows,
-  EDGE_PX,
-  HEAD_PX,
-  INSET_PX,
   legendOf,
   numberedPeaks,
   peakRows,
   SLIDES,
-  SUBTITLE_PX,
-  slideFootRows,
-  slideTitle,
   type SlideInput,
-} from './slide.ts';
-import { COUNTS_SHEET } from './xlsx.ts';
-import type { Deck, DeckSeries } from '#app/export/pptx/deck.ts';
-import { START_LOCAL, type XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
-import type { PlainSheet } from '#app/export/xlsx/plain-sheet.ts';
+} from './slide-rows.ts';
 
-/** Most points of a series: the pixels of a projector. More are merged, as on the drawn slide. */
-const MOST_POINTS = 4_000;
-/** The sheet of drawn values, where these are not the counts. */
-const DRAWN_SHEET = 'Chart';
 /** Around the plot, px: for the labels of its axes. */
 const PLOT_PX = { left: 52, top: 14, right: 14, second: 48, bottom: 28 };
-
-/** The counts in view, as the workbook behind the chart has them. */
-type Book = Pick<XlsxJob, 'bounds' | 'series' | 'timed'>;
-
-/** The points of a chart: the instants between which they lie, one more than points, and the values of each line. */
-interface Points {
-  readonly bounds: readonly number[];
-  readonly lines: readonly {
-    readonly series: ChartSeries;
-    /** Of the earlier periods; null for the time in view. */
-    readonly period: number | null;
-    readonly name: string;
-    readonly values: readonly number[];
-  }[];
-  /** True for points of unfinished buckets. */
-  readonly open: readonly boolean[];
-  /** Buckets in each. */
-  readonly step: number;
-}
-
-/** True if the drawn values are the counts, so that the chart can refer to the sheet that equals a CSV. */
-function areCounts({ data, style }: Shown, { stacked }: ChartLayout, { bounds, series }: Book) {
-  const fits = (i: number): boolean => {
-    const column = series.map(({ counts }) => counts[i] ?? Number.NaN);
-    // A stack has no column where one of its parts is missing.
-    return column.every((value) => value >= 0) || column.every((value) => Number.isNaN(value));
-  };
-  return (
-    style.trend.kind === 'none' &&
-    bounds.length - 1 <= MOST_POINTS &&
-    data.series.length === series.length &&
-    data.series.every(({ name, earlier = [] }, i) => name === series[i]?.label && !earlier[0]) &&
-    (!stacked || Array.from({ length: bounds.length - 1 }, (_, i) => fits(i)).every(Boolean))
-  );
-}
-
-function countPoints({ data }: Shown, { bounds, series }: Book): Points {
-  const names = uniqueLabels(series.map(({ label }) => label));
-  return {
-    bounds: [...bounds],
-    lines: data.series.map((each, i) => ({
-      series: each,
-      period: null,
-      name: names[i] ?? '',
-      values: [...(series[i]?.counts ?? [])],
-    })),
-    open: Array.from(series[0]?.counts ?? [], (_, i) =>
-      series.some(({ states }) => states[i] === STATE.partial),
-    ),
-    step: 1,
-  };
-}
-
-/** The values of the drawn slide, of as many buckets each as leave {@link MOST_POINTS}. */
-function drawnPoints({ data, view: { window }, format }: Shown, figure: ChartLayout): Points {
-  const tracks = data.series.map(({ curve, pyramid }) => trackOf(curve, pyramid));
-  const grid = gridOf(tracks, window, MOST_POINTS);
-  const { bounds = new Float64Array() } = data.series[0]?.curve ?? {};
-  const columns = gridColumns(grid).filter(
-    ({ from }) => (bounds[from] ?? 0) >= window.start && (bounds[from] ?? 0) < window.end,
-  );
-  const rows = columns.map(({ from, to }) => figure.read(from, to));
-  const lines = data.series.flatMap((series) => {
-    const { id, name, earlier = [] } = series;
-    const at = rows[0]?.findIndex((each) => each.id === id) ?? -1;
-    if (at < 0) return [];
-    const own = rows.map((row) =>
-      Number.isNaN(row[at]?.top) ? Number.NaN : (row[at]?.value ?? 0),
-    );
-    const pasts = (rows[0]?.[at]?.earlier ?? []).map((_, k) => {
-      const period = earlier[k]?.period ?? k;
-      const said = `${name}, ${format.earlier[period] ?? 'earlier'}`;
-      const values = rows.map((row) => row[at]?.earlier[k] ?? Number.NaN);
-      return { series, period, name: said, values };
-    });
-    return [{ series, period: null, name, values: own }, ...pasts];
-  });
-  const names = uniqueLabels(lines.map(({ name }) => name));
-  return {
-    bounds: [...columns.map(({ from }) => bounds[from] ?? 0), bounds[columns.at(-1)?.to ?? 0] ?? 0],
-    lines: lines.map((line, i) => ({ ...line, name: names[i] ?? '' })),
-    open: columns.map(({ open }) => open),
-    step: grid.step,
-  };
-}
 
 /** The statements of the drawn slide about its curves, and where a native chart differs from it. */
 function caveatsOf(shown: Shown, figure: ChartLayout, step: number, open: boolean): string[] {
@@ -172,29 +80,6 @@ function deckSeries({ bounds, lines }: Points, shown: Shown, figure: ChartLayout
       }),
     };
   });
-}
-
-/** Columns of the sheet of drawn values; of them a chart of whole days has the first. */
-const TIME_COLUMNS = [
-  { name: DATE, as: 'date' },
-  { name: TIME, as: 'time' },
-  { name: START_LOCAL, as: 'instant' },
-] as const;
-
-/** The sheet of drawn values. @param walls - Wall times of the points, ms as if they were UTC. */
-function drawnSheet({ lines }: Points, walls: readonly number[], timed: boolean): PlainSheet {
-  const times = timed ? TIME_COLUMNS : TIME_COLUMNS.slice(0, 1);
-  return {
-    name: DRAWN_SHEET,
-    columns: [
-      ...times.map(({ name }) => ({ name, width: 18 })),
-      ...lines.map(({ name }) => ({ name, width: 16 })),
-    ],
-    rows: walls.map((wall, i) => [
-      ...times.map(({ as }) => ({ value: wall, as })),
-      ...lines.map(({ values }) => ({ value: values[i] ?? Number.NaN, as: 'plain' }) as const),
-    ]),
-  };
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { decimal } from '#core/export/bytes.ts';
 import { LONG_AFTER, LONG_BEFORE, uniqueLabels } from '#core/export/csv.ts';
-import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
+import { CountRows } from './read-csv.ts';
+import { CsvError, type CsvReading } from './csv-problem.ts';
 
 /** As `json.ts` writes it. */
 const JsonFile = v.object({

@@ -1,9 +1,10 @@
 import { streamXlsxRows, XLSX_MAX_ROWS_PER_SHEET, type CellValue } from 'hucre/xlsx';
 import { decimal } from '#core/export/bytes.ts';
-import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
+import { CountRows } from './read-csv.ts';
 import { DATE, LONG_AFTER, LONG_BEFORE, TIME } from '#core/export/csv.ts';
 import { COUNTS_SHEET } from './xlsx.ts';
 import { LONG_SHEET, START_LOCAL, WIDE_SHEET } from '#app/export/xlsx/counts-sheet.ts';
+import { CsvError, type CsvReading } from './csv-problem.ts';
 
 /** The text of a cell as a CSV file has it. */
 function textOf(value: CellValue | undefined): string {

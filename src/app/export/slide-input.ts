@@ -13,7 +13,8 @@ import { findingText, type Finding } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { FACT_GAP, PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide.ts';
+import { FACT_GAP } from './slide.ts';
+import { PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide-rows.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',

@@ -2,9 +2,9 @@ import type { BundleInput, OpenedBundle } from './bundle.ts';
 import type { ExportJob } from '#core/export/csv.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
-import type { CsvReading } from './read-csv.ts';
 import type { PptxJob } from './pptx.ts';
 import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
+import type { CsvReading } from './csv-problem.ts';
 
 /** The media type of a workbook. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

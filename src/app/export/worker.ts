@@ -2,8 +2,8 @@ import { errorMessage } from '#core/thrown.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { csvBlocks, rowCount, type CsvBlock } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
-import type { CsvReading } from './read-csv.ts';
 import { XLSX_TYPE, type ExportAnswer, type ExportRequest } from './worker-messages.ts';
+import type { CsvReading } from './csv-problem.ts';
 
 type Writing = Extract<ExportRequest, { kind: 'write' }>;
 type Reading = Extract<ExportRequest, { kind: 'read-counts' }>;

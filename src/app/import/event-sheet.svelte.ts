@@ -1,17 +1,15 @@
 import { faultText } from '#app/format/fault-text.ts';
-import {
-  EVENT_FIELDS,
-  looksLikeEvents,
-  planEvents,
-  readEvents,
-  type EventChoice,
-  type EventField,
-  type EventPlan,
-  type EventRows,
-} from '#core/import/event-rows.ts';
+import { readEvents, type EventRows } from '#core/import/event-rows.ts';
 import { FeedError } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
+import { EVENT_FIELDS, type EventField } from '#core/import/event-names.ts';
+import {
+  looksLikeEvents,
+  planEvents,
+  type EventChoice,
+  type EventPlan,
+} from '#core/import/event-plan.ts';
 
 /** Rows that are read; a calendar has room for fewer events. */
 const MOST_ROWS = 50_000;

@@ -6,7 +6,6 @@ import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
-import { CsvReader, type CsvShape, type Delimiter, type Quotes } from '#core/readers/csv.ts';
 import {
   decodeSample,
   guessEncoding,
@@ -17,7 +16,7 @@ import { FeedError } from '#core/readers/error.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
-import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
+import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
 import {
   zipContent,
   zipEntries,
@@ -26,6 +25,9 @@ import {
   type ZipEntry,
 } from '#core/readers/zip.ts';
 import { WIDE_SHEET } from '#app/export/xlsx/counts-sheet.ts';
+import { CsvReader, type CsvShape, type Delimiter, type Quotes } from '#core/readers/csv-reader.ts';
+import { sharedTexts } from '#core/readers/shared-texts.ts';
+import { sheetRows } from '#core/readers/sheet-rows.ts';
 
 /** The first rows of a table, and how they were found. */
 export interface TableSample {

@@ -1,15 +1,17 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
 import { plural } from '#core/format/plural.ts';
-import type { EventField, EventPlan, EventRows } from '#core/import/event-rows.ts';
+import type { EventRows } from '#core/import/event-rows.ts';
 import type { Preview } from '#core/import/preview.ts';
 import { DATE_ORDERS, readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
-import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { ImportSheet } from './import-sheet.svelte.ts';
 import type { TableSample } from './open-file.ts';
 import type { Field } from '#core/import/field-names.ts';
+import type { EventField } from '#core/import/event-names.ts';
+import type { EventPlan } from '#core/import/event-plan.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv-reader.ts';
 
 type Say = Pick<Formatter, 'count' | 'counted'>;
 type Dates = Pick<Formatter, 'date'>;

@@ -8,10 +8,10 @@ import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { viewOf, type BucketView } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, STATE, type Series } from '#core/series/series.ts';
 import { bucketCount, bucketEdges, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 /** The members of its report that a run needs. */
 interface RunDeps {

@@ -5,7 +5,7 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import { unescaped } from '#app/export/markup.ts';
 import type { NoteLine } from '#app/export/note.ts';
 import { DATA_SHEET, PPTX_PARTS } from '#app/export/pptx.ts';
-import { problemWords, readCsv, type CsvReading } from '#app/export/read-csv.ts';
+import { readCsv } from '#app/export/read-csv.ts';
 import { readJsonFile } from '#app/export/read-json.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { csvInReport } from '#app/export/report.ts';
@@ -14,6 +14,7 @@ import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { BoardError, type CountsFile } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import { errorMessage } from '#core/thrown.ts';
+import { problemWords, type CsvReading } from '#app/export/csv-problem.ts';
 
 /** A line of the method note in a file. */
 export type MethodLine = Pick<NoteLine, 'of' | 'name' | 'value'>;

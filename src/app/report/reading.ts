@@ -8,18 +8,13 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { causesLine } from '#app/insight/breakdown/causes-text.ts';
 import { knownPart } from '#app/insight/summary/summary.ts';
-import type {
-  BoardReading,
-  ReportCounts,
-  ReportSurroundings,
-  SeriesReading,
-  WrittenReport,
-} from '#contract/counts/report.ts';
+import type { ReportCounts, ReportSurroundings, WrittenReport } from '#contract/counts/report.ts';
 import { jsonBlocks } from '#core/export/json.ts';
 import { findingText } from '#core/finding/finding.ts';
 import { countedBoard } from './counted-board.ts';
 import { joined, knownCounts } from './figures.ts';
 import type { ReportContent } from './given-board.ts';
+import type { BoardReading, SeriesReading } from '#contract/counts/board-reading.ts';
 
 /** A series with its total, as the summary shows it. */
 export function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][number] {

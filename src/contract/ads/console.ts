@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { Whole } from '#contract/members.ts';
 import { USERNAME } from '#contract/accounts/accounts.ts';
-import { FEED } from '#contract/catalog/catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { onlyParameters } from '#contract/parameters.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
+import { FEED } from '#contract/catalog/catalog-feed.ts';
 
 /** The content of an advertiser console's export, before it is imported. */
 const ConsoleSurvey = v.object({

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { Time, Whole } from '#contract/members.ts';
 import { Username } from '#contract/accounts/accounts.ts';
-import { CatalogName, FEED, FEED_FORMATS, FREQUENCIES, REPEATS, SET_TYPES } from './catalog.ts';
+import { CatalogName } from './catalog.ts';
 import { sessionEndpoint } from '#contract/endpoint.ts';
 import { onlyParameters, pathOf } from '#contract/parameters.ts';
+import { FEED, FEED_FORMATS, FREQUENCIES, REPEATS } from './catalog-feed.ts';
+import { SET_TYPES } from './catalog-set.ts';
 
 const ID = /^\d{1,16}$/;
 const id = v.pipe(v.string(), v.regex(ID));

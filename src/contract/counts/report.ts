@@ -8,6 +8,8 @@ import type { DataFile } from '#contract/links/data-file.ts';
 import type { CausesAnswer } from './breakdown.ts';
 import type { PlatformAnswer } from './platform.ts';
 import type { SourceId, SourceInfo } from './source.ts';
+import type { TopicDiff } from './report-diff.ts';
+import type { BoardReading } from './board-reading.ts';
 
 /** The exports of the program of reports: the service cannot draw charts, and the dashboard reads no files. */
 export interface ReportProgram {
@@ -39,71 +41,6 @@ export interface ReportProgram {
 export interface CountsFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-/**
- * The reason why a bucket has another count, or none, in the new file. `unknown`: the files do not tell.
- *
- * - `query`, `source`, `store`, `rules`, `index`: something else was counted, or by another index or rules of queries;
- * - `computed`: a formula of other topics;
- * - `uncovered`, `uncounted`: one of the files has no count;
- * - `import`, `deletion`, `restored`: the store has another revision;
- * - `unfinished`, `unsettled`: one of the counts was not final.
- */
-export type DiffReason =
-  | 'query'
-  | 'source'
-  | 'store'
-  | 'rules'
-  | 'index'
-  | 'computed'
-  | 'uncovered'
-  | 'uncounted'
-  | 'import'
-  | 'deletion'
-  | 'restored'
-  | 'unfinished'
-  | 'unsettled'
-  | 'unknown';
-
-/** A bucket that is in both files and known to at least one. */
-export interface BucketDiff {
-  /** Epoch ms. */
-  readonly start: number;
-  readonly end: number;
-  /** Null if not known. */
-  readonly old: number | null;
-  readonly new: number | null;
-  /** Null if a count is not known. */
-  readonly difference: number | null;
-  readonly reason: DiffReason;
-  /** The reason in words. */
-  readonly why: string;
-}
-
-/** Buckets that are only in one file, and the time from the first to the last, epoch ms. */
-export interface OtherBuckets extends Span {
-  readonly buckets: number;
-}
-
-/** The counts of a topic in two files. A topic that is only in one has only buckets of that file. */
-export interface TopicDiff {
-  readonly topic: string;
-  readonly in: 'both' | 'old' | 'new';
-  /** Buckets with the same count, and those known to neither file. */
-  readonly same: number;
-  readonly unknown: number;
-  /** Buckets with another count, and those that only one file knows. */
-  readonly moved: number;
-  readonly onlyKnown: { readonly old: number; readonly new: number };
-  /** Of those two kinds. */
-  readonly reasons: Readonly<Partial<Record<DiffReason, number>>>;
-  /** The first of those two kinds. */
-  readonly buckets: readonly BucketDiff[];
-  /** Null if there are none. */
-  readonly only: { readonly old: OtherBuckets | null; readonly new: OtherBuckets | null };
-  /** Buckets of either file that overlap with buckets of the other one, but have other edges. */
-  readonly incomparable: { readonly old: number; readonly new: number };
 }
 
 /** A file whose figures were recomputed. */
@@ -163,56 +100,6 @@ export interface ReportBoard {
   ): Promise<BoardFigures>;
   /** Counts the view as of now, and says what a page would. @throws As {@link ReportBoard.write}. */
   read(surroundings: ReportSurroundings, counts: ReportCounts): Promise<BoardReading>;
-}
-
-/** A view in numbers and words, as a page has them. */
-export interface BoardReading {
-  /** The finding and its evidence, which quotes Posts; empty where too little is known for one. */
-  readonly sentence: string;
-  readonly evidence: string;
-  /** The counts as the dashboard's JSON file. */
-  readonly json: Uint8Array<ArrayBuffer>;
-  /** Part of the counts that are known, 0 to 1. */
-  readonly known: number;
-  /** The compared time in words: `the year before`. */
-  readonly against: string;
-  readonly series: readonly SeriesReading[];
-  /** The largest of each series, the largest excess first. */
-  readonly peaks: readonly PeakReading[];
-  /** The number of smaller ones that are left out. */
-  readonly morePeaks: number;
-  /** Names of series with too few whole buckets to find peaks. */
-  readonly withoutPeaks: readonly string[];
-}
-
-/** Figures of a series, as in its row of the summary table. */
-export interface SeriesReading {
-  readonly name: string;
-  /** Sum of the known counts; null if none is known. */
-  readonly posts: number | null;
-  /** Known part of the time up to now, 0 to 1. */
-  readonly known: number;
-  /** From the compared time; null if it has none. */
-  readonly change: {
-    /** Posts of the compared time. */
-    readonly before: number;
-    /** 0.28 for 28 % more in the same time, with the ends of its margin; null if there were none before. */
-    readonly value: number | null;
-    readonly low: number | null;
-    readonly high: number | null;
-    /** True if it exceeds its margin. */
-    readonly clear: boolean;
-  } | null;
-}
-
-export interface PeakReading {
-  readonly series: string;
-  /** Epoch ms. */
-  readonly span: Span;
-  readonly posts: number;
-  readonly expected: number;
-  /** Its causes in one line, which quotes Posts; empty if they are not known. */
-  readonly causes: string;
 }
 
 /** A file of figures, and the parts of the view that it replaces; null for those of the board. */

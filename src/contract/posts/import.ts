@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { Whole } from '#contract/members.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
-import { DELIMITERS, QUOTES } from '#core/readers/csv.ts';
 import { ENCODINGS } from '#core/readers/encoding.ts';
 import { ALL_TIME } from '#core/time/span.ts';
 import { isZone } from '#core/time/zone-name.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { FIELDS } from '#core/import/field-names.ts';
+import { DELIMITERS, QUOTES } from '#core/readers/csv-reader.ts';
 
 /** Most columns of a sheet. */
 const position = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384));

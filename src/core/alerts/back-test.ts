@@ -1,5 +1,6 @@
-import { stepAlert, type AlertMessage, type AlertStep } from './alert.ts';
+import { stepAlert } from './alert.ts';
 import type { AlertRule, AlertState, PastCounts } from './state.ts';
+import type { AlertMessage, AlertStep } from './alert-message.ts';
 
 /** Takes the steps of a log in order: a back-test, which is the alert itself over what was known at each time. */
 export function takeSteps(

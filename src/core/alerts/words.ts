@@ -8,8 +8,8 @@ import {
 import { formatNumber } from '#core/format/number-text.ts';
 import { nounFor } from '#core/format/plural.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import type { AlertMessage, BucketPosts } from './alert.ts';
 import type { WatchUnit } from './local-day.ts';
+import type { AlertMessage, BucketPosts } from './alert-message.ts';
 
 /** The manner of the sentences about an alert. */
 export interface AlertWords {

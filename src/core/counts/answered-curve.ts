@@ -3,16 +3,11 @@ import { rollup } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import { GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { cellOf, type Span } from '#core/time/span.ts';
-import {
-  knownOf,
-  mergedByCell,
-  recordsOf,
-  type CellRecord,
-  type Known,
-  type ReportedCounts,
-} from './ledger.ts';
+import { recordsOf, type CellRecord, type ReportedCounts } from './ledger.ts';
 import { lastHead } from './plan.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from './stitch.ts';
+import { knownOf, type Known } from './known-counts.ts';
+import { mergedByCell } from './merge-records.ts';
 
 /** Limits of what answers can say about buckets. */
 export interface AnswerLimits {

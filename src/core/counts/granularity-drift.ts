@@ -1,7 +1,9 @@
 import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
 import { cellSpan } from '#core/time/span.ts';
 import type { PageFault } from './check.ts';
-import { SETTLE_MS, knownOf, settledOf, type CellRecord, type Revision } from './ledger.ts';
+import { SETTLE_MS, type CellRecord } from './ledger.ts';
+import { knownOf, settledOf } from './known-counts.ts';
+import type { Revision } from './count-revisions.ts';
 
 /** The buckets in which sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
 export interface Drift {

@@ -1,7 +1,7 @@
 import { firstIndex } from '#core/first-index.ts';
 import { ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, without, type Span } from '#core/time/span.ts';
-import type { Known } from './ledger.ts';
+import type { Known } from './known-counts.ts';
 
 /** Whole UTC days, `to` exclusive, in days since 1970-01-01. */
 export interface DayWindow {

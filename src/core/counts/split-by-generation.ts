@@ -1,5 +1,6 @@
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
-import type { Invalidation, ReportedCounts } from './ledger.ts';
+import type { ReportedCounts } from './ledger.ts';
+import type { Invalidation } from './invalidation.ts';
 
 /**
  * Splits an answer into parts of one generation each. Spans invalidated up to the generation of the

@@ -1,8 +1,9 @@
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
-import { type CellRecord, settles, type Invalidation } from './ledger.ts';
+import { type CellRecord, settles } from './ledger.ts';
 import type { Sums } from './summary.ts';
+import type { Invalidation } from './invalidation.ts';
 
 /** The knowledge of one record, or of its summary, about a cell. */
 export interface CellPart extends Pick<CellRecord, 'segments' | 'receipts'> {

@@ -1,9 +1,10 @@
-import { DocumentReader, LineReader } from '#core/readers/json.ts';
+import { DocumentReader } from '#core/readers/json.ts';
 import type { ColumnRow, Row, ValueRow } from '#core/readers/row.ts';
 import { Includes } from './includes.ts';
 import { object, type Json } from './json.ts';
 import { planTable } from './table.ts';
 import { readValue } from './values.ts';
+import { LineReader } from '#core/readers/line-reader.ts';
 
 /** Objects within objects have columns of their own, named by their path, to this depth. */
 const DEPTH = 4;

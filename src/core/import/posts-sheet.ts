@@ -1,6 +1,8 @@
-import { sheetSample, type OpenPart, type Sheet, type Workbook } from '#core/readers/workbook.ts';
+import { sheetSample } from '#core/readers/workbook.ts';
 import type { ColumnRow } from '#core/readers/row.ts';
 import { planTable } from './table.ts';
+import type { OpenPart } from '#core/readers/workbook-xml.ts';
+import type { Sheet, Workbook } from '#core/readers/sheet-rows.ts';
 
 /** Sheets of a workbook that are searched for Posts. */
 const SEARCHED = 8;

@@ -1,11 +1,12 @@
 import type { Row } from '#core/readers/row.ts';
 import { readArchiveEntry, type ArchiveOwner } from './archive.ts';
-import { readColumns, statedCount } from './columns.ts';
+import { readColumns } from './columns.ts';
 import { checkDraft, type Draft } from './draft.ts';
 import { Includes } from './includes.ts';
 import { object } from './json.ts';
 import type { TablePlan } from './table.ts';
 import { readValue } from './values.ts';
+import { statedCount } from './post-extras.ts';
 
 /** A Post as an import reads it. */
 export interface PreviewPost {

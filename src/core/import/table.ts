@@ -1,16 +1,16 @@
-import { usualWidth, type Delimiter, type Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
-import type { ColumnRow, Row } from '#core/readers/row.ts';
+import type { Row } from '#core/readers/row.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
-import { fieldOf, knownNames, namesOf, plainName } from './fields.ts';
-import { instantOf } from './id.ts';
-import { readExportedId, readPostUrl } from './post-url.ts';
-import { dateSurvey, isStamp, readEitherStamp, type DateOrder, type StampForm } from './stamp.ts';
-import { readYesNo } from './yes-no.ts';
+import { fieldOf } from './fields.ts';
+import { readPostUrl } from './post-url.ts';
+import { dateSurvey, readEitherStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { FIELDS, type Field } from './field-names.ts';
 import { isGerman, zoneIn } from './header-words.ts';
 import { productOf } from './products.ts';
+import { headedRows } from './table-header.ts';
+import { guessColumns, valuesOf } from './guess-columns.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv-reader.ts';
 
 /** The way to read a table, as far as it was chosen; the rest is guessed. */
 export interface TableChoice {
@@ -69,181 +69,6 @@ export interface TablePlan {
   readonly missing: readonly Missing[];
   /** Columns that a map names and the table does not have, by field. */
   readonly absent: readonly (readonly [field: Field, column: string])[];
-}
-
-/** Rows among which the header is searched: exports put a handful of lines above it. */
-const HEADER_ROWS = 40;
-/** A value longer than this is no name of a column. */
-const NAME_LENGTH = 200;
-
-export function isColumns(row: Row): row is ColumnRow {
-  return row.kind === 'columns';
-}
-
-/** True if a cell is a value of a Post rather than the name of a column. */
-function isValue(cell: string): boolean {
-  return (
-    cell.length > NAME_LENGTH ||
-    /^\d{9,}$/.test(cell) ||
-    readPostUrl(cell) !== null ||
-    isStamp(cell)
-  );
-}
-
-/**
- * The row with the names of the columns: the one with the most known names; else the first as wide as most rows,
- * unless it has values. Null if there is no such row.
- *
- * @param knownIn - Counts the known names among the cells of a row.
- */
-function headerOf(
-  rows: readonly Row[],
-  knownIn: (cells: readonly string[]) => number = knownNames,
-): ColumnRow | null {
-  const width = usualWidth(rows);
-  const first = rows.slice(0, HEADER_ROWS).filter(isColumns);
-  let best: ColumnRow | null = null;
-  let most = 1;
-  for (const row of first) {
-    const known = knownIn(row.fields);
-    if (known > most && !row.fields.some(isValue)) [best, most] = [row, known];
-  }
-  if (best) return best;
-  const usual = first.find(({ fields }) => fields.length >= width);
-  return usual && usual.fields.some(isValue) ? null : (usual ?? null);
-}
-
-/**
- * The row with the names of the columns, the rows after it, and the columns' number and names.
- *
- * @param line - Of the header; 0 for none, absent to find one by {@link headerOf}.
- * @throws {RangeError} if no row is on that line.
- */
-export function headedRows(
-  rows: readonly Row[],
-  line: number | undefined,
-  knownIn?: (cells: readonly string[]) => number,
-) {
-  const columns = rows.filter(isColumns);
-  const head =
-    line === undefined
-      ? headerOf(rows, knownIn)
-      : (columns.find((row) => row.line === line) ?? null);
-  if (line !== undefined && line > 0 && !head) {
-    throw new RangeError(`expected the line of a row as the header, got ${line}`);
-  }
-  const width = head?.fields.length ?? usualWidth(rows);
-  return {
-    head,
-    body: columns.filter((row) => row.line > (head?.line ?? 0)),
-    width,
-    names: head
-      ? head.fields.map((name) => name.trim())
-      : Array.from({ length: width }, (_, n) => `Column ${n + 1}`),
-  };
-}
-
-/** Values of a column that are not empty. */
-export function valuesOf(rows: readonly ColumnRow[], at: number): string[] {
-  return rows.flatMap(({ fields }) => fields[at] || []);
-}
-
-export function shareOf(values: readonly string[], test: (value: string) => boolean): number {
-  return values.length === 0 ? 0 : values.filter(test).length / values.length;
-}
-
-/** True if the values of a column found by a name can be those of a field. */
-function canBe(field: Field, name: string, values: readonly string[]): boolean {
-  if (values.length === 0) return true;
-  // `Retweet` and `Geteilt` head counts and answers of yes or no.
-  if (field === 'reposts' && namesOf('is_retweet').includes(name))
-    return (
-      values.every((value) => /^\d/.test(value)) && values.some((value) => !/^[01]$/.test(value))
-    );
-  // `Data` heads other things than times too.
-  if (field === 'created_at' && name === 'data') return shareOf(values, isStamp) > 0.5;
-  if (field === 'url') return values.some((value) => readPostUrl(value) !== null);
-  // Some tools list the accounts of a reply there.
-  if (field === 'repost_of' || field === 'reply_to' || field === 'quote_of')
-    return values.some((value) => typeof readExportedId(value) === 'bigint');
-  if (field === 'time_of_day')
-    return shareOf(values, (value) => /^\d{1,2}:\d{2}/.test(value)) > 0.5;
-  if (field === 'is_retweet' || field === 'is_reply' || field === 'is_quote') {
-    const share = shareOf(values, (value) => readYesNo(value) !== null);
-    return name === plainName(field) ? share > 0.5 : share === 1;
-  }
-  return true;
-}
-
-/** True if the values of a column without a known name are those of a field. */
-const LOOKS: Readonly<Partial<Record<Field, (values: readonly string[]) => boolean>>> = {
-  id: (values) =>
-    new Set(values).size === values.length &&
-    shareOf(values, (value) => {
-      const id = readExportedId(value);
-      const isUrl = readPostUrl(value) !== null;
-      return !isUrl && value.length >= 15 && typeof id === 'bigint' && instantOf(id) !== null;
-    }) > 0.8,
-  url: (values) => shareOf(values, (value) => readPostUrl(value) !== null) > 0.5,
-  created_at: (values) => shareOf(values, isStamp) > 0.8,
-  author: (values) => shareOf(values, (value) => /^@\w{1,15}$/.test(value)) > 0.8,
-  text: (values) =>
-    values.reduce((sum, value) => sum + value.length, 0) > 20 * values.length &&
-    shareOf(values, (value) => /\S\s+\S/.test(value) && !/^https?:\S+$/.test(value)) > 0.6,
-};
-
-/** The column whose values are longest on average. */
-function longest(rows: readonly ColumnRow[], columns: readonly number[]): number {
-  const length = (at: number): number => {
-    const values = valuesOf(rows, at);
-    return values.reduce((sum, value) => sum + value.length, 0) / Math.max(1, values.length);
-  };
-  return [...columns].sort((a, b) => length(b) - length(a))[0] ?? -1;
-}
-
-/** Guesses the columns of fields by their names, then by their values. */
-function guessColumns(
-  names: readonly string[],
-  rows: readonly ColumnRow[],
-  at: Record<Field, number>,
-): void {
-  const plain = names.map(plainName);
-  const free = (n: number): boolean => !Object.values(at).includes(n);
-  for (const field of FIELDS) {
-    if (at[field] !== -1) continue;
-    const found = namesOf(field).flatMap((name) => {
-      const n = plain.findIndex((each, i) => each === name && free(i));
-      return n === -1 || !canBe(field, name, valuesOf(rows, n)) ? [] : [n];
-    });
-    // Exports have columns of other networks that are empty for Posts: `Likes` next to `X Likes`.
-    const filled = found.find((n) => valuesOf(rows, n).length > 0);
-    // Without a value, a column of engagements does not say that every Post is an original.
-    const empty = field === 'engagement_type' ? -1 : (found[0] ?? -1);
-    at[field] = filled ?? empty;
-  }
-  for (const [field, looks] of Object.entries(LOOKS) as [
-    Field,
-    NonNullable<(typeof LOOKS)[Field]>,
-  ][]) {
-    if (at[field] !== -1 || rows.length === 0) continue;
-    const found = names.flatMap((_, n) => {
-      const values = valuesOf(rows, n);
-      return free(n) && values.length > 0 && looks(values) ? n : [];
-    });
-    at[field] = field === 'text' ? longest(rows, found) : (found[0] ?? -1);
-  }
-  // Posts of other networks have addresses too.
-  if (at.url === -1) {
-    const isNamed = (n: number): boolean => free(n) && namesOf('url').includes(plain[n] ?? '');
-    at.url = names.findIndex((_, n) => {
-      const values = valuesOf(rows, n);
-      return isNamed(n) && values.length > 0 && values.every((value) => /^https?:/i.test(value));
-    });
-  }
-  // A time of day says nothing without its day, and the day may have one itself.
-  const days = valuesOf(rows, at.created_at);
-  const isDays = shareOf(days, (day) => readEitherStamp(day)?.isDay ?? false);
-  if (at.created_at === -1 || (days.length > 0 && isDays < 0.5)) at.time_of_day = -1;
 }
 
 /**

@@ -1,14 +1,8 @@
-import {
-  csvShape,
-  firstRows,
-  guessQuotes,
-  tableShape,
-  type CsvShape,
-  type Quotes,
-} from '#core/readers/csv.ts';
+import { csvShape, firstRows, guessQuotes, tableShape } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, type Encoding } from '#core/readers/encoding.ts';
 import type { Row } from '#core/readers/row.ts';
 import type { TableChoice } from './table.ts';
+import type { CsvShape, Quotes } from '#core/readers/csv-reader.ts';
 
 /** A table of text, from its first bytes. */
 export interface TextTable {

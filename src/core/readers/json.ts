@@ -1,199 +1,21 @@
-import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
-import { unreadable } from './utf8.ts';
+import { MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { FeedError } from './error.ts';
 import type { BadRow, Row } from './row.ts';
-
-/** Maximum length of a line or element, in UTF-16 units: more than any answer of the interface. */
-const MAX_VALUE = 8 * 1024 * 1024;
-
-const TOO_LONG = 'is longer than 8 million characters';
-
-function tooDeep(position: number): string {
-  return `nests more than ${MAX_DEPTH} levels deep (at character ${position} of its line)`;
-}
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_LIST = 91;
-const CLOSE_LIST = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const LINE_FEED = 10;
-const COMMA = 44;
-const COLON = 58;
-const RETURN = 13;
-const SPACE = 32;
-const TAB = 9;
-
-/**
- * Maximum number of objects and lists in one line or element: ten times those of the largest answer, 30
- * MB once parsed.
- */
-const MAX_PARTS = 250_000;
-
-/** The reason a text must not be parsed: its nesting or its number of parts would fill the memory. */
-function tooMuch(text: string): string | null {
-  const excess = jsonExcess(text, MAX_DEPTH, MAX_PARTS);
-  if (excess === null) return null;
-  return excess.kind === 'depth'
-    ? tooDeep(excess.at + 1)
-    : `has more than ${MAX_PARTS} objects and lists`;
-}
-
-/** The form of JSON that begins with an object: a value on each line, or documents over several lines. */
-export type ObjectShape =
-  | { readonly kind: 'lines'; readonly newline: '\n' | '\r' }
-  | { readonly kind: 'document' };
-
-const DOCUMENT: ObjectShape = { kind: 'document' };
-
-/**
- * Distinguishes JSON lines from a document by the first line, however long. A line that ends inside a
- * value belongs to a document, unless the next line begins with an object, as after a line that was cut
- * off.
- */
-export class ObjectProbe {
-  #depth = 0;
-  #quoted = false;
-  #escaped = false;
-  #length = 0;
-  /** The last character of the first line that is not blank. */
-  #last = 0;
-  /** The line's end, once it was reached without a decision. */
-  #newline: '\n' | '\r' | null = null;
-  #afterReturn = false;
-
-  /** @param block - The text from its first `{` on, part by part. @returns Null until it is decided. */
-  push(block: string): ObjectShape | null {
-    for (let at = 0; at < block.length; at += 1) {
-      const shape = this.#take(block.charCodeAt(at));
-      if (shape) return shape;
-    }
-    this.#length += block.length;
-    // A document is read element by element, whatever its length.
-    return this.#length > MAX_VALUE ? DOCUMENT : null;
-  }
-
-  /** The result if the text ends undecided. */
-  end(): ObjectShape {
-    if (this.#afterReturn) return this.#lineEnd('\r') ?? DOCUMENT;
-    const whole = this.#depth === 0 && !this.#quoted && this.#newline === null;
-    return whole ? { kind: 'lines', newline: '\n' } : DOCUMENT;
-  }
-
-  #take(c: number): ObjectShape | null {
-    if (this.#newline !== null) return this.#afterLine(c);
-    if (this.#afterReturn) {
-      this.#afterReturn = false;
-      const newline = c === LINE_FEED ? '\n' : '\r';
-      return this.#lineEnd(newline) ?? (c === LINE_FEED ? null : this.#afterLine(c));
-    }
-    if (c === LINE_FEED) return this.#lineEnd('\n');
-    if (c === RETURN) this.#afterReturn = true;
-    else this.#inLine(c);
-    return this.#depth < 0 ? DOCUMENT : null;
-  }
-
-  #inLine(c: number): void {
-    if (this.#quoted) {
-      if (this.#escaped) this.#escaped = false;
-      else if (c === BACKSLASH) this.#escaped = true;
-      else if (c === QUOTE) this.#quoted = false;
-      this.#last = c;
-      return;
-    }
-    if (c === SPACE || c === TAB) return;
-    // A second value on the line: a document may hold several.
-    if (this.#depth === 0 && this.#last !== 0) {
-      this.#depth = -1;
-      return;
-    }
-    this.#last = c;
-    if (c === QUOTE) this.#quoted = true;
-    else if (c === OPEN_OBJECT || c === OPEN_LIST) this.#depth += 1;
-    else if (c === CLOSE_OBJECT || c === CLOSE_LIST) this.#depth -= 1;
-  }
-
-  #lineEnd(newline: '\n' | '\r'): ObjectShape | null {
-    // A string in JSON contains no line break.
-    if (this.#quoted || this.#depth === 0) return { kind: 'lines', newline };
-    const last = this.#last;
-    const open = last === OPEN_OBJECT || last === OPEN_LIST || last === COMMA || last === COLON;
-    if (open) return DOCUMENT;
-    this.#newline = newline;
-    return null;
-  }
-
-  #afterLine(c: number): ObjectShape | null {
-    if (c === SPACE || c === TAB || c === LINE_FEED || c === RETURN) return null;
-    return c === OPEN_OBJECT && this.#newline !== null
-      ? { kind: 'lines', newline: this.#newline }
-      : DOCUMENT;
-  }
-}
-
-function parsed(text: string, line: number, place: string): Row {
-  const reason = unreadable(text);
-  if (reason !== null) return { kind: 'bad', line, reason };
-  const bound = tooMuch(text);
-  if (bound !== null) return { kind: 'bad', line, reason: bound };
-  try {
-    return { kind: 'value', line, place, value: JSON.parse(text) as unknown };
-  } catch {
-    return { kind: 'bad', line, reason: 'is not valid JSON' };
-  }
-}
-
-/** JSON lines: one value per line, blank lines ignored; a line that is not JSON is refused alone. */
-export class LineReader {
-  readonly #newline: string;
-  #pending: string[] = [];
-  #pendingLength = 0;
-  #line = 1;
-  #skipping = false;
-
-  /** @param newline - The line end; a return before a line feed counts as white space. */
-  constructor(newline: '\n' | '\r' = '\n') {
-    this.#newline = newline;
-  }
-
-  push(block: string): Row[] {
-    const rows: Row[] = [];
-    const newline = this.#newline;
-    let from = 0;
-    for (let at = block.indexOf(newline); at !== -1; at = block.indexOf(newline, from)) {
-      this.#pending.push(block.slice(from, at));
-      this.#take(rows);
-      from = at + 1;
-    }
-    if (from < block.length && !this.#skipping) {
-      this.#pending.push(block.slice(from));
-      this.#pendingLength += block.length - from;
-      if (this.#pendingLength > MAX_VALUE) {
-        rows.push({ kind: 'bad', line: this.#line, reason: TOO_LONG });
-        this.#pending = [];
-        this.#pendingLength = 0;
-        this.#skipping = true;
-      }
-    }
-    return rows;
-  }
-
-  end(): Row[] {
-    const rows: Row[] = [];
-    if (this.#pending.length > 0) this.#take(rows);
-    return rows;
-  }
-
-  #take(rows: Row[]): void {
-    const text = this.#pending.length === 1 ? (this.#pending[0] ?? '') : this.#pending.join('');
-    if (!this.#skipping && text.trim() !== '') rows.push(parsed(text, this.#line, ''));
-    this.#pending = [];
-    this.#pendingLength = 0;
-    this.#skipping = false;
-    this.#line += 1;
-  }
-}
+import {
+  LINE_FEED,
+  BACKSLASH,
+  QUOTE,
+  OPEN_OBJECT,
+  OPEN_LIST,
+  CLOSE_OBJECT,
+  CLOSE_LIST,
+  COMMA,
+  COLON,
+  MAX_VALUE,
+  TOO_LONG,
+  tooDeep,
+  parsedJson,
+} from './json-signs.ts';
 
 /** Maximum length of a key that may locate elements. */
 const MAX_KEY = 64;
@@ -367,7 +189,7 @@ export class DocumentReader {
 
   #give(rows: Row[]): void {
     if (this.#element) {
-      rows.push(parsed(this.#element.join(''), this.#elementLine, this.#elementPlace));
+      rows.push(parsedJson(this.#element.join(''), this.#elementLine, this.#elementPlace));
     } else if (this.#refusal) rows.push(this.#refusal);
     this.#element = null;
     this.#refusal = null;

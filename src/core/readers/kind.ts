@@ -1,5 +1,5 @@
-import { MAX_ROW } from './csv.ts';
-import { ObjectProbe, type ObjectShape } from './json.ts';
+import { MAX_ROW } from './csv-reader.ts';
+import { ObjectProbe, type ObjectShape } from './object-probe.ts';
 
 /** The kind of a text with rows: JSON of some form, the Posts of a user's `archive`, or a `table`. */
 export type TextKind =

@@ -1,6 +1,7 @@
 import { firstIndex } from '#core/first-index.ts';
-import { buildPyramid, firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
+import { firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
+import { buildPyramid } from './build-pyramid.ts';
 
 /** A curve any stretch of which can be summed without reading its buckets. */
 export interface Track {

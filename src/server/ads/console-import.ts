@@ -7,20 +7,12 @@ import { FeedError, shown } from '#core/readers/error.ts';
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import type { ConsoleSurvey } from '#contract/ads/console.ts';
-import {
-  consoleReading,
-  consoleRow,
-  RowFault,
-  surveyConsole,
-  zoneAround,
-  type ConsoleEntity,
-  type ConsoleReading,
-  type ConsoleRow,
-  type ConsoleTime,
-} from './console-columns.ts';
+import { consoleReading, surveyConsole, type ConsoleReading } from './console-columns.ts';
 import { openConsoleMarks, type ConsoleMarks, type FigureKind } from './console-marks.ts';
 import type { AdEntity } from './entity-row.ts';
 import type { AdsStore } from './store.ts';
+import { consoleRow, zoneAround, type ConsoleEntity, type ConsoleRow } from './console-row.ts';
+import { RowFault, type ConsoleTime } from './console-values.ts';
 
 /** The result of an import: every row is one of the last four. */
 export interface ConsoleReport {

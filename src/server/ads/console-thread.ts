@@ -1,10 +1,11 @@
 import { MOST_CAMPAIGNS } from '#contract/ads/advertisers.ts';
 import { MOST_REFUSED, type ConsoleResult, type ConsoleSurvey } from '#contract/ads/console.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { inThread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { inThread } from '#server/threads.ts';
 import { ConsoleAccountError, importForUser, type ConsoleOrder } from './console-account.ts';
 import { readSurvey } from './console-import.ts';
 import { openAds } from './store.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** The reason a file cannot be imported. */
 interface ConsoleFault {

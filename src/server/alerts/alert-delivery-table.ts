@@ -1,9 +1,9 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
 import type { Channel } from '#contract/channels/channel.ts';
-import type { AlertMessage } from '#core/alerts/alert.ts';
 import type { AlertRule } from '#core/alerts/state.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import { textOrNull, type Db } from '#server/db/driver.ts';
+import type { AlertMessage } from '#core/alerts/alert-message.ts';
 
 const DELIVERY = columns({
   id: column.number,

@@ -1,9 +1,9 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
-import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { readAlertState, type AlertRule, type AlertState } from '#core/alerts/state.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
 import { alertDeliveryTable } from './alert-delivery-table.ts';
+import { messageId, type AlertMessage } from '#core/alerts/alert-message.ts';
 
 /** The rule of an alert, with the weeks that its factor was chosen from. */
 export type ChosenRule = AlertRule & { readonly weeks: number };

@@ -5,7 +5,6 @@ import {
   type BackTestOrder,
   type WatchedTopic,
 } from '#contract/alerts/alerts.ts';
-import type { AlertMessage } from '#core/alerts/alert.ts';
 import type { ChosenFactor } from '#core/alerts/budget.ts';
 import { startAlert, type PastCounts } from '#core/alerts/state.ts';
 import { usdText } from '#core/format/number-text.ts';
@@ -13,6 +12,7 @@ import { openAlertLoop, type AlertLoopDeps } from './alert-loop.ts';
 import type { StoredAlert } from './alert-table.ts';
 import type { PlatformWatch } from './platform-watch.ts';
 import { backTest, beginWatch } from './watch.ts';
+import type { AlertMessage } from '#core/alerts/alert-message.ts';
 
 /** A mistake of the user. The message is a sentence. */
 export class AlertError extends Error {

@@ -1,5 +1,4 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
-import { messageId, type AlertMessage } from '#core/alerts/alert.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CauseRow } from '#core/causes/cause-words.ts';
 import { eventFragment } from '#core/alerts/event-view.ts';
@@ -12,6 +11,7 @@ import type { Machine } from '#server/machine.ts';
 import type { AlertDelivery, DeliveryOutcome } from './alert-delivery-table.ts';
 import type { AlertTable, StoredAlert } from './alert-table.ts';
 import { sentenceOf } from './sentence.ts';
+import { messageId, type AlertMessage } from '#core/alerts/alert-message.ts';
 
 /** Most deliveries that are read in one turn, and requests at once to a host. */
 const READ_AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { WATCHED, type WatchedTopic } from '#contract/alerts/alerts.ts';
-import { isListedOnly, LATEST_MS, type AlertMessage } from '#core/alerts/alert.ts';
+import { LATEST_MS } from '#core/alerts/alert.ts';
 import type { AlertState } from '#core/alerts/state.ts';
 import { errorMessage, toError } from '#core/thrown.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
@@ -10,6 +10,7 @@ import type { AlertTable, StoredAlert } from './alert-table.ts';
 import type { PlatformWatch } from './platform-watch.ts';
 import { sendingTime } from './quiet-hours.ts';
 import { bucketsToJudge, judge } from './watch.ts';
+import { isListedOnly, type AlertMessage } from '#core/alerts/alert-message.ts';
 
 /** Alerts that are judged and stored at once. */
 const AT_ONCE = 25;

@@ -1,7 +1,7 @@
 import type { AlertSettings } from '#contract/alerts/alerts.ts';
-import type { AlertMessage } from '#core/alerts/alert.ts';
 import type { AlertRule } from '#core/alerts/state.ts';
 import { alertSentence } from '#core/alerts/words.ts';
+import type { AlertMessage } from '#core/alerts/alert-message.ts';
 
 /** A message in English, without a full stop. */
 export function sentenceOf(

@@ -1,5 +1,5 @@
 import type { WatchedTopic } from '#contract/alerts/alerts.ts';
-import { LATEST_MS, stepAlert, type AlertMessage, type CountChange } from '#core/alerts/alert.ts';
+import { LATEST_MS, stepAlert } from '#core/alerts/alert.ts';
 import { countedSteps, takeSteps } from '#core/alerts/back-test.ts';
 import {
   BUDGET_WEEKS,
@@ -22,6 +22,7 @@ import { DAY_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, zoneTable } from '#core/time/zone.ts';
 import type { CountAll, Counted, CountsReach } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
+import type { AlertMessage, CountChange } from '#core/alerts/alert-message.ts';
 
 /** Local days whose buckets may still ring or be listed. */
 const OPEN_DAYS = 3;

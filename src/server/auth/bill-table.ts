@@ -1,5 +1,6 @@
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { billedResources } from './billed-resources.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** The payment of an app for an answered request. Amounts are whole micro-dollars. */
 export interface Billed {

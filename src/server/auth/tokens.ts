@@ -1,8 +1,7 @@
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { Access } from '#contract/accounts/access.ts';
 import type { AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
-import type { TokenKind } from '#contract/endpoint.ts';
-import { scopeNamed, SCOPES, type Scope } from '#contract/accounts/scopes.ts';
+import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';
@@ -11,59 +10,13 @@ import { openSignatures, type SignedRequest } from './oauth1.ts';
 import { readAuthorization } from './signature.ts';
 import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
-import type { Login } from './login-table.ts';
 import type { Logins } from './logins.ts';
 import { sealedSessions } from './sealed-sessions.ts';
 import type { Service } from './store.ts';
 import type { StoredToken } from './token-table.ts';
 import { newId, randomText } from '#server/random.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
-
-/** The app that a token belongs to. */
-export interface CallingApp {
-  readonly id: string;
-  readonly name: string;
-  /** Id of the account that owns it. */
-  readonly owner: string | null;
-  readonly settings: StoredApp['settings'];
-  /** See {@link StoredApp}. */
-  readonly creditsSet: number;
-}
-
-/** The client behind a request, by its token or session. */
-export interface Caller {
-  readonly kind: TokenKind | 'session';
-  readonly access: Access;
-  /** Null for the dashboard. */
-  readonly app: CallingApp | null;
-  /** Callers with the same pool share rate limits; null for a caller without limits. */
-  readonly pool: string | null;
-  /** The user whom the caller acts for; null for an app-only token, and for a session that acts as no account. */
-  readonly user: Account | null;
-  /** The login of a session, for a service that other machines reach; null elsewhere. */
-  readonly login: Login | null;
-  /** Scopes of an OAuth 2.0 token with user context; empty otherwise. */
-  readonly scopes: readonly string[];
-  /** True if the token is still valid and gives the same access, for an answer that takes long. */
-  readonly isValid: () => boolean;
-}
-
-/** A caller with user context. */
-export interface UserCaller extends Caller {
-  readonly user: Account;
-}
-
-/** The service's own dashboard has enterprise access and no limits (platform-facts section 0). */
-const DASHBOARD: Caller = {
-  kind: 'session',
-  access: 'enterprise',
-  app: null,
-  pool: null,
-  user: null,
-  login: null,
-  scopes: [],
-  isValid: () => true,
-};
+import { type Caller, hasTokenExpired, callerWith, DASHBOARD_CALLER } from './caller.ts';
 
 /** The subject of a token to issue for a user. */
 export interface UserTokenGrant {
@@ -98,50 +51,6 @@ const MAX_UNKNOWN = { failures: 100, windowSeconds: 900 };
 
 /** Callers that are in memory at most. */
 const MOST_CALLERS = 10_000;
-
-function hasExpired({ expiresAt }: StoredToken, now: number): boolean {
-  return expiresAt !== null && expiresAt <= now;
-}
-
-/** The caller with a token of an app. @param now - Epoch ms. */
-function callerWith(
-  { apps, tokens }: Pick<Service, 'apps' | 'tokens'>,
-  found: StoredToken,
-  app: StoredApp,
-  now: () => number,
-): Caller {
-  const { id, name, owner, settings, creditsSet } = app;
-  const { grant, kind } = found;
-  // Tokens of the dedicated app without a user are programs of their own.
-  const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
-  const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
-  const isSigned = kind === 'oauth1';
-  const mayOnlyRead = isSigned && grant?.scopes.includes('read');
-  return {
-    kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
-    access: found.access ?? settings.access,
-    app: {
-      id,
-      name,
-      owner,
-      settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
-      creditsSet,
-    },
-    pool: (found.limited ?? settings.limited) ? pool : null,
-    user: grant?.account ?? null,
-    login: null,
-    scopes: isSigned ? [] : (grant?.scopes ?? []).map((name) => scopeNamed(name) ?? name),
-    isValid: () => {
-      const current = apps.byId(id)?.settings;
-      return (
-        tokens.find(found.hash)?.kind === kind &&
-        !hasExpired(found, now()) &&
-        current !== undefined &&
-        (found.access !== null || current.access === settings.access)
-      );
-    },
-  };
-}
 
 /** The tokens and sessions of a service, and the orders about its apps and accounts. */
 export type Auth = ReturnType<typeof openAuth>;
@@ -240,11 +149,11 @@ export function openAuth(
     bearer: (token: string): Caller | null => {
       const hash = hashOf(token);
       const known = knownCallers().get(hash);
-      if (known) return hasExpired(known.found, now()) ? null : known.caller;
+      if (known) return hasTokenExpired(known.found, now()) ? null : known.caller;
       const found = service.tokens.find(hash);
       if (found?.kind !== 'bearer') return null;
       const app = service.apps.byId(found.app);
-      if (!app || hasExpired(found, now())) return null;
+      if (!app || hasTokenExpired(found, now())) return null;
       const caller = callerWith(service, found, app, now);
       if (callers.size >= MOST_CALLERS) callers.clear();
       callers.set(hash, { found, caller });
@@ -283,11 +192,11 @@ export function openAuth(
     openSession: sessions.open,
     /** The caller with a cookie; null where it is malformed, forged or expired. */
     session: (cookie: string): Caller | null => {
-      if (!logins) return sessions.isOpen(cookie) ? DASHBOARD : null;
+      if (!logins) return sessions.isOpen(cookie) ? DASHBOARD_CALLER : null;
       const session = logins.session(cookie);
       if (!session) return null;
       const isValid = (): boolean => logins.session(cookie) !== null;
-      return { ...DASHBOARD, login: session.login, isValid };
+      return { ...DASHBOARD_CALLER, login: session.login, isValid };
     },
     /** An account that a session may act as; null if there is none of that id. */
     account: (id: string): Account | null => service.accountOf(id) ?? null,

@@ -1,6 +1,6 @@
 import type { BillTable } from '#server/auth/bill-table.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { ChargesOf } from '#server/posts/editor/charges.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Accounts that the bill of an app names on a day, so that its rows do not grow with the accounts. */
 export const MOST_ACCOUNTS = 100;

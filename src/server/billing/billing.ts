@@ -2,12 +2,12 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import type { Price } from '#contract/counts/prices.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { Charge, ChargesOf } from '#server/posts/editor/charges.ts';
 import type { PostChange } from '#server/posts/editor/changes.ts';
 import { callersOf } from './bill-callers.ts';
 import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** The id to which the dashboard's reads are billed, because the dashboard is no app. */
 export const DASHBOARD_APP = 'dashboard';

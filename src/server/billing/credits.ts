@@ -1,10 +1,10 @@
-import type { CallingApp } from '#server/auth/tokens.ts';
 import { Fault } from '#contract/fault.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { ChargesOf } from '#server/posts/editor/charges.ts';
 import { accountNumber } from './account-number.ts';
+import type { CallingApp } from '#server/auth/caller.ts';
 
 /** A calendar month in UTC: the cycle of spending limits and of usage. */
 export interface Cycle {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { ResourcePrice } from '#contract/counts/prices.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { object, objects, type Json } from '#core/import/json.ts';
 import type { Billing } from './billing.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Most lines that wait. */
 const MOST_WAITING = 500;

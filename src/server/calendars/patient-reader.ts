@@ -1,9 +1,10 @@
 import { Semaphore } from '#core/semaphore.ts';
 import { SECOND_MS } from '#core/time/span.ts';
-import { thread, type TaskHost } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import type { Timer } from '#server/timer.ts';
 import type { HolidayPlace } from './holidays.ts';
 import { CALENDAR_READER, type ExpandOrder } from './reader-thread.ts';
+import type { TaskHost } from '#server/thread-task.ts';
 
 /** The time that reading or repeating one event may take, ms: thousands of times what any event needs that ends. */
 const EVENT_MS = 10 * SECOND_MS;

@@ -1,6 +1,6 @@
-import type { FeedQuery } from '#contract/catalog/catalog.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
+import type { FeedQuery } from '#contract/catalog/catalog-feed.ts';
 
 const SETTINGS = {
   feed_url: column.named('url', column.text),

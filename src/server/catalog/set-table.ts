@@ -1,8 +1,8 @@
 import type { ProductCondition, Filter } from '#core/catalog/filter.ts';
-import type { SetBody } from '#contract/catalog/catalog.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
+import type { SetBody } from '#contract/catalog/catalog-set.ts';
 
 const SET = columns({
   id: column.number,

@@ -5,7 +5,6 @@ import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import { checkPosts, type CheckReport } from '#server/maintenance/check.ts';
 import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
-import { StoreError, type StoreReason } from '#server/db/driver.ts';
 import { ADS_KIND } from '#server/ads/store.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
@@ -15,6 +14,7 @@ import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';
+import { StoreError, type StoreReason } from '#server/db/store-error.ts';
 
 const RESTORE = {
   posts:

@@ -1,10 +1,10 @@
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
-import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import type { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { reindexProgress } from './progress.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** True if the index of a file was written by another index version. */
 function isUnindexed(file: string, deps: CommandDeps): boolean {

@@ -108,7 +108,7 @@ export async function run(args: readonly string[], deps: RunDeps): Promise<numbe
       deps.err(`${error.message}\n`);
       return 2;
     }
-    const { StoreError } = await import('#server/db/driver.ts');
+    const { StoreError } = await import('#server/db/store-error.ts');
     const { ClusterError } = await import('#server/cluster/error.ts');
     const { ClockError } = await import('#core/import/id.ts');
     const kinds = [CommandError, StoreError, ClusterError, ClockError];

@@ -1,35 +1,33 @@
-import { handlesText } from '#server/users/handles.ts';
-import type { ControlEvent } from '#contract/control/control.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { serviceApp } from '#server/app.ts';
 import { withClosings, type Defer } from '#server/closings.ts';
-import { accountInfo } from '#server/users/accounts.ts';
-import { approveRest } from '#server/users/follow-requests.ts';
-import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { clusterOf } from './cluster.ts';
 import { ClusterError } from '#server/cluster/error.ts';
-import type { Emit } from '#server/http/job-stream.ts';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import { signInAddress } from '#contract/accounts/session.ts';
 import type { Lock } from '#server/db/lock.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
-import type { Every } from '#server/timer.ts';
-import { openAddress } from './browser.ts';
 import { DataFolder } from '#server/data-folder.ts';
 import { logOf, type CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './progress.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { jsonLog } from './json-log.ts';
-import { mailOf } from './mail-server.ts';
 import { openMonitor } from '#server/monitoring/monitor.ts';
-import { openListeners, type ListenOptions, type NetworkOptions } from './listeners.ts';
-import { openParts } from '#server/parts/parts.ts';
+import { openListeners } from './listeners.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from '#server/jobs/platform-job.ts';
 import { randomText } from '#server/random.ts';
 import { CommandError } from '#server/command-error.ts';
-import { feedsInThreads } from '#server/jobs/folder-catalogs.ts';
-import { openStores, type PartsDeps } from '#server/parts/parts-deps.ts';
+import { openStores } from '#server/parts/parts-deps.ts';
+import {
+  type ServeOrder,
+  addressesOf,
+  noLink,
+  greetNetwork,
+  greetMachine,
+} from './serve-greeting.ts';
+import { openServing } from './open-serving.ts';
+import { openStoppable } from './stoppable.ts';
 
 /**
  * The time that requests to the platform may take after the service receives a signal to end: they are billed even if
@@ -43,65 +41,6 @@ function finishing(requests: number): string {
   return requests === 1
     ? `Waiting up to ${seconds} seconds for 1 request to the platform. Press Ctrl-C again to abandon it; you may then pay for it again.`
     : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
-}
-
-const machineEvery: Every = (ms, task) => {
-  const timer = setInterval(task, ms);
-  return () => clearInterval(timer);
-};
-
-/** The answer to `groundswell link` where people sign in by name and password. */
-function noLink([address]: readonly string[]): ControlEvent {
-  const message = `Other machines reach this service, so people sign in at ${address} with a name and a password. Add someone with: groundswell login add NAME`;
-  return { type: 'fault', message, summary: null };
-}
-
-/** The addresses at which people of other machines open the service, which listens on a port. */
-function addressesOf({ names, proxies }: NetworkOptions, port: number): string[] {
-  return names.map((name) => `https://${name}${proxies || port === 443 ? '' : `:${port}`}`);
-}
-
-/** Prints where the service is, and how someone signs in. */
-function greetNetwork(
-  { out }: CommandDeps,
-  folder: DataFolder,
-  addresses: readonly string[],
-  { proxied, port, logins }: { proxied: boolean; port: number; logins: number },
-): void {
-  const way = proxied ? ` through its reverse proxy, on port ${port}` : '';
-  out(`Groundswell is at ${addresses.join(', ')}${way} (data in ${folder.path})\n`);
-  if (logins > 0) return;
-  out('Nobody can sign in yet. Add yourself: groundswell login add NAME --role administrator\n');
-}
-
-interface ServeOrder {
-  readonly data: string;
-  readonly port: number;
-  readonly open: boolean;
-  readonly allowPrivate: boolean;
-  readonly logSize: number;
-  /** The form of the service's reports: in words, or as lines of JSON with its requests. */
-  readonly log: 'text' | 'json';
-  readonly listen: ListenOptions;
-}
-
-/** Prints where the service is, and the address that signs a browser in, which it opens if the order says so. */
-function greetMachine(
-  deps: CommandDeps,
-  folder: DataFolder,
-  { log, open }: Pick<ServeOrder, 'log' | 'open'>,
-  origin: string,
-  address: string,
-): void {
-  // A log is no place for an address that signs a browser in.
-  const isLog = log === 'json';
-  deps.out(`Groundswell is at ${isLog ? origin : address} (data in ${folder.path})\n`);
-  deps.out(
-    isLog
-      ? 'To sign in a browser, run: groundswell link\n'
-      : `This address signs in one browser, once, within an hour. After that, open ${origin}. To sign in another browser, run: groundswell link\n`,
-  );
-  if (open) openAddress(folder, address, deps.open);
 }
 
 /** True if a request asks for the state of the service, which also one that is starting has. */
@@ -137,83 +76,6 @@ function lockOf(folder: DataFolder): Lock {
     ? ` A service is probably running on it at ${note.addresses.join(', ')} (process ${note.process}).`
     : '';
   throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
-}
-
-/** Jobs that stop with the service, so that they commit and report what they did. */
-function openStoppable(stopping: AbortSignal) {
-  const ending = new AbortController();
-  const running = new Set<Promise<void>>();
-  return {
-    /** The same job, which also stops with the service. */
-    stoppable:
-      <O>(job: (order: O, emit: Emit, signal: AbortSignal) => Promise<void>) =>
-      (order: O, emit: Emit, signal: AbortSignal): Promise<void> => {
-        const work = job(order, emit, AbortSignal.any([signal, stopping, ending.signal]));
-        running.add(work);
-        return work.finally(() => running.delete(work));
-      },
-    /** Stops the running jobs, and waits for their end. */
-    end: async (): Promise<void> => {
-      ending.abort();
-      await Promise.all(running);
-    },
-  };
-}
-
-/** Opens the parts of a service, and what they send to other machines with. */
-async function openServing(
-  deps: CommandDeps,
-  folder: DataFolder,
-  { allowPrivate, logSize, listen }: ServeOrder,
-  {
-    service,
-    ads,
-    ...given
-  }: ReturnType<typeof openStores> & Pick<PartsDeps, 'cluster' | 'relay' | 'site'>,
-  defer: Defer,
-) {
-  // Its HTTP client takes a while to load, and other commands do not need it.
-  const { openFetcher } = await import('#server/fetcher/fetcher.ts');
-  const { publicNames, localNames, timer } = deps.outgoing;
-  const fetcher = openFetcher({
-    ...deps.platform,
-    resolve: allowPrivate ? localNames : publicNames,
-    rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
-  });
-  defer(() => fetcher.close());
-  const mail = await mailOf(deps, defer);
-  const log = logOf(deps);
-  const parts = openParts(
-    folder,
-    {
-      ...deps,
-      ...given,
-      service,
-      ads,
-      timer,
-      every: machineEvery,
-      log,
-      fetcher,
-      sleep: deps.platform.sleep,
-      mail,
-      work: () => feedsInThreads(deps, folder, allowPrivate),
-      logSize,
-      isNetwork: listen.network !== null,
-    },
-    defer,
-  );
-  const relations = given.cluster ? null : parts.source('posts')?.posts.relations;
-  if (relations) {
-    const accounts = service.accounts().map(accountInfo);
-    await approveRest({ accounts, editor: parts.editor }, relations).catch((error: unknown) =>
-      log(errorMessage(error)),
-    );
-  }
-  // An order that was killed between the files, or a file from a backup.
-  await parts.editor
-    .write({ what: 'noteHandles', of: [handlesText(service)] })
-    .catch((error: unknown) => log(errorMessage(error)));
-  return parts;
 }
 
 /**

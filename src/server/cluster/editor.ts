@@ -6,13 +6,13 @@ import { NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { MEDIA_BIT, wholeText } from '#server/posts/json/facts.ts';
 import { removedPost, type RemovedPosts } from '#server/posts/store/version-changes.ts';
-import { PostExistsError } from '#server/posts/editor/writer.ts';
 import type { CreatedIn } from './collections.ts';
 import { answerTerm } from './columns.ts';
-import { ClusterError, unsupportedError } from './error.ts';
+import { type ClusterError, unsupportedError } from './error.ts';
 import { COUNTED, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
+import { PostExistsError } from '#server/posts/editor/post-changes.ts';
 
 /** Names, for messages, of the changes that a cluster does not support. */
 const UNSUPPORTED: Partial<Record<PostChange['what'], string>> = {

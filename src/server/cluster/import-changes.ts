@@ -3,8 +3,8 @@ import { collectionsOf, type NewPost } from '#server/posts/store/post-table.ts';
 import { extended, NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import type { Collections, OpenCollection } from './collections.ts';
 import { GONE, type StoredVersion } from './post-row.ts';
-import type { AddedPost, ChangeBatch } from './writer.ts';
 import type { ClusterReader } from './reader.ts';
+import type { AddedPost, ChangeBatch } from './change-rows.ts';
 
 /**
  * Makes the changes that add imported Posts to a cluster.

@@ -18,7 +18,8 @@ import { MAX_CREATED } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
 import { COUNTED, GONE, REPLACED, type StoredState } from './post-row.ts';
-import type { AddedPost, ChangeBatch, ClusterWriter } from './writer.ts';
+import type { ClusterWriter } from './writer.ts';
+import type { AddedPost, ChangeBatch } from './change-rows.ts';
 
 /** Posts of a batch. */
 const BATCH = 32_768;

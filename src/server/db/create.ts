@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '#core/thrown.ts';
 import { placeFile, syncFile } from './place-file.ts';
-import { openDb, StoreError, type Db, type DbOptions } from './driver.ts';
+import { openDb, type Db, type DbOptions } from './driver.ts';
+import { StoreError } from './store-error.ts';
 
 const UNFINISHED = /\.begun-[0-9a-f-]{36}(-journal|-wal|-shm)?$/;
 

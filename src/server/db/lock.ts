@@ -1,4 +1,5 @@
-import { openDb, StoreError } from './driver.ts';
+import { openDb } from './driver.ts';
+import { StoreError } from './store-error.ts';
 
 export interface Lock {
   release(): void;

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createStore } from './create.ts';
-import { integrityOf, openDb, StoreError, type Db, type DbOptions } from './driver.ts';
+import { integrityOf, openDb, type Db, type DbOptions } from './driver.ts';
 import { metaOf } from './meta.ts';
+import { StoreError } from './store-error.ts';
 
 /** A kind of store file: an id in the header, and the steps from one format to the next. */
 export interface StoreKind {

@@ -1,5 +1,5 @@
-import { StoreError } from './driver.ts';
 import { formatOf, openKind, type StoreKind } from './migrate.ts';
+import { StoreError } from './store-error.ts';
 
 /** Pages that are read at once: 256 KiB. Fewer cost more calls, more are not faster. */
 const PAGES_READ = 32;

@@ -7,9 +7,10 @@ import { LOGIN_HEADER } from '#contract/accounts/login-names.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/accounts/session.ts';
 import { clientPart } from '#server/auth/failures.ts';
 import { protocolOf } from '#server/auth/oauth1.ts';
-import type { Auth, Caller } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { signedRequest } from './form.ts';
 import { clientAddress, hostOf, isSameOrigin, isSecure, isSentByScript } from './origin.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /**
  * Name of the session cookie. It contains the port, because all ports of a host share their cookies. The prefix makes

@@ -8,7 +8,7 @@ import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { ceilTo } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#core/import/id.ts';
-import type { Caller } from '#server/auth/tokens.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Days that counts/all covers if only an end is given (platform-facts 1.2, older reference; section 0). */
 const ALL_DAYS = 30;

@@ -2,7 +2,6 @@ import type { Context, Handler, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { Endpoint, EndpointRules } from '#contract/endpoint.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
-import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
 import { callerOf, checkAccess, checkKind, checkRole, type Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
@@ -13,6 +12,7 @@ import { withMediaAddresses } from './media-address.ts';
 import { originOf } from './origin.ts';
 import { readParameters, readParameterTexts } from './params.ts';
 import { RateLimiter, takeRequest, type CountedLimit } from './rate-limit.ts';
+import type { Caller, UserCaller } from '#server/auth/caller.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 

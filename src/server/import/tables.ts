@@ -1,10 +1,9 @@
 import { FeedError, shown } from '#core/readers/error.ts';
-import { CsvReader } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import { otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { READABLE_KINDS } from '#core/readers/signature.ts';
-import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
+import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
 import { zipPart, type RandomAccess, type ZipEntry } from '#core/readers/zip.ts';
 import { fieldOf } from '#core/import/fields.ts';
 import { JsonTable } from '#core/import/json-table.ts';
@@ -15,6 +14,9 @@ import { readTextTable, type TextTable } from '#core/import/text-table.ts';
 import { firstBytes, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
 import type { Feed, OpenTables } from '#server/readers/feed.ts';
 import { FIELDS } from '#core/import/field-names.ts';
+import { CsvReader } from '#core/readers/csv-reader.ts';
+import { sharedTexts } from '#core/readers/shared-texts.ts';
+import { sheetRows } from '#core/readers/sheet-rows.ts';
 
 /** `--map` names an unknown field, or a choice does not fit its table. */
 export class MapError extends Error {

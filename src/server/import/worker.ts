@@ -1,4 +1,4 @@
-import { inThread, thread, transferring, type Task, type TaskHost } from '#server/threads.ts';
+import { inThread, thread } from '#server/threads.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import {
   ImportError,
@@ -10,6 +10,8 @@ import {
 } from './import.ts';
 import { packReading, unpackReading, type PackedReading } from './pack.ts';
 import type { ReadBatch } from './reading.ts';
+import { transferring } from '#server/answer-calls.ts';
+import type { Task, TaskHost } from '#server/thread-task.ts';
 
 /*
  * An import takes two threads: one unpacks, parses and tokenises, the other writes. The service starts the

@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { forwardOf, chunkVocabulary, type Forward } from './forward.ts';
+import { forwardOf } from './forward.ts';
 import { MAX_TOKENS } from '#core/text/terms.ts';
 import { CHUNK_POSTS, urlTerm, verifiedWords } from './chunk.ts';
 import {
@@ -15,6 +15,8 @@ import {
 import type { WholeChunk } from './merge.ts';
 import { listed, NONE, pack, type Ordinals } from './ordinals.ts';
 import { positionsOf } from './positions.ts';
+import { chunkVocabulary } from './vocabulary.ts';
+import type { Forward } from './term-table.ts';
 
 const URL = urlTerm('');
 const NO_FLAGS: readonly string[] = [];

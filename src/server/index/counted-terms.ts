@@ -1,7 +1,7 @@
-import { GROUPS, WIDE, wideOf, type TermGroup, type TermTable } from './forward.ts';
 import { GAP } from './inverted.ts';
 import { listed, lowerBound, type Ordinals } from './ordinals.ts';
 import { type CountBounds, TermCounts } from './term-counts.ts';
+import { GROUPS, WIDE, wideOf, type TermGroup, type TermTable } from './term-table.ts';
 
 /** Counts the Posts with each flag. @returns For each number of a term, how many. */
 export function countFlags({ at, units, size: terms }: TermTable, posts: Ordinals): Uint32Array {

@@ -1,8 +1,9 @@
 import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
-import type { Forward, ChunkVocabulary } from './forward.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
 import { andNot, below, listed, type Ordinals } from './ordinals.ts';
+import type { Forward } from './term-table.ts';
+import type { ChunkVocabulary } from './vocabulary.ts';
 
 /** A chunk with all its content. */
 export interface WholeChunk extends Chunk {

@@ -1,4 +1,3 @@
-import { GROUPS, type TermGroup } from './forward.ts';
 import type { Due, Steps } from './steps.ts';
 import { CountBounds } from './term-counts.ts';
 import type { ChunkPosts } from './chunk-posts.ts';
@@ -12,6 +11,7 @@ import {
   addCounts,
   addBefore,
 } from './counted-terms.ts';
+import { GROUPS, type TermGroup } from './term-table.ts';
 
 /** The fewest Posts with a flag that is counted, by its group; 1 if absent. */
 export type LeastOf = Readonly<Partial<Record<TermGroup, number>>>;

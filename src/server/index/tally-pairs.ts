@@ -1,9 +1,9 @@
-import { WIDE, wideOf, type TermTable } from './forward.ts';
 import { GAP } from './inverted.ts';
 import { listed, type Ordinals } from './ordinals.ts';
 import type { Due, Steps } from './steps.ts';
 import { KeyFilter, TermCounts } from './term-counts.ts';
 import type { ChunkPosts } from './chunk-posts.ts';
+import { WIDE, wideOf, type TermTable } from './term-table.ts';
 
 /** Roles of a word in phrases: none may contain it, it may be in one, and makes one with any other. */
 export const ROLE = { none: 0, any: 1, lead: 2 } as const;

@@ -1,4 +1,3 @@
-import type { TermTable } from './forward.ts';
 import type { Due, Steps } from './steps.ts';
 import { CountBounds, KeyFilter, TermCounts } from './term-counts.ts';
 import type { ChunkPosts } from './chunk-posts.ts';
@@ -12,6 +11,7 @@ import {
   addCounts,
   addBefore,
 } from './counted-terms.ts';
+import type { TermTable } from './term-table.ts';
 
 /** The number of occurrences of each word of the chunks, by its number. */
 export interface WordCounts {

@@ -3,7 +3,7 @@ import { openCatalogService, type Catalogs, type CatalogsDeps } from '#server/ca
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
 import type { FeedWork } from '#server/catalog/feed/feed-work.ts';
 import type { DataFolder } from '#server/data-folder.ts';
-import type { TaskHost } from '#server/threads.ts';
+import type { TaskHost } from '#server/thread-task.ts';
 
 /** Opens the catalogs of a data folder that this process has locked. */
 export function catalogsOf(

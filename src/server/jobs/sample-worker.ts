@@ -1,5 +1,6 @@
 import { growSample, makeSample, SEED } from '#server/sample/sample.ts';
-import { thread, type Task, type TaskHost } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
+import type { Task, TaskHost } from '#server/thread-task.ts';
 
 /** The sample to make. */
 interface SampleOrder {

@@ -14,8 +14,10 @@ import { Semaphore } from '#core/semaphore.ts';
 import { counterOver, type StoredSource } from '#server/counting/counter.ts';
 import { countedSource } from '#server/counting/counted-source.ts';
 import { sourcesIn } from '#server/posts/index/sources-in.ts';
-import { thread, transferring, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import { sourceQuestion, writtenCounts } from './view-counts.ts';
+import { transferring } from '#server/answer-calls.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** A board as the service stores it. */
 export interface LinkedBoard {

@@ -4,7 +4,6 @@ import { mergeChunks } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
 import { blobIds, blobWords } from '#server/posts/index/blobs.ts';
 import type { ChunkTable } from '#server/posts/index/chunks.ts';
-import { StoreError } from '#server/db/driver.ts';
 import type { ChunkRow, Inspection } from '#server/posts/index/inspection.ts';
 import { SUPERSEDED, type PostRow, type PostTable } from '#server/posts/store/post-table.ts';
 import type { TombstoneTable } from '#server/posts/store/tombstones.ts';
@@ -12,6 +11,7 @@ import type { Findings } from './check-findings.ts';
 import { asStored, compareTerms, StoredTerms } from './check-terms.ts';
 import { restIsBare } from '#server/posts/json/facts.ts';
 import { storedTerms } from '#server/posts/store/stored-post.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** The tables that a check reads. */
 export interface CheckTables {

@@ -1,7 +1,7 @@
 import { plural } from '#core/format/plural.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { chunkTable } from '#server/posts/index/chunks.ts';
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { inspectionOf, type OpenRow } from '#server/posts/index/inspection.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openPostTable } from '#server/posts/editor/open-posts.ts';
@@ -18,6 +18,7 @@ import {
   type CheckTables,
 } from './check-chunk.ts';
 import { Findings, SHOWN_PROBLEMS } from './check-findings.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 export interface CheckProgress {
   /** Posts compared so far, of those that the index states. */

@@ -3,8 +3,9 @@ import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { purgeCollections } from './purge.ts';
 import { reindex, type ReindexProgress } from './reindex.ts';
-import { inThread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { inThread } from '#server/threads.ts';
 import { compactIndex } from './compact.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** Lets others get the lock between two transactions: SQLite's writers retry after 1, 2, 5, 10 ms. */
 const PAUSE_MS = 3;

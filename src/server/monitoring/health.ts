@@ -1,7 +1,7 @@
 import type { HealthAnswer } from '#contract/control/monitoring.ts';
 import { ClockError } from '#core/import/id.ts';
 import { errorCode } from '#core/thrown.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** Parts of the service by name. Each function uses its part a little, and throws if that fails. */
 export type ServiceParts = Readonly<Record<string, () => void>>;

@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** Bytes that a commit writes apart from the page of an answer: rows, indexes, the list of free pages. */
 const SPARE_BYTES = 128 * 1024;

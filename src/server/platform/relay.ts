@@ -21,7 +21,6 @@ import type { AnswerPost } from '#contract/posts/search.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { StoreError } from '#server/db/driver.ts';
 import type { Machine } from '#server/machine.ts';
 import { randomText } from '#server/random.ts';
 import type { BoughtCounts, BoughtPage, VaultWindow } from './page-table.ts';
@@ -50,6 +49,7 @@ import {
 import { readSettings, refuseUnread, type StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
 import { poolSize, callPath, ownPrice, poolOf, priceOf, roomOf } from './terms.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const BoughtUser = v.object({ data: v.object({ id: v.string(), username: v.string() }) });
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { archiveOwner, type ArchiveOwner } from '#core/import/archive.ts';
 import { sampleOfJson } from '#core/import/json-table.ts';
 import { onDisk, peek, texts, type ReadOptions, type Stretch } from './bytes.ts';
-import { CsvReader, csvShape, type CsvShape } from '#core/readers/csv.ts';
+import { csvShape } from '#core/readers/csv.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { DocumentReader, LineReader, type ObjectShape } from '#core/readers/json.ts';
+import { DocumentReader } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
@@ -24,6 +24,9 @@ import {
   type ZipContent,
   type ZipEntry,
 } from '#core/readers/zip.ts';
+import { CsvReader, type CsvShape } from '#core/readers/csv-reader.ts';
+import { LineReader } from '#core/readers/line-reader.ts';
+import type { ObjectShape } from '#core/readers/object-probe.ts';
 
 /**
  * The kind of a file, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with

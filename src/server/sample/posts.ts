@@ -3,14 +3,8 @@ import { newSnowflake } from '#core/import/id.ts';
 import { makeAuthors, type SampleAuthor } from './authors.ts';
 import { Random } from './random.ts';
 import { EMOJI, LANGS, REPLIES, TEXTS, type Lang } from './texts.ts';
-import {
-  TOPICS,
-  burstRate,
-  hourRates,
-  plantedBursts,
-  type PlantedBurst,
-  type Topic,
-} from './topics.ts';
+import { TOPICS, hourRates, type Topic } from './topics.ts';
+import { burstRate, plantedBursts, type PlantedBurst } from './planted-bursts.ts';
 
 /** Length of the sample, and its approximate number of Posts. */
 export const SAMPLE_DAYS = 1096;

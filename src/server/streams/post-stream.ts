@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { lineBills } from '#server/billing/line-bills.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
@@ -11,6 +10,7 @@ import { lineMaker, type LineForm } from './line-maker.ts';
 import type { MatchedPost } from './matched-posts.ts';
 import { periodOf, type PeriodNames, type PeriodRequest } from './period.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** A stream of the Posts that match the rules of an app. */
 export interface PostStream {

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Call, Http } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
@@ -13,6 +12,7 @@ import type { RelationKind } from '#server/posts/store/relations.ts';
 import { authorOf } from './authors.ts';
 import { withAccounts } from './people.ts';
 import { isUser, type Reading, type ReadingDeps } from './reading.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** The dependencies of the operations on relations. */
 export interface RelationDeps extends ReadingDeps {

@@ -1,4 +1,4 @@
-import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
+import type { Selection } from '#contract/posts/selection.ts';
 import type { TimelineWindow } from '#contract/posts/timelines.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Condition } from '#core/query/ast.ts';
@@ -21,6 +21,7 @@ import { shownPosts } from '#server/posts/index/shown-posts.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 type PostRequest = ListingRequest & { readonly selection: Selection };
 

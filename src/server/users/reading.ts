@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import type { Service } from '#server/auth/store.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
@@ -11,6 +10,7 @@ import { foundPost, isOpenTo, isVisible } from '#server/posts/json/post-json.ts'
 import type { Slices } from '#server/posts/index/slices.ts';
 import type { PostFinder, SourceState } from '#server/posts/index/source.ts';
 import { withAccounts } from './people.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 export interface ReadingDeps {
   readonly source: FindSource;

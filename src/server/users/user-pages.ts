@@ -1,4 +1,4 @@
-import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
+import type { UserSelection } from '#contract/posts/selection.ts';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { readPage, type Listing, type ListingRequest } from './listing.ts';
 import { object, string, type Json } from '#core/import/json.ts';
@@ -13,6 +13,7 @@ import type {
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** The relations of one kind that an end has. */
 export interface RelationsOf {

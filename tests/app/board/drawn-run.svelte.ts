@@ -4,8 +4,9 @@ import type { Wait } from '#app/api/client.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import type { Fault } from '#contract/fault.ts';
-import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 /** State of the bucket from `start` to `end`. */
 export type Patch = (start: number, end: number) => State;

@@ -9,10 +9,10 @@ import Overlay from '#app/chart/interact/Overlay.svelte';
 import Overview from '#app/chart/draw/Overview.svelte';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 export const DAYS = 100;

@@ -9,10 +9,10 @@ import type { CurveMark } from '#app/chart/draw/curve.ts';
 import { linesOf } from '#app/chart/draw/line-series.ts';
 import { chartOption } from '#app/chart/draw/option.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const colours = {

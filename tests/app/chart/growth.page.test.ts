@@ -5,11 +5,11 @@ import '#app/chart/draw/echarts.ts';
 import '#app/chart/draw/bar-chart.ts';
 import type { ChartSeries, ChartStyle } from '#app/chart/chart-props.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { chartOn, START } from './chart-rig.svelte.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 const SERIES = 5;
 /** Minutes of ten weeks and of nineteen years. */

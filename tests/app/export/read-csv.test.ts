@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#core/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
-import { problemWords, readCsv } from '#app/export/read-csv.ts';
+import { readCsv } from '#app/export/read-csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { problemWords } from '#app/export/csv-problem.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
-import { SLIDES, slideOf } from '#app/export/slide.ts';
+import { slideOf } from '#app/export/slide.ts';
 import {
   slideInput,
   slideTexts,
@@ -16,6 +16,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
+import { SLIDES } from '#app/export/slide-rows.ts';
 
 /** The texts of a document with their attributes. @throws If it is not well-formed. */
 function texts(svg: string): { text: string; x: number; y: number; anchor: string }[] {

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { uniqueLabels, type ExportSeries } from '#core/export/csv.ts';
 import { EVENT_COLUMNS, eventCells, fileEvents } from '#app/events/event-file.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
-import { problemWords } from '#app/export/read-csv.ts';
 import { ownKind } from '#app/board/saved/board-files.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { xlsxBlocks } from '#app/export/xlsx.ts';
@@ -18,6 +17,7 @@ import { events, LAST } from '#tests/support/data/events.ts';
 import { exportJobs } from '#tests/support/data/export-jobs.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
+import { problemWords } from '#app/export/csv-problem.ts';
 
 const METHOD: XlsxJob['method'] = [
   { of: 'note', name: 'Time zone of the buckets', value: 'UTC' },

@@ -3,11 +3,12 @@ import { languageControl } from '#app/lift/control-choices.ts';
 import type { AccountsAsk } from '#app/api/account-counts-api.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { BoardNeed } from '#app/board/state/need-key.ts';
-import { distinct, liftParts, LiftReading } from '#app/lift/lift-reading.svelte.ts';
+import { LiftReading } from '#app/lift/lift-reading.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { AccountCounts } from '#core/lift/levels.ts';
 import { liftReport } from '#tests/support/data/lift-reports.ts';
 import { CountedRun } from './counted-run.svelte.ts';
+import { distinct, liftParts } from '#app/lift/lift-parts.ts';
 
 const TERMS = { money: 'USD' };
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { expect, it } from 'vitest';
-import { SLIDES } from '#app/export/slide.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { reportText } from '#app/lift/lift-report.ts';
 import { liftSlide, liftSlideTexts } from '#app/lift/lift-slide.ts';
 import { liftReport, liftReports } from '#tests/support/data/lift-reports.ts';
+import { SLIDES } from '#app/export/slide-rows.ts';
 
 const FORMAT = new Formatter('en-GB', 'UTC');
 

@@ -4,7 +4,7 @@ import { FACTS, type NoteLine } from '#app/export/note.ts';
 import { xlsxBlocks } from '#app/export/xlsx.ts';
 import { joined } from '#app/report/figures.ts';
 import { diffFiles } from '#app/report/main.ts';
-import type { CountsFile, DiffReason, TopicDiff } from '#contract/counts/report.ts';
+import type { CountsFile } from '#contract/counts/report.ts';
 import { bytesIn } from '#core/export/bytes.ts';
 import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
 import { STATE } from '#core/series/series.ts';
@@ -12,6 +12,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { bundleOf } from '#tests/support/data/bundles.ts';
+import type { DiffReason, TopicDiff } from '#contract/counts/report-diff.ts';
 
 const START = Date.UTC(2026, 4, 1);
 const NOW = START + 30 * DAY_MS;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seriesCoverage, stripAxis, stripPath } from '#app/settings/coverage.ts';
-import type { Known } from '#core/counts/ledger.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 const DAY = Date.UTC(2026, 10, 1);
 const at = (days: number, hours = 0): number => DAY + days * DAY_MS + hours * HOUR_MS;

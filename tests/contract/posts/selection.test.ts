@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import {
-  inVocabulary,
-  POST_PARAMETERS,
-  withSelection,
-  type Selection,
-} from '#contract/posts/selection.ts';
+import { POST_PARAMETERS, withSelection, type Selection } from '#contract/posts/selection.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 const Request = v.pipe(v.strictObject(POST_PARAMETERS), withSelection());
 const selection = (request: Record<string, string>): Selection =>

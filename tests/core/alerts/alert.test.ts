@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isListedOnly,
-  messageId,
-  stepAlert,
-  type AlertMessage,
-  type AlertStep,
-} from '#core/alerts/alert.ts';
+import { stepAlert } from '#core/alerts/alert.ts';
 import { takeSteps } from '#core/alerts/back-test.ts';
 import { readAlertState, startAlert, type AlertRule, type AlertState } from '#core/alerts/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import {
+  isListedOnly,
+  messageId,
+  type AlertMessage,
+  type AlertStep,
+} from '#core/alerts/alert-message.ts';
 
 const START = Date.UTC(2026, 5, 1);
 const RISE: AlertRule = { zone: 'UTC', unit: 'hour', direction: 'rise', factor: 3 };

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { messageId, stepAlert, type AlertMessage, type AlertStep } from '#core/alerts/alert.ts';
+import { stepAlert } from '#core/alerts/alert.ts';
 import { takeSteps } from '#core/alerts/back-test.ts';
 import { readAlertState, startAlert } from '#core/alerts/state.ts';
 import { Random } from '#server/sample/random.ts';
 import { expectedMessages, firstDifference } from '#tests/support/data/alert-oracle.ts';
 import { randomLog, type AlertLog } from '#tests/support/data/alert-logs.ts';
 import { long } from '#tests/support/run/long.ts';
+import { messageId, type AlertMessage, type AlertStep } from '#core/alerts/alert-message.ts';
 
 const STRETCHES = long() ? 10_000 : 100;
 const TIMEOUT = { timeout: 1_800_000 };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { AlertMessage } from '#core/alerts/alert.ts';
 import { alertSentence, type AlertWords } from '#core/alerts/words.ts';
 import { HOUR_MS } from '#core/time/span.ts';
+import type { AlertMessage } from '#core/alerts/alert-message.ts';
 
 const words: AlertWords = {
   topic: 'Oat milk',

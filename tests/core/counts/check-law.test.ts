@@ -8,11 +8,12 @@ import {
   type PageFaultKind,
 } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
-import { recordsOf, countRevisions, type CellRecord } from '#core/counts/ledger.ts';
+import { recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { buckets, pageOf, type Bucket } from './page-buckets.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { countRevisions } from '#core/counts/count-revisions.ts';
 
 const START = Date.parse('2026-10-01');
 

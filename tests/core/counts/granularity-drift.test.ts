@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refuses } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
-import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { SETTLE_MS, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { merge } from '#core/counts/merge-records.ts';
 
 const CELL = cellSpan(200);
 const LATE = CELL.end + 2 * DAY_MS;

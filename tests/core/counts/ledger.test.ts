@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  SETTLE_MS,
-  stillValid,
-  knownOf,
-  narrow,
-  invalidate,
-  recordsOf,
-  settledOf,
-  type Known,
-} from '#core/counts/ledger.ts';
+import { SETTLE_MS, narrow, recordsOf } from '#core/counts/ledger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+import { stillValid, invalidate } from '#core/counts/invalidation.ts';
+import { knownOf, settledOf, type Known } from '#core/counts/known-counts.ts';
 
 const CELL = cellSpan(200);
 

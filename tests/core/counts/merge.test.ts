@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  SETTLE_MS,
-  merge,
-  recordsOf,
-  countRevisions,
-  type CellRecord,
-  type ReportedCounts,
-} from '#core/counts/ledger.ts';
+import { SETTLE_MS, recordsOf, type CellRecord, type ReportedCounts } from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { merge } from '#core/counts/merge-records.ts';
+import { countRevisions } from '#core/counts/count-revisions.ts';
 
 const CELL = cellSpan(200);
 const HOURS = CELL_MS / HOUR_MS;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
 import {
   cover,
@@ -13,6 +13,7 @@ import {
 } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 const range = (from: number, to: number): number[] =>

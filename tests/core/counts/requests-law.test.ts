@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headOf } from '#core/counts/head.ts';
-import type { Known } from '#core/counts/ledger.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import { requestCount, moneyOf } from '#core/counts/price.ts';
 import {
@@ -15,6 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 /** Whole days fetched well after their end, and others fetched while provisional or cut. */
 const stretches = fc.array(

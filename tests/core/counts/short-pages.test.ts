@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Known } from '#core/counts/ledger.ts';
 import { requestCount, moneyOf } from '#core/counts/price.ts';
 import { newestPage, planRequests, type PlannedRequest } from '#core/counts/requests.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { NOON, PRICES, need } from './request-need.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 const settings = fc.record({
   granularity: fc.constantFrom('hour' as const, 'minute' as const),

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import { invalidate, type Invalidation, type ReportedCounts } from '#core/counts/ledger.ts';
+import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { invalidate, type Invalidation } from '#core/counts/invalidation.ts';
 
 const START = Date.parse('2026-03-01');
 const AT = Date.parse('2026-11-20');

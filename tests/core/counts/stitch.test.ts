@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  SETTLE_MS,
-  merge,
-  recordsOf,
-  type CellRecord,
-  type Invalidation,
-} from '#core/counts/ledger.ts';
+import { SETTLE_MS, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { STATE, STATES } from '#core/series/series.ts';
 import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan, union } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { merge } from '#core/counts/merge-records.ts';
+import type { Invalidation } from '#core/counts/invalidation.ts';
 
 const EVERYTHING = [{ start: -Infinity, end: Infinity }];
 const CELL = cellSpan(200);

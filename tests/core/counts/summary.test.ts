@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { merge } from '#core/counts/merge-records.ts';
 
 const CELL = cellSpan(200);
 

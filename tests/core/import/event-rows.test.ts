@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  looksLikeEvents,
-  planEvents,
-  readEvents,
-  type EventChoice,
-} from '#core/import/event-rows.ts';
+import { readEvents } from '#core/import/event-rows.ts';
 import type { Row } from '#core/readers/row.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { looksLikeEvents, planEvents, type EventChoice } from '#core/import/event-plan.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const ZONE = 'Europe/Berlin';

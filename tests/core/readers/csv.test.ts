@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { CsvReader, csvShape } from '#core/readers/csv.ts';
+import { csvShape } from '#core/readers/csv.ts';
 import type { Row } from '#core/readers/row.ts';
+import { CsvReader } from '#core/readers/csv-reader.ts';
 
 /** Reads a text in blocks of `size` units. */
 function read(text: string, size = text.length): Row[] {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_DEPTH } from '#core/text/bounded-json.ts';
-import { DocumentReader, LineReader } from '#core/readers/json.ts';
+import { DocumentReader } from '#core/readers/json.ts';
 import type { Row } from '#core/readers/row.ts';
+import { LineReader } from '#core/readers/line-reader.ts';
 
 function feed(reader: LineReader | DocumentReader, text: string, size = text.length): Row[] {
   const rows: Row[] = [];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { longCurve } from './curves.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 const { never, settled } = STATE;
 const NONE = Number.NaN;

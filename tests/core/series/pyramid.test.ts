@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  buildPyramid,
   columnStep,
   extentsBetween,
   extentOf,
@@ -15,6 +14,7 @@ import {
 } from '#core/series/pyramid.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { longCurve } from './curves.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 describe('a pyramid', () => {
   it('finds the minimum and the maximum of any stretch as the values do', () => {

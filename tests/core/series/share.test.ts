@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { shareOver } from '#core/series/share.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve } from './curves.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 const NONE = Number.NaN;
 const { partial, provisional, settled, uncovered } = STATE;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { medianPerBucket } from '#core/series/bucket-median.ts';
 import { median } from '#core/series/median.ts';
 import { statistics, type Reason } from '#core/series/statistics.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve, twoCurves } from './curves.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 const NONE = Number.NaN;
 const { failed, never, partial, provisional, settled, uncovered } = STATE;

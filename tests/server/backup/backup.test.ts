@@ -14,7 +14,6 @@ import { extract, pack } from 'tar-stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BackupError } from '#server/backup/manifest.ts';
 import { readBackup } from '#server/backup/restore.ts';
-import { StoreError } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import { openService } from '#server/auth/store.ts';
@@ -23,6 +22,7 @@ import { openQuickly, random } from '#tests/server/crash/files.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { AT, backUp, CALENDAR, contentsOf, digest, makeData } from './data.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const path = temporaryFolder();
 

@@ -4,12 +4,12 @@ import { openService } from '#server/auth/store.ts';
 import { openCalendars } from '#server/calendars/calendars.ts';
 import type { CalendarReader } from '#server/calendars/reader-thread.ts';
 import type { StreamAnswer } from '#server/fetcher/fetcher.ts';
-import type { TaskHost } from '#server/threads.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { threadEntry } from '#tests/support/service/threads.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { ics } from './calendar-texts.ts';
+import type { TaskHost } from '#server/thread-task.ts';
 
 const file = temporaryFolder();
 const opened: (() => Promise<void>)[] = [];

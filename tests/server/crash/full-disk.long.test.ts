@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { long } from '#tests/support/run/long.ts';
@@ -10,6 +10,7 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { makeFull, makeSmall, random } from './files.ts';
 import { proveHeld, proveWhole, type Held } from './proof.ts';
 import { Actor, type Action } from './script.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -10,13 +10,14 @@ import {
 import { expect, test } from 'vitest';
 import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { openDb, StoreError } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openSnapshot } from '#server/db/snapshot.ts';
 import { openPosts, POSTS_KIND } from '#server/posts/store/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

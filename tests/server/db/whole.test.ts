@@ -12,11 +12,12 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDb, StoreError } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

@@ -12,11 +12,12 @@ import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { Failures } from '#server/auth/failures.ts';
-import type { Auth, Caller } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { mount, openHttp, type Http, type Route } from '#server/http/serve.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 const CALLER: Caller = {
   isValid: () => true,

@@ -2,21 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { isSlight } from '#core/text/keyness.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
+import { forwardOf, groupOf } from '#server/index/forward.ts';
+import { termHash } from '#server/index/rare-terms.ts';
+import { numbers } from './corpus.ts';
+import { packForward, storedForward } from '#server/index/stored-forward.ts';
 import {
-  forwardOf,
-  groupOf,
-  packForward,
   secondHash,
-  storedForward,
-  storedVocabulary,
-  chunkVocabulary,
   WIDE,
   wideOf,
   type Forward,
   type TermTable,
-} from '#server/index/forward.ts';
-import { termHash } from '#server/index/rare-terms.ts';
-import { numbers } from './corpus.ts';
+} from '#server/index/term-table.ts';
+import { storedVocabulary, chunkVocabulary } from '#server/index/vocabulary.ts';
 
 function chunkOf(posts: readonly PostTerms[]) {
   const builder = new ChunkBuilder();

@@ -16,19 +16,21 @@ import type { Condition } from '#core/query/ast.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { checkPosts, type CheckReport } from '#server/maintenance/check.ts';
 import { importFiles } from '#server/import/import.ts';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { finish } from '#server/index/steps.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { entriesOf } from '#server/index/rare-terms.ts';
-import { openDb, StoreError } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 // Some of these fill files with tens of thousands of Posts.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openWriter, postChanges, PostExistsError } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { needsCompaction, compactIndex } from '#server/maintenance/compact.ts';
 import { openDb, type Db } from '#server/db/driver.ts';
@@ -11,6 +11,7 @@ import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/run/long.ts';
 import { Expected, makePost } from '#tests/server/posts/changing-posts.ts';
+import { postChanges, PostExistsError } from '#server/posts/editor/post-changes.ts';
 
 // Some of these fill files with tens of thousands of Posts.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { serviceApp } from '#server/app.ts';
 import { importFiles } from '#server/import/import.ts';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
@@ -10,6 +10,7 @@ import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';
 import { startService } from '#tests/support/service/service.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClockError } from '#core/import/id.ts';
-import { StoreError } from '#server/db/driver.ts';
 import { healthOf } from '#server/monitoring/health.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const fails = (error: unknown) => (): void => {
   throw error;

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { openDb, StoreError } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
 import { openPlatform, type Order, type PlatformStore } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const file = temporaryFolder();
 const NOW = Date.parse('2026-11-20T12:00:00Z');

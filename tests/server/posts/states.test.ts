@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { openSource, SourceClosedError, type Slice } from '#server/posts/index/source.ts';
@@ -9,6 +9,7 @@ import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/run/long.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

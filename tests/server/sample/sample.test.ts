@@ -7,10 +7,10 @@ import { instantOf } from '#core/import/id.ts';
 import { growSample, isSampleDue, makeSample, type SampleProgress } from '#server/sample/sample.ts';
 import { Random } from '#server/sample/random.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts, type SamplePost } from '#server/sample/posts.ts';
-import { plantedBursts, type PlantedBurst } from '#server/sample/topics.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/run/long.ts';
+import { plantedBursts, type PlantedBurst } from '#server/sample/planted-bursts.ts';
 
 const END = Date.UTC(2026, 10, 21, 8, 12, 34, 567);
 const path = temporaryFolder();

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { openService, type Service } from '#server/auth/store.ts';
-import { StoreError } from '#server/db/driver.ts';
 import {
   openConnections,
   type Connections,
   type NewConnection,
 } from '#server/streams/connections.ts';
 import { freshFolder } from '#tests/server/db/folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const WANTED: NewConnection = {

@@ -1,9 +1,9 @@
-import type { AlertStep, CountChange } from '#core/alerts/alert.ts';
 import { localDay } from '#core/alerts/local-day.ts';
 import type { AlertRule, PastCounts } from '#core/alerts/state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { Random } from '#server/sample/random.ts';
+import type { AlertStep, CountChange } from '#core/alerts/alert-message.ts';
 
 /** An alert, the counts before it, and everything that was learned since. */
 export interface AlertLog {

@@ -1,4 +1,3 @@
-import type { AlertMessage } from '#core/alerts/alert.ts';
 import { countedSteps, takeSteps } from '#core/alerts/back-test.ts';
 import { chooseFactor, judgedCounts, watchUnitOf, type AlertBudget } from '#core/alerts/budget.ts';
 import type { WatchUnit } from '#core/alerts/local-day.ts';
@@ -13,6 +12,7 @@ import { startAlert, type AlertRule } from '#core/alerts/state.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { readMentions, readTruth } from './forecasts.ts';
+import type { AlertMessage } from '#core/alerts/alert-message.ts';
 
 const DAY = 24;
 const WEEK = 7 * DAY;

@@ -1,8 +1,8 @@
-import type { AlertMessage, AlertStep, CountChange } from '#core/alerts/alert.ts';
 import { localDay } from '#core/alerts/local-day.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { AlertLog } from './alert-logs.ts';
+import type { AlertMessage, AlertStep, CountChange } from '#core/alerts/alert-message.ts';
 
 interface Bucket {
   readonly start: number;

@@ -10,9 +10,10 @@ import {
   type SeriesContents,
 } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { answered } from './answered.ts';
 import { planned } from './plans.ts';
+import { knownOf } from '#core/counts/known-counts.ts';
 
 export const CATS = seriesKey('platform', 'api.x.com', 'cats', 1);
 export const DOGS = seriesKey('sample', 'b', 'dogs (hot OR cold)', 1);

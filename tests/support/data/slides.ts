@@ -1,12 +1,12 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
-import type { SlideInput } from '#app/export/slide.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import type { SlideInput } from '#app/export/slide-rows.ts';
+import { buildPyramid } from '#core/series/build-pyramid.ts';
 
 export const SLIDE_START = Date.UTC(2026, 0, 1);
 const DAYS = 60;

@@ -21,7 +21,6 @@ import { editorOver } from '#server/posts/editor/editor.ts';
 import { EDITOR } from '#server/posts/editor/editor-thread.ts';
 import { serviceApp } from '#server/app.ts';
 import type { AppDeps } from '#server/context.ts';
-import { MOST_FEED } from '#server/catalog/feed/download.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import type { Reporting } from '#server/api/news/reporting.ts';
@@ -32,14 +31,14 @@ import { ANYWHERE } from '#server/fetcher/target.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { factsOf } from '#server/posts/json/facts.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
-import { SignIns } from '#server/auth/sign-ins.ts';
+import type { SignIns } from '#server/auth/sign-ins.ts';
 import { platformAddress } from '#server/platform/access.ts';
 import { openConnection } from '#server/platform/connection.ts';
 import { storedToken } from '#server/platform/stored-token.ts';
 import type { RelayDeps } from '#server/platform/relay.ts';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { MediaUploads } from '#server/media/media-uploads.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { coverageTable, NO_COLLECTION } from '#server/posts/store/coverage.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import type { Connections } from '#server/streams/connections.ts';
@@ -55,6 +54,7 @@ import { giveEmptyStore } from './empty-stores.ts';
 import { differenceOf } from './shapes.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { openStores } from '#server/parts/parts-deps.ts';
+import { MOST_FEED } from '#server/catalog/feed/download-state.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {

@@ -1,6 +1,5 @@
 import { withArticle } from '#core/format/plural.ts';
 import type { ChartMark } from '#app/chart/chart-props.ts';
-import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/draw/axes.ts';
 import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import type { SeriesPeak } from '#app/insight/peaks/peaks-found.ts';
@@ -15,6 +14,7 @@ import { periodNames } from '#app/board/state/against.ts';
 import { coveredPart, knownPart } from '#app/insight/summary/summary.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
+import { quotientText } from '#app/chart/interact/line-reading.ts';
 
 /** The totals of the earlier periods that are drawn: `; 2025: 4,210; 2024: not known in full`. */
 function earlierText(series: BoardSeries, board: Board, format: Formatter): string {

@@ -9,7 +9,6 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import { XLSX_TYPE } from '#app/export/worker-messages.ts';
 import type { PptxJob } from '#app/export/pptx.ts';
-import type { SlideInput } from '#app/export/slide.ts';
 import { liftFileName, type LiftReport } from '#app/lift/lift-report.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
@@ -34,6 +33,7 @@ import {
   type BoardExtras,
 } from './export-input.ts';
 import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
+import type { SlideInput } from '#app/export/slide-rows.ts';
 
 /* Makes files and copies of what is on screen, and opens such files. Loads on first use, because showing a board needs
  * none of it. Reports failures to the user instead of throwing.
@@ -298,7 +298,7 @@ export async function openExported(
     if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
     const reading = await readCounts(file, kind, signal);
     if (reading.ok) return { kind: 'counts', series: reading.series };
-    const { problemWords } = await import('#app/export/read-csv.ts');
+    const { problemWords } = await import('#app/export/csv-problem.ts');
     throw new Error(problemWords(reading.problem));
   });
 }

@@ -1,188 +1,14 @@
-import type { WeekStart } from '#core/time/resolution.ts';
-import { add, startOf } from '#core/time/calendar.ts';
+import { add } from '#core/time/calendar.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
+import { offsetAt, wallTime } from '#core/time/zone.ts';
 import type { DateLanguage } from './date-finder.ts';
-import type { CalendarStep, DateUnit } from './date-vocabulary.ts';
+import type { DateContext, DatePart } from './date-context.ts';
+import { stepOf, periodDate, stepDate, weekendDate } from './date-periods.ts';
+import { numericDate } from './date-numbers.ts';
 
-/** The facts on which reading a date depends. */
-export interface DateContext {
-  readonly languages: readonly DateLanguage[];
-  /** The order that `3/4/2026` has; `any` takes what the numbers allow. */
-  readonly order: 'day-month' | 'month-day' | 'any';
-  readonly table: ZoneTable;
-  readonly weekStart: WeekStart;
-  /** Epoch ms. */
-  readonly now: number;
-}
-
-/** A date as far as it is typed, or whole days. Days are wall times of their midnights. */
-export type DatePart =
-  | {
-      readonly kind: 'date';
-      readonly year?: number | undefined;
-      /** From 1. */
-      readonly month?: number | undefined;
-      readonly day?: number | undefined;
-      /** `14:30`. */
-      readonly time?: string | undefined;
-    }
-  | {
-      readonly kind: 'days';
-      readonly first: number;
-      readonly last: number;
-      /** True if it is the most recent day of that name. */
-      readonly weekday?: true;
-      readonly time?: string | undefined;
-    };
-
-const YEAR_FIRST = /^(\d{4})(?:[-/.] ?|年)(\d{1,2})(?:(?:[-/.] ?|月)(\d{1,2}))?[.日月]?$/;
-const MONTH_DAY = /^(?:(\d{1,2})月)?(?:(\d{1,2})日)?$/;
-const YEAR_LAST = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d{2})$/;
-const WITHOUT_YEAR = /^(\d{1,2})[/.] ?(\d{1,2})\.?$/;
-const MONTH_YEAR = /^(\d{1,2})[-/.] ?(\d{4})$/;
 /** `14:30`, also after the `T` of ISO; `2:30 pm`, `2pm`. */
 const TIME = /^(.*?)(?:[, ]*\b|(?<=\d)t)(\d{1,2})(?::(\d{2}))?(?: ?([ap])m)?$/;
 const ORDINAL = /^(\d{1,2}|\d{4})(?:st|nd|rd|th|er|[ºªo.])?$/;
-
-const optional = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
-
-/** The years that two digits can mean: from the first Posts to the next year. */
-function fullYear(text: string, now: number): number | null {
-  const year = text.length === 2 ? 2000 + Number(text) : Number(text);
-  return text.length === 4 || (year >= 2006 && year <= new Date(now).getUTCFullYear() + 1)
-    ? year
-    : null;
-}
-
-/** Two numbers as day and month; null where the order does not allow them. */
-function inOrder(
-  a: number,
-  b: number,
-  order: DateContext['order'],
-): { day: number; month: number } | null {
-  const first = order === 'day-month' || (order === 'any' && a > 12);
-  const [day, month] = first ? [a, b] : [b, a];
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? { day, month } : null;
-}
-
-/** A date of numbers. */
-function ofNumbers(text: string, { order, now }: DateContext): DatePart | null {
-  const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];
-  if (year) return { kind: 'date', year: Number(year), month: Number(month), day: optional(day) };
-  const [, theMonth, theDay] = MONTH_DAY.exec(text) ?? [];
-  if (theMonth ?? theDay) return { kind: 'date', month: optional(theMonth), day: optional(theDay) };
-  const [, only, of] = MONTH_YEAR.exec(text) ?? [];
-  if (only) return { kind: 'date', year: Number(of), month: Number(only) };
-  const [, a, , b, typed] = YEAR_LAST.exec(text) ?? [];
-  if (a) {
-    const found = inOrder(Number(a), Number(b), order);
-    const full = fullYear(typed ?? '', now);
-    return found && full !== null ? { kind: 'date', year: full, ...found } : null;
-  }
-  const [, c, d] = WITHOUT_YEAR.exec(text) ?? [];
-  const found = c ? inOrder(Number(c), Number(d), order) : null;
-  return found && { kind: 'date', ...found };
-}
-
-/** The unit that a word of some language names; undefined for any other word. */
-export function unitOf(
-  word: string,
-  { languages }: Pick<DateContext, 'languages'>,
-): DateUnit | undefined {
-  for (const { names, vocabulary } of languages) {
-    const units = new Map([...names.units, ...Object.entries(vocabulary.units ?? {})]);
-    const known = units.get(word);
-    if (known) return known;
-    // Another case or an article at the end: "Monaten", "veckorna".
-    const near = [...units].find(
-      ([name]) =>
-        !/^[a-z]{1,2}$/.test(name) && word.startsWith(name) && word.length <= name.length + 2,
-    );
-    if (near) return near[1];
-  }
-  return undefined;
-}
-
-/** Monday of the first ISO week of a year, as a wall time. */
-const firstWeek = (year: number): number => startOf('week', Date.UTC(year, 0, 4), 1);
-
-/** A numbered quarter or ISO week, whose words or signs are the same in every order: "Q2 2026", "2. Quartal", "KW 40". */
-const NUMBERED = [
-  /^(?<sign>[qtw]) ?(?<number>\d{1,2})(?:[ /,]+(?<year>\d{4}))?$/,
-  /^(?<year>\d{4})[- ]?(?<sign>[qtw]) ?(?<number>\d{1,2})$/,
-  /^(?<word>\p{L}+) (?<number>\d{1,2})(?:[ /,]+(?:\p{L}+ )?(?<year>\d{4}))?$/u,
-  /^(?<number>\d{1,2})(?:[.ºªo]|st|nd|rd|th|er?|[eè]me) ?(?<word>\p{L}+)(?: (?:\p{L}+ )?(?<year>\d{4}))?$/u,
-  /^(?:(?<year>\d{4})年)?第(?<number>\d{1,2})(?<word>四半期|週)$/u,
-];
-
-function ofNumbered(text: string, context: DateContext): DatePart | null {
-  for (const form of NUMBERED) {
-    const { sign, word, number, year } = form.exec(text)?.groups ?? {};
-    const unit = sign ? (sign === 'w' ? 'week' : 'quarter') : word && unitOf(word, context);
-    if (unit !== 'week' && unit !== 'quarter') continue;
-    const week = unit === 'week';
-    const [n, wall] = [Number(number), wallTime(context.table, context.now)];
-    const startIn = (at: number): number =>
-      week ? add('week', firstWeek(at), n - 1) : Date.UTC(at, 3 * (n - 1));
-    let at = Number(year ?? new Date(wall).getUTCFullYear());
-    if (year === undefined && startIn(at) > wall) at -= 1;
-    const first = startIn(at);
-    const known = n >= 1 && (week ? first < firstWeek(at + 1) : n <= 4);
-    return known ? { kind: 'days', first, last: add('day', add(unit, first, 1), -1) } : null;
-  }
-  return null;
-}
-
-/** A year, or one of its quarters or weeks. */
-function ofPeriod(text: string, context: DateContext): DatePart | null {
-  const [, year] = /^(\d{4})年?$/.exec(text) ?? [];
-  if (!year) return ofNumbered(text, context);
-  const first = Date.UTC(Number(year), 0);
-  return { kind: 'days', first, last: add('day', add('year', first, 1), -1) };
-}
-
-/** The most recent weekend that has begun, or ended before today for "last weekend". */
-function ofWeekend(text: string, { languages, table, now }: DateContext): DatePart | null {
-  for (const { vocabulary } of languages) {
-    const { fillers, last, weekend } = vocabulary;
-    const form = `^(?:(?:${fillers})\\s*)*(${last})?\\s*(?:${weekend})(?: (${last}))?$`;
-    const found = new RegExp(form, 'u').exec(text);
-    if (!found) continue;
-    const today = startOf('day', wallTime(table, now));
-    const saturday = add('day', startOf('week', add('day', today, 2), 1), -2);
-    const ended = (found[1] ?? found[2]) && add('day', saturday, 1) >= today;
-    const first = ended ? add('week', saturday, -1) : saturday;
-    return { kind: 'days', first, last: add('day', first, 1) };
-  }
-  return null;
-}
-
-/** The whole day, week, month, quarter or year at some steps from the current one. */
-function ofStep({ unit, steps }: CalendarStep, { table, now, weekStart }: DateContext): DatePart {
-  const first = add(unit, startOf(unit, wallTime(table, now), weekStart), steps);
-  return { kind: 'days', first, last: add('day', add(unit, first, 1), -1) };
-}
-
-/** The step of the calendar that a text names in some language: "yesterday", "last month", "6 weeks ago". */
-export function stepOf(
-  text: string,
-  { languages }: Pick<DateContext, 'languages'>,
-): CalendarStep | undefined {
-  const [count] = /\d{1,4}/.exec(text) ?? [];
-  for (const { names, vocabulary } of languages) {
-    const ago = count === undefined ? null : names.ago(Number(count));
-    const step =
-      new Map(Object.entries(vocabulary.steps ?? {})).get(text) ??
-      names.steps.get(text) ??
-      ago?.get(text) ??
-      // Japanese is typed without the space that `Intl` writes.
-      ago?.get(text.replace(/^(\d+)(?=\P{ASCII})/u, '$1 '));
-    if (step) return step;
-  }
-  return undefined;
-}
 
 /** A month by its name or the beginning of it; undefined if there is none or several. */
 function monthOf(word: string, languages: readonly DateLanguage[]): number | undefined {
@@ -288,10 +114,10 @@ export function readDatePart(text: string, context: DateContext): DatePart | nul
   }
   const step = stepOf(text, context);
   return (
-    ofNumbers(text, context) ??
-    ofPeriod(text, context) ??
-    (step && ofStep(step, context)) ??
-    ofWeekend(text, context) ??
+    numericDate(text, context) ??
+    periodDate(text, context) ??
+    (step && stepDate(step, context)) ??
+    weekendDate(text, context) ??
     ofMonth(text, context) ??
     ofChrono(text, context)
   );

@@ -6,8 +6,10 @@ import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { typedRange, type ViewRange } from '#core/time/range.ts';
 import type { DateLanguages } from './date-finder.ts';
 import { plainDateText } from './date-names.ts';
-import { readDatePart, stepOf, unitOf, type DateContext, type DatePart } from './date-part.ts';
+import { readDatePart } from './date-part.ts';
 import type { DateUnit } from './date-vocabulary.ts';
+import { stepOf, unitOf } from './date-periods.ts';
+import type { DateContext, DatePart } from './date-context.ts';
 
 /** A range read from words, or why there is none. */
 export type RangeReading =

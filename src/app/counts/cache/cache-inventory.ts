@@ -1,4 +1,3 @@
-import { knownOf } from '#core/counts/ledger.ts';
 import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
@@ -12,6 +11,7 @@ import type {
   CachedSeries,
 } from './records.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
+import { knownOf } from '#core/counts/known-counts.ts';
 
 const tierBytes = (tier: Tier | null): number =>
   tier ? tier.sum.byteLength + tier.min.byteLength + tier.max.byteLength : 0;

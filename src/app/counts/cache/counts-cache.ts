@@ -1,11 +1,5 @@
 import type { SourceInfo } from '#contract/counts/source.ts';
-import {
-  merge,
-  countRevisions,
-  type CellRecord,
-  type Invalidation,
-  type Revision,
-} from '#core/counts/ledger.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import { sealed } from './checksum.ts';
@@ -24,6 +18,9 @@ import {
 } from './records.ts';
 import { intactRecords, intactRows, type KeyRange } from './repair.ts';
 import { withFullHead, withInvalidated, withUse } from './series-row.ts';
+import { merge } from '#core/counts/merge-records.ts';
+import { countRevisions, type Revision } from '#core/counts/count-revisions.ts';
+import type { Invalidation } from '#core/counts/invalidation.ts';
 
 /** Called when the database changes. */
 export interface CacheEvents extends Partial<CacheListener> {

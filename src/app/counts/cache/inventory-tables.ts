@@ -1,4 +1,4 @@
-import { merge, type CellRecord } from '#core/counts/ledger.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { BoardRow } from './saved-board.ts';
 import { importInto } from './saved-boards.ts';
@@ -16,6 +16,7 @@ import { storedSeries, type CountsDatabase } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 import { mergeSeries } from './merge-series.ts';
+import { merge } from '#core/counts/merge-records.ts';
 
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;

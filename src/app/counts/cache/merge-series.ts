@@ -1,4 +1,3 @@
-import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
 import type {
   PendingRequest,
@@ -9,6 +8,8 @@ import type {
   SeriesMetadata,
 } from './records.ts';
 import { samePoint } from './store-row.ts';
+import type { Invalidation } from '#core/counts/invalidation.ts';
+import type { Revision } from '#core/counts/count-revisions.ts';
 
 /*
  * Merges what two browsers have stored of one series. Each rule takes the union or the maximum of a total order, so the

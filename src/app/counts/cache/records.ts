@@ -2,10 +2,13 @@ import type { FaultBody } from '#contract/fault.ts';
 import type { Coverage, SourceId } from '#contract/counts/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import type { CellRecord, Invalidation, Known, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Invalidation } from '#core/counts/invalidation.ts';
+import type { Known } from '#core/counts/known-counts.ts';
+import type { Revision } from '#core/counts/count-revisions.ts';
 
 /** The purpose of a request: to count, to repeat a rejected page, to compare at random, or to compare at a seam. */
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';

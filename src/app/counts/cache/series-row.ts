@@ -1,7 +1,7 @@
 import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
-import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';
+import { invalidate } from '#core/counts/invalidation.ts';
 
 /** Makes the row of a series from its key. @param usedAt - The time at which it was last opened, epoch ms. */
 export function seriesRowOf(key: string, usedAt: number): SeriesRow {

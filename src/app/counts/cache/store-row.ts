@@ -1,6 +1,6 @@
-import { invalidate } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from './records.ts';
+import { invalidate } from '#core/counts/invalidation.ts';
 
 /** Ends at the last instant of a Date. */
 const EVERYTHING: Span = { start: ARCHIVE_START, end: 8.64e15 };

@@ -1,10 +1,10 @@
-import { invalidate, type Invalidation } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
 import type { LoadRequest, Rendered, SessionStart } from '#app/counts/worker/messages.ts';
 import type { EmitLoadEvent, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
+import { invalidate, type Invalidation } from '#core/counts/invalidation.ts';
 
 /** The worker's session of a run; null before the first. */
 export interface WorkerSession {

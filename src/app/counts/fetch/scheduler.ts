@@ -5,7 +5,6 @@ import { Allowance } from '#core/counts/allowance.ts';
 import { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
-import type { Known } from '#core/counts/ledger.ts';
 import { pagesOf, requestCount } from '#core/counts/price.ts';
 import { dayOf, daysToAsk, type DayWindow } from '#core/counts/plan.ts';
 import {
@@ -31,6 +30,7 @@ import {
 import { NotApproved, REFUSED_PAGE, refusedPage, stuckPages } from './faults.ts';
 import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 import { Paginator, type Repeat } from './paginator.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 export interface Failure {
   readonly span: Span;

@@ -1,7 +1,6 @@
 import type { Wait } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
-import type { Known } from '#core/counts/ledger.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import { datedChangesOf, probeOf, type DatedChange, type Seam } from '#core/counts/seams.ts';
@@ -29,6 +28,7 @@ import { LoadSession, type WorkerSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
+import type { Known } from '#core/counts/known-counts.ts';
 
 /** The number of times a run reloads because the source's store has changed. */
 const ROUNDS = 3;

@@ -1,8 +1,10 @@
 import type { SeriesContents, ImportTotals } from '#app/counts/cache/records.ts';
 import type { BoardRow } from '#app/counts/cache/saved-board.ts';
-import { openArchive, writeArchive, type Part } from './archive.ts';
+import { openArchive } from './archive.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
-import { readSeries, seriesParts } from './series-part.ts';
+import { readSeries } from './series-part.ts';
+import { writeArchive, type Part } from './write-archive.ts';
+import { seriesParts } from './write-series.ts';
 
 /**
  * Writes a backup. The same contents give the same bytes.

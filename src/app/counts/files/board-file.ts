@@ -1,7 +1,8 @@
 import type { Note, SavedBoard } from '#app/counts/cache/saved-board.ts';
-import { openArchive, writeArchive } from './archive.ts';
+import { openArchive } from './archive.ts';
 import { check, ArchivedNotes } from './archive-schema.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
+import { writeArchive } from './write-archive.ts';
 
 /** Extension of board files. */
 export const BOARD_ENDING = '.groundswell-board';

@@ -1,8 +1,10 @@
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { orderedNote, type SavedBoard } from '#app/counts/cache/saved-board.ts';
-import type { Archive, ArchiveKind, Part } from './archive.ts';
+import type { Archive } from './archive.ts';
 import type { BoardEntry } from './archive-schema.ts';
 import { readFixed, writtenFixed } from './fixed-part.ts';
+import type { ArchiveKind } from './archive-kind.ts';
+import type { Part } from './write-archive.ts';
 
 /** Manifest entries of boards, and the parts with the numbers of their series from files. */
 export function boardParts(boards: readonly SavedBoard[]): {

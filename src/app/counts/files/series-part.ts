@@ -1,142 +1,17 @@
-import type { PageFault } from '#core/counts/check.ts';
 import type { CellRecord, CountArray, ReceiptNote, Segment } from '#core/counts/ledger.ts';
-import { omit } from '#core/omit.ts';
-import { BUCKET_MS, ceilTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
 import { CELL_MS, cellSpan } from '#core/time/span.ts';
 import {
   seriesKey,
   storeKey,
-  type RevisionPoint,
-  type RunRow,
   type StoredReceipt,
-  type StoreRow,
   type SeriesContents,
   type SeriesMetadata,
 } from '#app/counts/cache/records.ts';
-import { jsonPart, type Archive, type ArchiveKind, type Part } from './archive.ts';
-import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
-
-/*
- * A series of the cache in an archive: `series/<n>.json`, and for each granularity `cells/<n>-<granularity>.bin` with the
- * counts of its cells as in memory, one cell after another. Series are numbered from 1.
- */
-
-const entryName = (n: number): string => `series/${n}.json`;
-const cellsName = (n: number, granularity: Granularity): string => `cells/${n}-${granularity}.bin`;
-
-const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
-  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
-
-/** A fault for JSON, with non-finite numbers as text. */
-function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
-  const plain = <T>(value: T): T | string =>
-    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
-  return {
-    kind,
-    ...(at === undefined || !Number.isInteger(at) ? {} : { at }),
-    ...(expected === undefined ? {} : { expected: plain(expected) }),
-    ...(got === undefined ? {} : { got: plain(got) }),
-    times,
-  };
-}
-
-function writtenReceipt(stored: StoredReceipt): SeriesEntry['receipts'][number] {
-  const { requested, faults, total, revisions, ...rest } = stored;
-  return {
-    ...omit(rest, 'series'),
-    asked: requested,
-    total: Number.isFinite(total) ? total : 0,
-    faults: faults.map(plainFault),
-    revisions: [...revisions],
-  };
-}
-
-const writtenRevision = ({ revision, mark }: RevisionPoint) => ({
-  revision,
-  ...(mark !== undefined && { mark }),
-});
-
-function writtenStore(store: StoreRow): NonNullable<SeriesEntry['store']> {
-  const { epoch, named, invalidated } = store;
-  return {
-    ...writtenRevision(store),
-    ...(epoch !== undefined && { epoch }),
-    ...(named && { named: named.map(writtenRevision) }),
-    invalidated: [...invalidated],
-  };
-}
-
-/** A run to write: paused, so that an approval in one browser buys nothing in another without approval there. */
-function writtenRun(run: RunRow): NonNullable<SeriesEntry['run']> {
-  return { ...omit(run, 'series'), paused: true };
-}
-
-function writtenCell({ key, counts, segments, receipts }: CellRecord): CellEntry {
-  const [, granularity, cell] = key;
-  const ids = [...new Set(segments.map(({ receipt }) => receipt))];
-  return {
-    granularity,
-    cell,
-    width: counts.BYTES_PER_ELEMENT as CellEntry['width'],
-    segments: segments.map(({ from, to, receipt }) => [from, to, ids.indexOf(receipt)]),
-    receipts: ids.map((id) => {
-      const { at = Number.NaN, generation = 0, endpoint = 'all' } = receipts[id] ?? {};
-      return [id, at, generation, endpoint];
-    }),
-  };
-}
-
-function writtenEntry({
-  row,
-  store,
-  run,
-  requests,
-  receipts,
-  records,
-}: SeriesContents): SeriesEntry {
-  const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
-    SeriesEntry['series']['source'],
-    string,
-    string,
-    number,
-  ];
-  const { query, usedAt, fullHead, invalidated } = row;
-  const result = check(SeriesEntry, {
-    series: {
-      source,
-      store: storeId,
-      canonical,
-      rules,
-      query,
-      usedAt,
-      fullHead,
-      invalidated,
-    },
-    store: store && writtenStore(store),
-    run: run && writtenRun(run),
-    requests: byId(requests).map((ask) => omit(ask, 'series')),
-    receipts: byId(receipts).map(writtenReceipt),
-    cells: records.map(writtenCell),
-  });
-  if ('wrong' in result)
-    throw new TypeError(`the cache has something that a file cannot contain: ${result.wrong}`);
-  return result.output;
-}
-
-/** The parts of a series. @param n - Its number in the file, from 1. */
-export function seriesParts(contents: SeriesContents, n: number): Part[] {
-  const bytes = GRANULARITIES.map((granularity): Part => {
-    const records = contents.records.filter(({ key }) => key[1] === granularity);
-    const pieces = records.map(
-      ({ counts }) => new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength),
-    );
-    return { name: cellsName(n, granularity), pieces };
-  });
-  return [
-    jsonPart(entryName(n), writtenEntry(contents)),
-    ...bytes.filter(({ pieces }) => pieces.length > 0),
-  ];
-}
+import type { Archive } from './archive.ts';
+import { SeriesEntry, type CellEntry } from './archive-schema.ts';
+import { ARRAYS, cellsName, entryName } from './write-series.ts';
+import type { ArchiveKind } from './archive-kind.ts';
 
 function receiptOf(series: string, entry: SeriesEntry['receipts'][number]): StoredReceipt {
   const { asked: requested, ...rest } = entry;
@@ -197,7 +72,6 @@ function wrongCounts(
   return counts.BYTES_PER_ELEMENT === narrowest ? null : 'its counts are wider than they need be';
 }
 
-const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array } as const;
 const countBytes = ({ granularity, width }: CellEntry): number =>
   (CELL_MS / BUCKET_MS[granularity]) * width;
 

@@ -5,14 +5,7 @@ import {
   type EmptyVerdict,
 } from '#core/counts/empty-pages.ts';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import {
-  stillValid,
-  knownOf,
-  mergedByCell,
-  recordsOf,
-  type CellRecord,
-  type ReportedCounts,
-} from '#core/counts/ledger.ts';
+import { recordsOf, type CellRecord, type ReportedCounts } from '#core/counts/ledger.ts';
 import { lastHead } from '#core/counts/plan.ts';
 import { smallCounts, upperBounds } from '#core/counts/rounded-counts.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
@@ -32,6 +25,9 @@ import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
 import type { LiveBuckets } from './live-buckets.ts';
 import type { Knowledge, LoadRequest } from './messages.ts';
+import { stillValid } from '#core/counts/invalidation.ts';
+import { knownOf } from '#core/counts/known-counts.ts';
+import { mergedByCell } from '#core/counts/merge-records.ts';
 
 /** An empty answer. */
 interface EmptyAnswer {

@@ -1,6 +1,5 @@
 import type { PageFault } from '#core/counts/check.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
-import type { Known, Invalidation } from '#core/counts/ledger.ts';
 import type { Basis, BasisUnit } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Cut } from '#core/series/rollup.ts';
@@ -16,6 +15,8 @@ import type {
   SeriesRow,
   Tally,
 } from '#app/counts/cache/records.ts';
+import type { Known } from '#core/counts/known-counts.ts';
+import type { Invalidation } from '#core/counts/invalidation.ts';
 
 /** Opens a session: one series at one granularity over one span. */
 export interface LoadRequest {

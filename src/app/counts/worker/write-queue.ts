@@ -1,7 +1,9 @@
 import { Fault } from '#contract/fault.ts';
-import { merge, type CellRecord, type Revision } from '#core/counts/ledger.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_FULL, type Receipt } from '#app/counts/cache/records.ts';
+import { merge } from '#core/counts/merge-records.ts';
+import type { Revision } from '#core/counts/count-revisions.ts';
 
 /** An answer to write to the cache. */
 export interface Writing {

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import type { RateLimit } from '#contract/endpoint.ts';
 import { USUAL_ZONE } from '#contract/ads/ad-kinds.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
-import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import { RateLimiter, setLimit, takeRequest } from '#server/http/rate-limit.ts';
 import type { Http } from '#server/http/serve.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
+import type { Caller, UserCaller } from '#server/auth/caller.ts';
 
 /** The time zone of an ad account. */
 export function accountZone({ fields }: AdEntity): string {

@@ -2,13 +2,13 @@ import { ALERTS, PAGE_MESSAGES, type AlertSettings } from '#contract/alerts/aler
 import { plainProblem } from '#contract/fault.ts';
 import { alertInfo, backTestInfo, messageInfos } from '#server/alerts/alert-info.ts';
 import { AlertError } from '#server/alerts/alerts.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { explained } from '#server/http/explained.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** A mistake keeps its sentence. */
 const MISTAKES = [AlertError, FetchError, WrongQueryError, PlatformStop];

@@ -7,10 +7,10 @@ import {
   NO_ROOM_FOR_BOARD,
 } from '#contract/accounts/boards.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { Route } from '#server/http/serve.ts';
 import { randomText } from '#server/random.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 const REVISION_BYTES = 9;
 const MIB = 1024 * 1024;

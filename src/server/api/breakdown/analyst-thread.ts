@@ -3,7 +3,7 @@ import { Semaphore } from '#core/semaphore.ts';
 import { evaluated, type Evaluated } from '#server/posts/index/evaluation.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { sourcesIn } from '#server/posts/index/sources-in.ts';
-import { thread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import {
   answerTo,
   TooManyPostsError,
@@ -11,6 +11,7 @@ import {
   type Answers,
   type Question,
 } from './question.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** Sources that can be analysed. */
 export type AnalysedSource = Exclude<SourceId, 'platform'>;

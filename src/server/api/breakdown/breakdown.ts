@@ -16,7 +16,7 @@ import { LINK } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
 import { object } from '#core/import/json.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
-import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
+import { PREFIX_OF } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
@@ -35,6 +35,7 @@ import { languagesOf, signedItems, wordingOf } from './wording.ts';
 import { COMPARED, tallyFlags } from '#server/index/tally-flags.ts';
 import { nameOf, type CountedTerms } from '#server/index/counted-terms.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
+import type { TermGroup } from '#server/index/term-table.ts';
 
 /** The Posts that are broken down, and those with which their words are compared. */
 export interface BreakdownSubject extends AnalysisSubject {

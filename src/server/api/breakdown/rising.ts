@@ -6,7 +6,7 @@ import { findPeaks, type Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS, without, type Span } from '#core/time/span.ts';
-import { PREFIX_OF, type TermGroup } from '#server/index/forward.ts';
+import { PREFIX_OF } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -22,6 +22,7 @@ import {
 } from '#server/index/counted-terms.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
 import { tallyFlags } from '#server/index/tally-flags.ts';
+import type { TermGroup } from '#server/index/term-table.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
 const LEAST_POSTS = 12;

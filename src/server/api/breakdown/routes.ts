@@ -13,7 +13,6 @@ import { boundaries } from '#core/time/boundary.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { ALL_TIME, DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
@@ -29,6 +28,7 @@ import type { ServiceContext } from '#server/context.ts';
 import type { AnalysedSource } from './analyst-thread.ts';
 import type { AccountWindows } from './account-counts.ts';
 import type { Answers, Question } from './question.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /**
  * A query that parses.

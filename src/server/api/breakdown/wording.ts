@@ -12,7 +12,6 @@ import {
 } from '#core/text/function-words.ts';
 import { LEADING_WORDS, likelihoodOf } from '#core/text/keyness.ts';
 import { urlTerm } from '#server/index/chunk.ts';
-import { secondHash } from '#server/index/forward.ts';
 import { and, andNot, or, size } from '#server/index/ordinals.ts';
 import { termHash } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -31,6 +30,7 @@ import { countAllWords, tallyFrequent, tallyWords } from '#server/index/tally-wo
 import { nameOf, type CountedTerms } from '#server/index/counted-terms.ts';
 import { ROLE, tallyPairs, type CountedPairs } from '#server/index/tally-pairs.ts';
 import type { ChunkPosts } from '#server/index/chunk-posts.ts';
+import { secondHash } from '#server/index/term-table.ts';
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 

@@ -1,14 +1,14 @@
-import {
-  REPEATS,
-  type FeedChange,
-  type FeedObject,
-  type FeedQuery,
-} from '#contract/catalog/catalog.ts';
 import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { pathId, refuseUnknown } from './merchant.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import {
+  REPEATS,
+  type FeedChange,
+  type FeedObject,
+  type FeedQuery,
+} from '#contract/catalog/catalog-feed.ts';
 
 /** The reason a run of a feed ends that is changed, for its report. */
 const CHANGED = 'The address or the format of the feed changed while it was read.';

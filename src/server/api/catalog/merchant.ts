@@ -1,4 +1,3 @@
-import type { UserCaller } from '#server/auth/tokens.ts';
 import {
   advertiserFault,
   advertiserFaults,
@@ -7,6 +6,7 @@ import {
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** An id or key of this interface. */
 const ID = /^\d{1,16}$/;

@@ -1,8 +1,8 @@
-import type { UserCaller } from '#server/auth/tokens.ts';
 import { cursorAfter, readCursor, type Bound } from '#server/ads/cursor.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import { checkMerchant, ownCatalog } from './merchant.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** A request that belongs to a catalog. */
 interface Within {

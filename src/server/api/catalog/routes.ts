@@ -1,5 +1,4 @@
 import { CATALOG } from '#contract/catalog/catalog.ts';
-import type { UserCaller } from '#server/auth/tokens.ts';
 import { entity, listing } from '#server/ads/envelope.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -9,6 +8,7 @@ import { productJson, putProducts, removeProducts } from './products.ts';
 import { pageByKey, requestsWithin } from './requests.ts';
 import { addSet, changeSet, ownSet, productsOf, setJson } from './sets.ts';
 import type { StoredCatalog } from '#server/catalog/store.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** The first products of a manual set are all that it has. */
 const FIRST = { after: 0, limit: 100 };

@@ -1,4 +1,3 @@
-import type { SetBody, SetChange, SetObject } from '#contract/catalog/catalog.ts';
 import {
   isCondition,
   readFilter,
@@ -10,6 +9,7 @@ import { pathId, refuseUnknown } from './merchant.ts';
 import { pageByKey } from './requests.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import type { SetBody, SetChange, SetObject } from '#contract/catalog/catalog-set.ts';
 
 /** @throws {@link Fault} 400 for a filter that cannot be used. */
 function conditionOf(filter: Filter): ProductCondition {

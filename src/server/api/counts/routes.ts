@@ -4,7 +4,6 @@ import { plainProblem } from '#contract/fault.ts';
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { Semaphore } from '#core/semaphore.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
 import { clientGone } from '#server/http/errors.ts';
 import type { Call, Route } from '#server/http/serve.ts';
@@ -12,6 +11,7 @@ import type { ServiceContext } from '#server/context.ts';
 import type { PieceText } from './count-json.ts';
 import { countPage } from './count.ts';
 import { streamBody, WORTH_PACKING } from './stream-body.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Large answers written concurrently: one on this thread while the others are compressed. */
 const LARGE_ANSWERS = 3;

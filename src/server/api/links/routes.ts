@@ -10,7 +10,6 @@ import {
   type NewView,
   type ViewSettings,
 } from '#contract/links/links.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { clientAddress } from '#server/http/origin.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -19,6 +18,7 @@ import { openDataLinks } from '#server/links/data-links.ts';
 import { openLinkCounts } from '#server/links/link-counts.ts';
 import { viewSettings } from '#server/links/board-links.ts';
 import { viewRoutes } from './view-routes.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 const TYPES: Readonly<Record<DataFile, string>> = {
   'wide.csv': 'text/csv; charset=utf-8',

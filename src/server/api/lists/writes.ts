@@ -1,6 +1,5 @@
 import { LIST_WRITES, type ListAnswers } from '#contract/relations/lists.ts';
 import type { Context } from 'hono';
-import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
@@ -18,6 +17,7 @@ import {
   type RelationDeps,
 } from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** Most lists of an account, as on the platform. */
 const MOST_LISTS = 1000;

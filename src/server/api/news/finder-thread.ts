@@ -2,8 +2,9 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { NEVER } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { sourcesIn } from '#server/posts/index/sources-in.ts';
-import { thread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import { groupsOn, type FoundGroups } from './groups.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** Sources of news. */
 export type NewsSource = Exclude<SourceId, 'platform'>;

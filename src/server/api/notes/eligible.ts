@@ -1,5 +1,4 @@
 import type { EligibleRequest, FeedSize } from '#contract/notes/notes.ts';
-import { inVocabulary } from '#contract/posts/selection.ts';
 import { mayReadLargeFeeds } from '#core/notes/writing-limit.ts';
 import type { Service } from '#server/auth/store.ts';
 import { readId } from '#core/import/id.ts';
@@ -12,6 +11,7 @@ import { notPermitted } from '#server/users/acting.ts';
 import { readPage, type Listing } from '#server/users/listing.ts';
 import type { Reading } from '#server/users/reading.ts';
 import { historyOf } from './writer.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** The number of the newest requested Posts that a feed has; null for all. */
 const SIZES: Readonly<Record<FeedSize, number | null>> = { small: 1000, large: 10_000, xl: null };

@@ -13,10 +13,10 @@ import { verdictOf, writingLimit, type WritingHistory } from '#core/notes/writin
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import type { UserCaller } from '#server/auth/tokens.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
 import type { NoteTable, StoredNote } from '#server/notes/note-table.ts';
 import { notPermitted } from '#server/users/acting.ts';
+import type { UserCaller } from '#server/auth/caller.ts';
 
 /** Recorded (platform-facts, section 8). */
 const NO_WRITER = 'User must be an API Note Writer to access this endpoint.';

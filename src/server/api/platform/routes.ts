@@ -24,7 +24,6 @@ import {
 import { PLATFORM_SPENDING, type SpendingAnswer } from '#contract/counts/spending.ts';
 import { OWN_POSTS } from '#contract/counts/own-posts.ts';
 import { RELAY } from '#contract/counts/relay.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readNested, readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -40,6 +39,7 @@ import {
   type RelayCall,
 } from '#server/platform/request.ts';
 import type { ServiceContext } from '#server/context.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;

@@ -24,13 +24,13 @@ import { newPoll } from '#server/posts/store/polls.ts';
 import { checkClock, readId } from '#core/import/id.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { unknownResource } from '#server/users/acting.ts';
-import { PostExistsError } from '#server/posts/editor/writer.ts';
 import { RecentTexts } from '#server/posts/editor/recent-texts.ts';
 import { answeredBy, quotedBy, type Poster } from './answered.ts';
 import { carriedFrom, editedBy, notEditable, onlyNewest, type EditedPost } from './edited.ts';
 import { isPremium } from './subscription.ts';
 import { checkCashtags, isSelfService } from './summons.ts';
 import { attachedBy } from './attached.ts';
+import { PostExistsError } from '#server/posts/editor/post-changes.ts';
 
 /** A created Post or version. */
 export interface Created {

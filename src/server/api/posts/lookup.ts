@@ -1,10 +1,11 @@
-import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
+import type { Selection } from '#contract/posts/selection.ts';
 import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import { foundPost, isVisible, postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** Posts by their ids: those that exist and may be shown, and an error for each other one. */
 export interface LookedUp {

@@ -9,13 +9,13 @@ import {
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
 import { currentSource, openedSource } from '#server/http/current-source.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { Poster } from './answered.ts';
 import { lookUp, type LookedUp } from './lookup.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /**
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a

@@ -12,7 +12,6 @@ import {
 } from '#server/posts/json/post-json.ts';
 import { composeRepost } from '#server/posts/editor/repost.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import { PostExistsError } from '#server/posts/editor/writer.ts';
 import {
   change,
   finderOf,
@@ -23,6 +22,7 @@ import {
 } from '#server/users/acting.ts';
 import { postReader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
+import { PostExistsError } from '#server/posts/editor/post-changes.ts';
 
 /** The Post to repost: of a repost, the original. */
 function originalOf(finder: PostFinder, value: string): FoundPost {

@@ -1,6 +1,5 @@
 import { MOST_POSTS, type RankedRequest } from '#contract/counts/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
-import { inVocabulary } from '#contract/posts/selection.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { bitTerm, LARGEST_AMOUNT, leastTerm, type Amount } from '#core/text/engagement.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
@@ -18,6 +17,7 @@ import { shownPosts } from '#server/posts/index/shown-posts.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { searched, type SearchPage, type SearchQuestion } from './search.ts';
 import { postsIn, type ChunkPosts } from '#server/index/chunk-posts.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** A question for Posts in another order than by time. */
 export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'own' | 'now' | 'people'> {

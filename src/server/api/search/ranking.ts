@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type { RankedRequest } from '#contract/counts/breakdown.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { invalidRequest } from '#contract/fault.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
@@ -13,6 +12,7 @@ import { peopleOf } from '#server/users/people.ts';
 import type { ReadingDeps } from '#server/users/reading.ts';
 import { rankedPosts } from './ranked.ts';
 import type { SearchPage } from './search.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Makes a function that ranks the Posts of a source that a caller may read. */
 export function ranking({ source, service, slices, now }: Omit<ReadingDeps, 'pageKey'>) {

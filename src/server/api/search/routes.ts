@@ -1,13 +1,13 @@
 import { BREAKDOWN } from '#contract/counts/breakdown.ts';
 import { SEARCH, type SearchEndpoint, type SearchRequest } from '#contract/posts/search.ts';
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { windowTime } from '#server/http/request-window.ts';
 import type { Call, Route } from '#server/http/serve.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { searchPage } from './search.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** `GET /2/tweets/search/{recent,all}` and `GET /ranked` of Your posts and of the sample. */
 export function search(deps: ServiceContext): Route[] {

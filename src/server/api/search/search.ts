@@ -1,5 +1,4 @@
 import type { SearchEndpoint, SearchRequest } from '#contract/posts/search.ts';
-import { inVocabulary } from '#contract/posts/selection.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
@@ -18,6 +17,7 @@ import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery, type PageQuestion } from '#server/http/query-param.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** A question whose parameters are well-formed. */
 export interface SearchQuestion extends PageQuestion<SearchEndpoint, SearchRequest> {

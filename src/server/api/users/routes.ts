@@ -1,5 +1,4 @@
 import { USERS } from '#contract/relations/users.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import type { Call, Route } from '#server/http/serve.ts';
@@ -7,6 +6,7 @@ import { evaluated } from '#server/posts/index/evaluation.ts';
 import { emailOf } from '#server/users/people.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { findUsers, type FoundUsers, type UserQuestion } from './users.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** An answer about many users, which has no data if there is none. */
 function many({ data, ...others }: FoundUsers): object {

@@ -1,4 +1,4 @@
-import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
+import type { UserSelection } from '#contract/posts/selection.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { notFound, type PartialError } from '#server/http/partial-error.ts';
@@ -9,6 +9,7 @@ import type { SourceState } from '#server/posts/index/source.ts';
 import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** The parameter that names users: by `id` or by `username`, one or many. */
 export type UserParameter = 'id' | 'ids' | 'username' | 'usernames';

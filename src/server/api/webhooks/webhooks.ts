@@ -8,7 +8,6 @@ import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { sentenceOf } from '#server/alerts/sentence.ts';
-import type { CallingApp } from '#server/auth/tokens.ts';
 import { shownAddress } from '#server/channels/channels.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { ServiceContext } from '#server/context.ts';
@@ -18,6 +17,7 @@ import { newId } from '#server/random.ts';
 import { webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
+import type { CallingApp } from '#server/auth/caller.ts';
 
 /** Webhooks of an app, by its access (platform-facts-additions, section 6; the others by docs/streams.md). */
 export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {

@@ -1,7 +1,7 @@
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
-import type { DownloadState } from './download.ts';
 import type { FeedFormat } from './product-file.ts';
+import type { DownloadState } from './download-state.ts';
 
 const DOWNLOAD = columns({
   run: column.number,

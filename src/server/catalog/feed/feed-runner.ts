@@ -1,11 +1,11 @@
 import { Semaphore } from '#core/semaphore.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { StoreError } from '#server/db/driver.ts';
-import { DownloadError } from './download.ts';
 import type { FeedWork, RunProgress } from './feed-work.ts';
 import type { FeedFormat } from './product-file.ts';
 import { runRecord, type RunRecordDeps } from './run-record.ts';
 import type { FeedRun } from './run-table.ts';
+import { StoreError } from '#server/db/store-error.ts';
+import { DownloadError } from './download-state.ts';
 
 /** Feeds that are downloaded at once, so that a slow host does not keep all others waiting; one is read at a time. */
 const MOST_DOWNLOADS = 2;

@@ -1,7 +1,6 @@
 import { openCatalogs } from '#server/catalog/store.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
-import { inThread, type Task, type TaskHost, type ThreadDeps } from '#server/threads.ts';
-import { DownloadError, MOST_FEED } from './download.ts';
+import { inThread } from '#server/threads.ts';
 import {
   downloadJob,
   readJob,
@@ -12,6 +11,8 @@ import {
   type WorkHooks,
 } from './feed-work.ts';
 import { serviceTurns, threadTurns, turnMemory } from './turns.ts';
+import type { Task, TaskHost, ThreadDeps } from '#server/thread-task.ts';
+import { DownloadError, MOST_FEED } from './download-state.ts';
 
 /** The members that the threads of feeds have in common. */
 export interface FeedThreads {

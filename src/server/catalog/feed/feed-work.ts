@@ -1,8 +1,9 @@
 import type { FeedFormat } from './product-file.ts';
 import { readProductFeed, type FeedReading } from './run-feed.ts';
 import type { FeedRun } from './run-table.ts';
-import { downloadFeed, type DownloadDeps } from './download.ts';
+import { downloadFeed } from './download.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import type { DownloadDeps } from './download-state.ts';
 
 /** A download of a feed. */
 export interface DownloadJob {

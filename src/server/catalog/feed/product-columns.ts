@@ -1,8 +1,8 @@
 import { ATTRIBUTES, attributeOf, type Attribute } from '#core/catalog/attribute.ts';
-import { CsvReader, type CsvPlace, type CsvShape } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
 import { malformed, type IgnoredNames, type ProductRow } from './product-row.ts';
+import { CsvReader, type CsvPlace, type CsvShape } from '#core/readers/csv-reader.ts';
 
 /** Most columns of a feed. */
 const MOST_COLUMNS = 1000;

@@ -1,11 +1,12 @@
 import type { FeedSettings } from '#server/catalog/feed-table.ts';
 import { firstBytes, peek, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
-import { csvShape, MAX_ROW } from '#core/readers/csv.ts';
+import { csvShape } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { textKind } from '#core/readers/signature.ts';
 import { ColumnReader, type ColumnPlace } from './product-columns.ts';
 import { ElementReader, type ElementPlace } from './product-elements.ts';
 import { IgnoredNames, type ProductRow } from './product-row.ts';
+import { MAX_ROW } from '#core/readers/csv-reader.ts';
 
 /** The declared format of a feed. */
 export type FeedFormat = FeedSettings['feed_format'];

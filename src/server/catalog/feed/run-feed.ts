@@ -7,7 +7,6 @@ import { READING, readProduct, type ProductReading } from '#core/catalog/read-pr
 import { FeedError } from '#core/readers/error.ts';
 import type { NewProduct } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
-import { StoreError } from '#server/db/driver.ts';
 import {
   openFeedSpool,
   packed,
@@ -26,6 +25,7 @@ import {
 } from './product-file.ts';
 import { productId, type ProductRow } from './product-row.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 export interface FeedRunDeps {
   readonly store: CatalogStore;

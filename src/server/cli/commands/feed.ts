@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { FEED, FEED_FORMATS, REPEATS } from '#contract/catalog/catalog.ts';
 import { FeedTerms } from '#contract/catalog/feeds.ts';
 import { command, JSON_OPTION } from '#server/cli/command.ts';
 import type { FeedCommand } from '#server/cli/feed.ts';
@@ -14,6 +13,7 @@ import {
   zoneOf,
   type Values,
 } from '#server/cli/options.ts';
+import { FEED, FEED_FORMATS, REPEATS } from '#contract/catalog/catalog-feed.ts';
 
 const ACTIONS = ['add', 'set', 'run', 'report'] as const;
 

@@ -4,12 +4,12 @@ import { formatInstant } from '#contract/instant.ts';
 import type { CoveredTime, TableOrder } from '#contract/posts/import.ts';
 import { plural } from '#core/format/plural.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
-import { QUOTES } from '#core/readers/csv.ts';
 import { command } from '#server/cli/command.ts';
 import { perform } from '#server/cli/perform/perform.ts';
 import { choiceOf, mapOf, UsageError, zoneOf, type Values } from '#server/cli/options.ts';
 import { lasting, progressLine } from '#server/cli/progress.ts';
 import { FIELDS } from '#core/import/field-names.ts';
+import { QUOTES } from '#core/readers/csv-reader.ts';
 
 type Replaying = Extract<ControlEvent, { type: 'replaying' }>;
 type Reading = Extract<ControlEvent, { type: 'reading' }>;

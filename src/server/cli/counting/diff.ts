@@ -1,14 +1,10 @@
-import type {
-  BucketDiff,
-  OtherBuckets,
-  ReportProgram,
-  TopicDiff,
-} from '#contract/counts/report.ts';
+import type { ReportProgram } from '#contract/counts/report.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { givenFile } from './report.ts';
 import { CommandError } from '#server/command-error.ts';
+import type { BucketDiff, OtherBuckets, TopicDiff } from '#contract/counts/report-diff.ts';
 
 interface DiffOrder {
   readonly old: string;

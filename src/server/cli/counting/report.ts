@@ -19,7 +19,6 @@ import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter, type Counter, type StoredSource } from '#server/counting/counter.ts';
 import { countedSource } from '#server/counting/counted-source.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
-import { StoreError } from '#server/db/driver.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
@@ -33,6 +32,7 @@ import { folderAnalyst, type FolderAnalyst } from '#server/cli/folder-analyst.ts
 import { mailOf } from '#server/cli/mail-server.ts';
 import { readingSource } from '#server/cli/readable-source.ts';
 import { CommandError } from '#server/command-error.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** A report to write, and when. */
 export interface ReportOrder {

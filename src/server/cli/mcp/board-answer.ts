@@ -1,4 +1,4 @@
-import type { BoardReading, ReportCounts, ReportProgram } from '#contract/counts/report.ts';
+import type { ReportCounts, ReportProgram } from '#contract/counts/report.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { fragmentOf } from '#core/format/view-address.ts';
@@ -22,6 +22,7 @@ import { folderAnalyst } from '#server/cli/folder-analyst.ts';
 import { UNCONNECTED, withPlatform } from '#server/cli/open-platform.ts';
 import { noPosts, readingSource } from '#server/cli/readable-source.ts';
 import { CommandError } from '#server/command-error.ts';
+import type { BoardReading } from '#contract/counts/board-reading.ts';
 
 /** Most counts behind an answer: more take a board longer than an assistant waits. */
 const MOST_COUNTS = 50_000;

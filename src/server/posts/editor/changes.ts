@@ -11,7 +11,7 @@ import { protectionChanges } from '#server/posts/index/protection.ts';
 import { relationChanges } from '#server/posts/store/relation-changes.ts';
 import { relationReader, type RelationKind } from '#server/posts/store/relations.ts';
 import { versionChanges, type RemovedPosts } from '#server/posts/store/version-changes.ts';
-import { postChanges } from './writer.ts';
+import { postChanges } from './post-changes.ts';
 
 /**
  * Every kind of change of a source, over a connection that the caller closes. What it causes is appended to the log in

@@ -1,4 +1,4 @@
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import { intersect, type Span } from '#core/time/span.ts';
@@ -13,6 +13,7 @@ import {
 import { changedSpans, revisions } from '#server/posts/store/revision.ts';
 import { storedTerms } from '#server/posts/store/stored-post.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** The collection that an import fills. */
 export interface ImportTarget extends ImportSource {

@@ -1,9 +1,10 @@
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { CollectionError } from '#server/posts/store/collections.ts';
-import { thread, type Task, type TaskHost, type Thread } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import { editorOver, type PostEditor } from './editor.ts';
 import { groupedWrites } from './grouped-writes.ts';
-import { PostExistsError } from './writer.ts';
+import type { Task, TaskHost, Thread } from '#server/thread-task.ts';
+import { PostExistsError } from './post-changes.ts';
 
 export const EDITOR: Task<string, PostEditor> = {
   name: 'editor',

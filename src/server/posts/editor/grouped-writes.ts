@@ -1,4 +1,5 @@
-import { StoreError, type Attempt, type Db } from '#server/db/driver.ts';
+import type { Attempt, Db } from '#server/db/driver.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** Most writes of a transaction, so that none of them waits long for the others. */
 const MOST = 64;

@@ -1,5 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import type { BuiltChunk, ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
@@ -7,6 +7,7 @@ import type { OpenTerms } from '#server/index/segments.ts';
 import { addChunk, type ChunkTable } from '#server/posts/index/chunks.ts';
 import { openSum } from '#server/posts/index/sums.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** A Post that counts but is in no chunk yet. */
 export interface OpenPost extends OpenTerms {

@@ -1,8 +1,9 @@
 import { verifiedWords, type VerifiedWords } from '#server/index/chunk.ts';
-import { StoreError, type Cell, type Db } from '#server/db/driver.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
 import { blobWords } from './blobs.ts';
 import { CheckedParts } from './parts.ts';
 import { isAsWritten } from './sums.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /** Maximum number of cells of a chunk remembered as verified; beyond it, some are verified again. */
 const MAX_VERIFIED = 2048;

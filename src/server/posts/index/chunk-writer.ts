@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import { makeFilter } from '#server/index/bloom-filter.ts';
-import { forwardOf, packForward, type PackedForward } from '#server/index/forward.ts';
+import { forwardOf } from '#server/index/forward.ts';
 import {
   GAP,
   ordinalsOf,
@@ -12,11 +12,12 @@ import { pack } from '#server/index/ordinals.ts';
 import { withPairs } from '#server/index/pairs.ts';
 import { packPositions } from '#server/index/positions.ts';
 import { packTail, traitsOf, type TailBlock } from '#server/index/rare-terms.ts';
-import { type Cell, type Db } from '#server/db/driver.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { blobOf, blobWords } from './blobs.ts';
 import { sumsOfParts } from './parts.ts';
 import { byKey, geoSum, headSum, linkSum, NO_SPOTS_SUM, placeOf, checksumOf } from './sums.ts';
+import { packForward, type PackedForward } from '#server/index/stored-forward.ts';
 
 /**
  * A chunk ready to be written, with its terms classified and packed. Preparing takes time; writing

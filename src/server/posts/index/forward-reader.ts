@@ -1,14 +1,11 @@
-import {
-  storedForward,
-  storedVocabulary,
-  type Forward,
-  type ChunkVocabulary,
-} from '#server/index/forward.ts';
 import type { Db } from '#server/db/driver.ts';
 import { blobOf } from './blobs.ts';
 import type { Checks } from './checks.ts';
 import { PART_BYTES } from './chunk-writer.ts';
 import { placeOf } from './sums.ts';
+import { storedForward } from '#server/index/stored-forward.ts';
+import { storedVocabulary, type ChunkVocabulary } from '#server/index/vocabulary.ts';
+import type { Forward } from '#server/index/term-table.ts';
 
 /** Bytes of forward terms in memory: those of twenty full chunks, or of a span of a million Posts. */
 const FORWARD_BYTES = 128 * 2 ** 20;

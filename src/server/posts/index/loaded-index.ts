@@ -1,7 +1,7 @@
 import { extent } from '#server/index/counting.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { OpenSegments } from '#server/index/segments.ts';
-import { StoreError, type Db } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
 import { openPostTable } from '#server/posts/editor/open-posts.ts';
 import { collectionTable } from '#server/posts/store/collections.ts';
 import { coverageOf, coverageTable } from '#server/posts/store/coverage.ts';
@@ -12,6 +12,7 @@ import type { Span } from '#core/time/span.ts';
 import type { StoredChunk } from './chunk-reader.ts';
 import { chunkTable } from './chunks.ts';
 import { deadSum } from './sums.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 /**
  * The index of a file as far as it is in memory, where it changes by `refresh` alone.

@@ -1,4 +1,4 @@
-import { inVocabulary, type Expansion, type Selection } from '#contract/posts/selection.ts';
+import type { Selection } from '#contract/posts/selection.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string, type Json } from '#core/import/json.ts';
@@ -19,6 +19,8 @@ import {
 } from './post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { userJson } from './user-json.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
+import type { Expansion } from '#contract/posts/post-fields.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
 const OF_REFERENCES: readonly Expansion[] = [

@@ -1,4 +1,3 @@
-import type { PostField } from '#contract/posts/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
@@ -8,6 +7,7 @@ import { sumMetrics } from './metrics.ts';
 import { MAX_EDITS } from '#server/posts/store/versions.ts';
 import { SUPERSEDED, type PostRow } from '#server/posts/store/post-table.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
+import type { PostField } from '#contract/posts/post-fields.ts';
 
 /** Fields that every Post of an answer has (platform-facts section 4). */
 export const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];

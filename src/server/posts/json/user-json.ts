@@ -1,10 +1,11 @@
 import { entitiesOf } from '#core/text/entities.ts';
-import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
+import type { UserSelection } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, type Json } from '#core/import/json.ts';
 import { userMetrics } from './metrics.ts';
 import { foundPost, isOpenTo, isVisible, postJson, readJson, someOf } from './post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** Fields that every user of an answer has. */
 const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;

@@ -1,4 +1,3 @@
-import type { PostField } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
@@ -13,6 +12,7 @@ import { legacyMedia, type MediaDeps } from './legacy-media.ts';
 import { legacyGeo } from './legacy-place.ts';
 import { legacyAuthor } from './legacy-user.ts';
 import { legacyEntities, legacyTime, withText } from './legacy-values.ts';
+import type { PostField } from '#contract/posts/post-fields.ts';
 
 /** Fields of version 2 that have a counterpart. */
 const FIELDS: readonly PostField[] = [

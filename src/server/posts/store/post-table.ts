@@ -1,12 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import {
-  numberOrNull,
-  StoreError,
-  type Cell,
-  type Db,
-  type DbOptions,
-  type Value,
-} from '#server/db/driver.ts';
+import { numberOrNull, type Cell, type Db, type DbOptions, type Value } from '#server/db/driver.ts';
 import { insertRows } from '#server/db/insert-rows.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
@@ -14,6 +7,7 @@ import { checksumOf } from '#server/posts/index/sums.ts';
 import { CHARGES_BY_ACCOUNT, POSTS_SCHEMA } from '#server/migrations/posts.ts';
 import { objectTable } from './object-table.ts';
 import { markRevision } from './revision.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 export const POSTS_KIND = {
   application: 0x47537770,

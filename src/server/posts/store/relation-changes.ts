@@ -5,7 +5,7 @@ import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost } from './post-table.ts';
 import { relationTable, type RelationKind } from './relations.ts';
 import { recount, revisions } from './revision.ts';
-import type { PostChanges } from '#server/posts/editor/writer.ts';
+import type { PostChanges } from '#server/posts/editor/post-changes.ts';
 
 /** The kind of relation by which a list has its members. */
 export function memberKind(list: Pick<StoredList, 'private'> | null): RelationKind {

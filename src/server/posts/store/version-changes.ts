@@ -7,7 +7,7 @@ import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost, type PostRow } from './post-table.ts';
 import { recount } from './revision.ts';
 import { versionTable } from './versions.ts';
-import { postChanges } from '#server/posts/editor/writer.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 /** A Post that was removed, with its whole text. */
 export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;

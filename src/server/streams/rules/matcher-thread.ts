@@ -4,9 +4,10 @@ import { ruleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
 import type { Source, StoreFinder } from '#server/posts/index/source.ts';
 import { sourcesIn } from '#server/posts/index/sources-in.ts';
-import { thread, type TaskHost, type ThreadDeps } from '#server/threads.ts';
+import { thread } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
+import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
 /** Files of Posts, by the stream that they are matched for. */
 export type MatchedFiles = Readonly<Record<RuleStream, string>>;

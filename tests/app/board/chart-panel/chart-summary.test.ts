@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { boardOf } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { PAIR_NAMES, pairOf, type Pair } from '#tests/core/series/formulas.ts';
+import { quotientText } from '#app/chart/interact/line-reading.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const format = new Formatter('en-GB');

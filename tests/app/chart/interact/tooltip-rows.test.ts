@@ -4,12 +4,13 @@ import { figureOf } from '#app/chart/draw/layout.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form, Trend } from '#app/chart/draw/form.ts';
 import { figureNotes } from '#app/chart/notes/notes.ts';
-import { changeText, readingAt, tipOf } from '#app/chart/interact/tooltip-rows.ts';
+import { tipOf } from '#app/chart/interact/tooltip-rows.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import type { Dispersion } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
+import { changeText, readingAt } from '#app/chart/interact/line-reading.ts';
 
 const formatter = new Formatter('en-GB');
 const named = (id: number, curve: Curve, ...earlier: Curve[]): ChartSeries => ({

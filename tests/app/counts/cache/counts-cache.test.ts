@@ -15,12 +15,13 @@ import {
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
-import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { SETTLE_MS, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { CELL_MS, DAY_MS, cellSpan } from '#core/time/span.ts';
 import { answered, type Answer } from '#tests/support/data/answered.ts';
 import { planned } from '#tests/support/data/plans.ts';
 import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
+import { merge } from '#core/counts/merge-records.ts';
 
 const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRange => ({
   series: 's',

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { strFromU8, strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { openArchive, writeArchive, type ArchiveKind } from '#app/counts/files/archive.ts';
+import { openArchive } from '#app/counts/files/archive.ts';
 import type { Manifest } from '#app/counts/files/archive-schema.ts';
 import { Fault } from '#contract/fault.ts';
 import { archiveOf, boundaries, flipped, partsOf } from '#tests/support/data/archives.ts';
 import { long } from '#tests/support/run/long.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { writeArchive } from '#app/counts/files/write-archive.ts';
+import type { ArchiveKind } from '#app/counts/files/archive-kind.ts';
 
 const MANIFEST: Manifest = { groundswell: 'backup', version: 1, boards: [] };
 const cells = Uint8Array.from({ length: 744 }, (_, i) => (i * 7) % 11);

@@ -17,7 +17,7 @@ import { factsOf } from '#server/posts/json/facts.ts';
 import { openPosts, postTable, type NewPost } from '#server/posts/store/post-table.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
-import { createWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { createWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/run/long.ts';
@@ -25,6 +25,7 @@ import { postFiles, realData } from '#tests/support/data/posts.ts';
 import { figures, itemsOf, Recount, type RawPost } from './recount.ts';
 import { tallyFlags } from '#server/index/tally-flags.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 const START = Date.UTC(2020, 1, 29);
 const DAYS = 20;

@@ -5,11 +5,11 @@ import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
 import { composePost, type Author } from '#server/posts/editor/compose.ts';
 import { snowflake } from '#core/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
-import { postChanges } from '#server/posts/editor/writer.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import { StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const alice = { id: '12', username: 'alice' };

@@ -3,13 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import {
-  downloadFeed,
-  DownloadError,
-  type DownloadDeps,
-  type DownloadState,
-  type Validators,
-} from '#server/catalog/feed/download.ts';
+import { downloadFeed } from '#server/catalog/feed/download.ts';
 import { rangeOf } from '#server/fetcher/address.ts';
 import type { FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { PUBLIC_PLAIN } from '#server/fetcher/target.ts';
@@ -17,6 +11,12 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { testFetcher } from '#tests/support/service/fetcher.ts';
 import { openHost } from '#tests/support/service/host.ts';
 import { FakeClock } from '#tests/support/timers.ts';
+import {
+  DownloadError,
+  type DownloadDeps,
+  type DownloadState,
+  type Validators,
+} from '#server/catalog/feed/download-state.ts';
 
 const file = temporaryFolder();
 

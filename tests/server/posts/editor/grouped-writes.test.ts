@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDb, StoreError, type Db } from '#server/db/driver.ts';
+import { openDb, type Db } from '#server/db/driver.ts';
 import { groupedWrites, type GroupedWrites } from '#server/posts/editor/grouped-writes.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const file = temporaryFolder();
 let db: Db;

@@ -11,10 +11,10 @@ import { importFiles } from '#server/import/import.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { finish } from '#server/index/steps.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
-import { postChanges } from '#server/posts/editor/writer.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();

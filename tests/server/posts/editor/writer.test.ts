@@ -4,11 +4,12 @@ import type { PostTerms } from '#core/text/post.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { createWriter, openWriter } from '#server/posts/editor/writer.ts';
-import { openDb, StoreError } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
 import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { corpus, holds, numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { StoreError } from '#server/db/store-error.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { composePost } from '#server/posts/editor/compose.ts';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 const file = temporaryFolder();
 const random = countingBytes();

@@ -27,9 +27,10 @@ import {
   type NewPost,
 } from '#server/posts/store/post-table.ts';
 import { openSource, type Source } from '#server/posts/index/source.ts';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { postChanges } from '#server/posts/editor/post-changes.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

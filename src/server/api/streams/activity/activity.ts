@@ -9,12 +9,12 @@ import { eventRule } from '#contract/streams/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { covers, permissionOf } from '#server/auth/event-grant.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import type { ReadingDeps } from '#server/users/reading.ts';
 import type { RuleOwner } from '#server/streams/rules/rule-table.ts';
 import type { NewSubscription, Subscription } from '#server/streams/subscription-reader.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 export type SubscriptionRules = Pick<ReadingDeps, 'service' | 'now'>;
 

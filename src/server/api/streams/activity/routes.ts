@@ -3,7 +3,6 @@ import { plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
@@ -17,6 +16,7 @@ import {
   subscriptionObject,
   subscriptionWith,
 } from './activity.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** Connections to the stream that an app may have at once, and as many recoveries (platform-facts, section 6.3). */
 const MOST_CONNECTIONS = 2;

@@ -1,4 +1,4 @@
-import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
+import type { Selection } from '#contract/posts/selection.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Json } from '#core/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
@@ -6,6 +6,7 @@ import { postJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LineForm } from '#server/streams/line-maker.ts';
 import type { MatchedPost, MatchedRule } from '#server/streams/matched-posts.ts';
+import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
 /** A Post with its expansions, as search answers with it. */
 function postLine(

@@ -1,7 +1,6 @@
 import { POWER_LIMITS, POWERSTREAM } from '#contract/streams/powerstream.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -13,6 +12,7 @@ import { checkRules, findRules, ruleJson, withIds } from '#server/streams/rules/
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
 import { exactJson } from '#server/posts/legacy/exact-json.ts';
 import { legacyPost } from '#server/posts/legacy/legacy-post.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 /** The name that this service gives the one place where it runs. */
 const DATACENTER = 'local';

@@ -11,7 +11,6 @@ import {
 } from '#contract/streams/stream.ts';
 import { DEFAULT_APP } from '#server/auth/app-table.ts';
 import type { ServiceContext } from '#server/context.ts';
-import type { Caller } from '#server/auth/tokens.ts';
 import { readBody } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
 import { newSnowflake, snowflake } from '#core/import/id.ts';
@@ -24,6 +23,7 @@ import {
   type NamedRule,
 } from '#server/streams/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
+import type { Caller } from '#server/auth/caller.ts';
 
 const STREAMS: readonly RuleStream[] = ['posts', 'sample'];
 
