@@ -4,7 +4,13 @@ import { expect, it } from 'vitest';
 
 const SOURCE = new URL('../../../src/app/', import.meta.url).pathname;
 /** The part that is loaded when a query is first opened. */
-const LAZY = ['editor/codemirror.ts', 'editor/codemirror-look.ts'];
+const LAZY = [
+  'editor/codemirror.ts',
+  'editor/codemirror-look.ts',
+  'editor/query-completions.ts',
+  'editor/query-keys.ts',
+  'editor/query-marks.ts',
+];
 
 /** The files that a file imports before it runs: neither types alone, nor by `import()`. */
 function imports(text: string): string[] {
@@ -18,7 +24,7 @@ it('no file that the page loads at start contains CodeMirror', () => {
   );
   const heavy = files.filter((name) =>
     imports(readFileSync(join(SOURCE, name), 'utf8')).some((from) =>
-      /^@codemirror\/|\/codemirror(?:-look)?\.ts$/.test(from),
+      /^@codemirror\/|\/(?:codemirror(?:-look)?|query-(?:completions|keys|marks))\.ts$/.test(from),
     ),
   );
   expect(heavy.sort()).toEqual(LAZY.toSorted());
