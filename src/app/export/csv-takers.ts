@@ -30,7 +30,13 @@ export interface CsvRows {
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z$/;
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
-const NUMBER = /^-?\d+(\.\d+)?$/;
+/** Numbers of a file, and their decimals in words. */
+export const CSV_NUMBERS = {
+  point: { form: /^-?\d+(\.\d+)?$/, sign: 'a decimal point' },
+  /** Of files with semicolons: those of earlier versions have points. */
+  either: { form: /^-?\d+([.,]\d+)?$/, sign: 'a decimal comma or point' },
+} as const;
+export type CsvNumbers = (typeof CSV_NUMBERS)[keyof typeof CSV_NUMBERS];
 const utc = 'an instant like 2026-03-08T06:00:00.000Z';
 
 function instantIn(text: string): number | null {
@@ -46,11 +52,11 @@ function instant(row: CsvRow, column: string, text: string): number {
   return at;
 }
 
-function count(row: CsvRow, column: string, text: string): number {
+function count(row: CsvRow, column: string, text: string, { form, sign }: CsvNumbers): number {
   if (text === '') return Number.NaN;
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  const value = form.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
   if (!Number.isFinite(value)) {
-    throw new CsvError(row.line, column, text, 'a number with a decimal point, or nothing');
+    throw new CsvError(row.line, column, text, `a number with ${sign}, or nothing`);
   }
   return value;
 }
@@ -133,7 +139,7 @@ export interface Taker {
 }
 
 /** @param dates - Number of columns that repeat the local time; a spreadsheet may have changed their form. */
-function longTaker(dates: number, plain: CsvPlain): Taker {
+function longTaker(dates: number, plain: CsvPlain, numbers: CsvNumbers): Taker {
   const byLabel = new Map<string, CsvRows>();
   const take = (row: CsvRow): void => {
     const [query, label] = row.cells;
@@ -156,7 +162,7 @@ function longTaker(dates: number, plain: CsvPlain): Taker {
     }
     into.starts.push(start);
     into.ends.push(end);
-    into.counts.push(count(row, 'tweet_count', number));
+    into.counts.push(count(row, 'tweet_count', number, numbers));
     into.states.push(state);
     into.fetchedAt.push(fetched === '' ? Number.NaN : instant(row, 'fetched_at', fetched));
   };
@@ -180,11 +186,11 @@ function uncoveredState({ line }: CsvRow, { label }: CsvRows, value: number): nu
  */
 function datesIn(names: readonly string[], { cells }: CsvRow): number {
   const first = cells[WIDE_FIXED.length] ?? '';
-  if (names[0] !== DATE || first === '' || NUMBER.test(first)) return 0;
+  if (names[0] !== DATE || first === '' || CSV_NUMBERS.either.form.test(first)) return 0;
   return names[1] === TIME ? 2 : 1;
 }
 
-function wideTaker(header: CsvRow, plain: CsvPlain): Taker {
+function wideTaker(header: CsvRow, plain: CsvPlain, numbers: CsvNumbers): Taker {
   const lists = header.cells.at(-1) === UNCOVERED ? [INCOMPLETE, UNCOVERED] : [INCOMPLETE];
   const names = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plain);
   for (const [i, label] of names.entries()) {
@@ -205,7 +211,7 @@ function wideTaker(header: CsvRow, plain: CsvPlain): Taker {
       labelsIn(row, column, plain(row.cells[i - lists.length + row.cells.length] ?? ''), labels),
     );
     for (const [i, into] of series.entries()) {
-      const value = count(row, into.label, row.cells[before + i] ?? '');
+      const value = count(row, into.label, row.cells[before + i] ?? '', numbers);
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
       into.starts.push(start);
       into.ends.push(end);
@@ -224,14 +230,15 @@ function wideTaker(header: CsvRow, plain: CsvPlain): Taker {
 }
 
 /** Chooses how to read the rows below a header. */
-export function takerFor(header: CsvRow, plain: CsvPlain): Taker {
+export function takerFor(header: CsvRow, plain: CsvPlain, numbers: CsvNumbers): Taker {
   const { cells } = header;
   if (cells[0] === LONG_BEFORE[0]) {
     const at = LONG_BEFORE.length;
     const dates = cells[at] !== DATE ? [] : cells[at + 1] === TIME ? [DATE, TIME] : [DATE];
     const columns = [...LONG_BEFORE, ...dates, ...LONG_AFTER];
     const wrong = columns.findIndex((name, i) => cells[i] !== name);
-    if (wrong < 0 && cells.length === columns.length) return longTaker(dates.length, plain);
+    if (wrong < 0 && cells.length === columns.length)
+      return longTaker(dates.length, plain, numbers);
     const place = wrong < 0 ? columns.length : wrong;
     const rule = `the columns ${columns.join(', ')}`;
     throw new CsvError(header.line, `column ${place + 1}`, cells[place] ?? '', rule);
@@ -239,7 +246,7 @@ export function takerFor(header: CsvRow, plain: CsvPlain): Taker {
   const fixed = WIDE_FIXED.every((name, i) => cells[i] === name);
   const lists = cells.at(-1) === UNCOVERED ? 2 : 1;
   if (fixed && cells.at(-lists) === INCOMPLETE && cells.length > WIDE_FIXED.length + lists) {
-    return wideTaker(header, plain);
+    return wideTaker(header, plain, numbers);
   }
   const rule = `a first line that begins with ${LONG_BEFORE.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
   throw new CsvError(header.line, '', cells.join(', '), rule);

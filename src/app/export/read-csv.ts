@@ -2,7 +2,15 @@ import type Papa from 'papaparse';
 import { STATE } from '#core/series/series.ts';
 import { plainText, type Separator } from '#core/export/csv.ts';
 import type { FileSeries } from './fixed.ts';
-import { type CsvRows, type CsvPlain, type Taker, type CsvRow, takerFor } from './csv-takers.ts';
+import {
+  CSV_NUMBERS,
+  type CsvNumbers,
+  type CsvRows,
+  type CsvPlain,
+  type Taker,
+  type CsvRow,
+  takerFor,
+} from './csv-takers.ts';
 import { CsvError, type CsvReading } from './csv-problem.ts';
 
 /** Converts the rows of one series to a curve. Gaps between them become `never`. */
@@ -57,23 +65,25 @@ const breaks = (cells: readonly string[]): number =>
 export class CountRows {
   readonly #separator: string;
   readonly #plain: CsvPlain;
+  readonly #numbers: CsvNumbers;
   #taker: Taker | null = null;
   #width = 0;
 
   /**
-   * @param separator - Between the cells of a row in a message.
+   * @param separator - Between the cells of a row, as a message has them. With semicolons, decimals may have a comma.
    * @param plain - Converts the text of a cell to the text that was written.
    */
   constructor(separator: string, plain: CsvPlain) {
     this.#separator = separator;
     this.#plain = plain;
+    this.#numbers = separator === ';' ? CSV_NUMBERS.either : CSV_NUMBERS.point;
   }
 
   /** Reads a row; the first one names the columns. @throws {CsvError} if it is wrong. */
   take(row: CsvRow): void {
     const { line, cells } = row;
     if (!this.#taker) {
-      [this.#taker, this.#width] = [takerFor(row, this.#plain), cells.length];
+      [this.#taker, this.#width] = [takerFor(row, this.#plain, this.#numbers), cells.length];
     } else if (cells.length !== this.#width) {
       const rule = `${this.#width} cells, as in the first line, not ${cells.length}`;
       throw new CsvError(line, '', cells.join(this.#separator), rule);

@@ -108,11 +108,12 @@ export class ByteWriter {
   /**
    * Writes a number as {@link decimal} does.
    *
+   * @param sign - Before its decimals.
    * @throws {RangeError} for an infinity or NaN.
    */
-  number(value: number): void {
+  number(value: number, sign = '.'): void {
     if (value >= 0 && (value | 0) === value) this.integer(value);
-    else this.bytes(utf8(decimal(value)));
+    else this.bytes(utf8(decimal(value).replace('.', sign)));
   }
 }
 

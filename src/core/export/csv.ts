@@ -34,6 +34,8 @@ const RESERVED = [...WIDE_FIXED, DATE, TIME, INCOMPLETE, UNCOVERED];
 export const LONG_BEFORE = ['query', 'label', ...WIDE_FIXED] as const;
 export const LONG_AFTER = ['tweet_count', 'status', 'source', 'fetched_at'] as const;
 export type Separator = ',' | ';';
+/** Signs before decimals: spreadsheets that split cells at semicolons read `1.5` as a date. */
+const DECIMAL_SIGNS = { ',': '.', ';': ',' } as const;
 
 /** One series as shown. The arrays have one entry per bucket. */
 export interface ExportSeries {
@@ -53,7 +55,7 @@ export interface ExportSeries {
 /** Content of a file: the buckets of the view and its visible series. */
 export interface ExportJob {
   readonly form: 'long' | 'wide';
-  /** Between cells. Numbers always have a decimal point. */
+  /** Between cells. With semicolons, numbers have a decimal comma. */
   readonly separator: Separator;
   /** True if the file begins with a byte-order mark. */
   readonly mark: boolean;
@@ -184,6 +186,7 @@ export function exportedBuckets({ bounds, series }: Pick<ExportJob, 'bounds' | '
 
 function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
   const { bounds, separator, timed } = job;
+  const decimals = DECIMAL_SIGNS[separator];
   const cells = (texts: readonly string[]): string =>
     texts.map((text) => textCell(text)).join(separator);
   const labels = uniqueLabels(job.series.map((series) => series.label));
@@ -210,7 +213,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
       for (; i < buckets && out.room >= rowSize; i += 1) {
         const count = counts[i] ?? Number.NaN;
         out.bytes(begin.at(bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN));
-        if (!Number.isNaN(count)) out.number(count);
+        if (!Number.isNaN(count)) out.number(count, decimals);
         const end = ends[states[i] ?? 0];
         if (end) out.bytes(end.at(fetchedAt[i] ?? Number.NaN));
       }
@@ -229,6 +232,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
 function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
   const { bounds, series, separator, timed } = job;
   const sign = separator.charCodeAt(0);
+  const decimals = DECIMAL_SIGNS[separator];
   const labels = uniqueLabels(series.map((each) => each.label));
   const lists = [
     { name: INCOMPLETE, takes: (state: number) => state !== STATE.settled },
@@ -265,7 +269,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     for (const [s, { counts }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
       if (s > 0) out.byte(sign);
-      if (!Number.isNaN(count)) out.number(count);
+      if (!Number.isNaN(count)) out.number(count, decimals);
     }
     for (const [k, { takes }] of lists.entries()) {
       let open = '';

@@ -94,6 +94,14 @@ describe('a file that a spreadsheet has saved', () => {
     expect(cats?.label).toBe('Cats');
     expect(cats?.curve.counts).toEqual(Float64Array.of(2));
   });
+
+  it('has decimals with a comma or a point if semicolons are between cells', async () => {
+    for (const number of ['1,5', '1.5']) {
+      const text = [HEAD, ROW('00', '01', 'N,settled,posts,')].join('\n').replaceAll(',', ';');
+      const [cats] = await read(text.replace('N', number));
+      expect(cats?.curve.counts).toEqual(Float64Array.of(1.5));
+    }
+  });
 });
 
 describe('a file from another program', () => {

@@ -193,6 +193,16 @@ describe('options for spreadsheets', () => {
     ]);
   });
 
+  it('writes decimals with a comma where semicolons are between cells', () => {
+    const half = { ...oat, counts: Float64Array.of(1.5, 4 / 3, 2) };
+    for (const form of ['long', 'wide'] as const) {
+      const file = text({ ...job, form, series: [half] });
+      expect(file).toContain(';1,5;');
+      expect(file).toContain(';1,3333333333333333;');
+    }
+    expect(text({ ...job, separator: ',', series: [half] })).toContain(',1.5,');
+  });
+
   it('quotes a cell with any separator, whichever one the file uses', () => {
     for (const cell of ['a;b', 'a,b', 'a\tb', 'a|b', ' a'])
       expect(textCell(cell)).toBe(`"${cell}"`);
