@@ -3,11 +3,9 @@ import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import { mixed, type BaseColours } from '#app/chart/draw/option.ts';
 import type { Still } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
-import { NOTE_ROW_PX } from '#app/chart/notes/dated-notes.ts';
+import { NOTE_LABEL, NOTE_ROW_PX } from '#app/chart/notes/dated-notes.ts';
 import { text, type Shape } from './shapes.ts';
 
-const PADDING_PX = 12;
-const FONT_PX = 11;
 /** Share of the ink in a band, and behind a label. */
 const BAND = 0.07;
 const LABEL = 0.12;
@@ -21,6 +19,7 @@ export function noteShapes(
   { ink, quiet, ground }: BaseColours,
 ): Shape[] {
   const [top, bottom] = [plot.top, height - plot.bottom];
+  const { text: size, padding } = NOTE_LABEL;
   const marks = notes.flatMap(({ note, from, to, begins }): Shape[] => {
     const wide = { y: top, width: Math.max(1, to - from), height: bottom - top };
     const band: Shape = { is: 'rect', x: from, ...wide, fill: ink, opacity: BAND };
@@ -31,10 +30,10 @@ export function noteShapes(
     if (!label) return [];
     const { left: x, width, row } = label;
     const y = labels + row * NOTE_ROW_PX;
-    const said = cutTo(note.text, FONT_PX, width - PADDING_PX);
+    const said = cutTo(note.text, size, width - padding);
     return [
       { is: 'rect', x, y, width, height: NOTE_ROW_PX - 1, fill: mixed(ink, ground, LABEL), rx: 2 },
-      text(x + PADDING_PX / 2, y + 12, said, { fill: ink, size: FONT_PX }),
+      text(x + padding / 2, y + 12, said, { fill: ink, size }),
     ];
   });
   return [...marks, ...labelled];

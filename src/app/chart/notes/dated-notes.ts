@@ -1,11 +1,12 @@
 import type { ChartAnnotations, ChartNote, PlacedNote } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
+import { textWidth } from '#app/chart/draw/text-width.ts';
 import { marksOn } from './marks.ts';
 
 /** Height of a row of labels, px. */
 export const NOTE_ROW_PX = 17;
-const LETTER_PX = 6.4;
-const PADDING_PX = 12;
+/** Size of the texts of labels, and what is left and right of one together, px. */
+export const NOTE_LABEL = { text: 11.5, padding: 12 } as const;
 const GAP_PX = 3;
 /** Widths of a label: as wide as its text up to the most; shortened to make room, but not below the least. */
 const LEAST_PX = 40;
@@ -37,7 +38,8 @@ export function placeNotes(
     if (end < left || start > right || (note.end !== null && end <= left)) continue;
     const from = Math.max(left, start);
     const to = Math.min(right, Math.max(from, end));
-    const wanted = Math.min(most, right - left, PADDING_PX + note.text.length * LETTER_PX);
+    const text = Math.ceil(textWidth(note.text, NOTE_LABEL.text));
+    const wanted = Math.min(most, right - left, NOTE_LABEL.padding + text);
     const at = Math.max(left, Math.min(from, right - wanted));
     const freeFrom = (row: number): number => {
       const before = labelAt(row);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeNotes } from '#app/chart/notes/dated-notes.ts';
 import type { ChartNote } from '#app/chart/chart-props.ts';
+import { noteShapes } from '#app/export/note-shapes.ts';
 
 const FIRST = 50;
 const LAST = 850;
@@ -31,6 +32,16 @@ describe('notes on the curves', () => {
 
   it('are left out where they end as the view begins, or begin after it', () => {
     expect(place([note(10, 50), note(851), note(900, 950)])).toEqual([]);
+  });
+
+  it('have labels that fit their texts, also in files', () => {
+    const texts = ['Launch', 'SALE', 'Q3', 'WM-Finale', 'ab'];
+    const notes = place(texts.map((text, i) => note(60 + 150 * i, null, text)));
+    const plot = { left: FIRST, right: 0, top: 0, bottom: 0 };
+    const over = { marks: [], notes: [], dated: { notes, top: 0 }, plot, height: 300 };
+    const colours = { ink: '#000', quiet: '#555', ground: '#fff', hairline: '#eee', axis: '#ccc' };
+    const shapes = noteShapes(over, { ...colours, font: 'Inter', fontSize: 11 });
+    expect(shapes.flatMap((shape) => (shape.is === 'text' ? shape.said : []))).toEqual(texts);
   });
 
   it('stagger, then shorten the label before, then go without', () => {
