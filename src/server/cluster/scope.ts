@@ -3,6 +3,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
 import { ALL_TIME, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { simplify } from '#server/index/simplify.ts';
+import { hiddenTerms } from '#server/posts/index/hidden-posts.ts';
 import { ClusterError } from './error.ts';
 import type { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
@@ -64,7 +65,7 @@ function shown(
       .map(({ id }) => ({ kind: 'term', term: `in:${id}` })),
   });
   const out = terms(false);
-  const excluded: Condition[] = hidden.map((id) => ({ kind: 'term', term: `from:${id}` }));
+  const excluded: Condition[] = hiddenTerms(hidden).map((term) => ({ kind: 'term', term }));
   if (out.kind === 'any' && out.of.length > 0) {
     excluded.push({ kind: 'all', of: [out, { kind: 'not', of: terms(true) }] });
   }

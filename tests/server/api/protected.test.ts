@@ -7,19 +7,32 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { newPost, startService, type TestPost } from '#tests/support/service/service.ts';
 
-// No number says anything of a Post to a reader that search would not show it to.
+// No number says anything of a Post, or of a repost of it, to a reader that search would not show it to.
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const SECRET = 'the merger with acme closes on friday at dawn';
 const span = { start_time: '2026-11-18T00:00:00Z', end_time: '2026-11-21T10:00:00Z' };
 
+const FIRST = 1_990_000_000_000_000_000n;
+/** Posts of a protected author and of another one by turns, and one repost of the former by the latter. */
 const posts: TestPost[] = Array.from({ length: 40 }, (_, i) => ({
-  id: 1_990_000_000_000_000_000n + BigInt(i),
+  id: FIRST + BigInt(i),
   createdAt: Date.parse('2026-11-20T09:00:00Z') + i * 60_000,
   text: i % 2 === 0 ? `${SECRET} #hush` : 'tea #tea',
   authorId: i % 2 === 0 ? '700' : '800',
   username: i % 2 === 0 ? 'quiet' : 'loud',
 }));
+posts.push({
+  id: FIRST + 40n,
+  createdAt: Date.parse('2026-11-20T10:00:00Z'),
+  text: `RT @quiet: ${SECRET} #hush`,
+  authorId: '800',
+  username: 'loud',
+  isRetweet: true,
+  repostOfId: String(FIRST),
+  repostOfUserId: '700',
+  repostOfUsername: 'quiet',
+});
 const service = startService({ now: () => NOW });
 afterAll(() => service.close());
 
@@ -87,7 +100,7 @@ const sources = async (): Promise<{ revision: number; mark: string }> =>
 describe('once an account is protected', () => {
   it('the revision rises once, and all counts may have changed', async () => {
     const before = await sources();
-    expect(await total('an app', 'merger')).toBe(20);
+    expect(await total('an app', 'merger')).toBe(21);
     protect(true);
     expect(await total('an app', 'merger')).toBe(0);
     const after = await sources();
@@ -113,6 +126,7 @@ describe('once an account is protected', () => {
       `"${SECRET}"`,
       '#hush',
       'from:quiet',
+      'retweets_of:quiet',
       '(tea OR merger) -tea',
     ];
     for (const query of queries) expect([query, await total(reader, query)]).toEqual([query, 0]);
@@ -120,8 +134,28 @@ describe('once an account is protected', () => {
   });
 
   it.each(FRIENDS)('%s counts it', async (reader) => {
-    expect(await total(reader, `"${SECRET}"`)).toBe(20);
+    expect(await total(reader, `"${SECRET}"`)).toBe(21);
   });
+
+  it.each([...STRANGERS.slice(1), ...FRIENDS])(
+    '%s is shown a repost only with its original',
+    async (reader) => {
+      const isFriend = FRIENDS.includes(reader);
+      const id = String(FIRST + 40n);
+      const looked = await ask(reader, '/2/tweets', { ids: `${id},${FIRST + 1n}` });
+      expect(looked.data).toHaveLength(isFriend ? 2 : 1);
+      expect(looked.errors?.[0]).toEqual(
+        isFriend ? undefined : expect.objectContaining({ title: 'Authorization Error', value: id }),
+      );
+      for (const [path, query] of [
+        ['/2/tweets/search/recent', { query: 'from:loud is:retweet' }],
+        ['/2/users/800/tweets', { max_results: '5' }],
+      ] as const) {
+        const found = JSON.stringify(await ask(reader, path, query)).includes(id);
+        expect([path, found]).toEqual([path, isFriend]);
+      }
+    },
+  );
 
   it.each([
     ['/breakdown', {}],
@@ -168,13 +202,13 @@ describe('once an account is protected', () => {
     const db = openPosts(join(service.folder, 'posts.sqlite'), { random: (n) => randomBytes(n) });
     db.write('test', () => relationTable(db).add('follow', 900n, 700n));
     db.close();
-    expect(await total('a follower', 'merger')).toBe(20);
+    expect(await total('a follower', 'merger')).toBe(21);
   });
 
   it('counts have it again once it is public', async () => {
     const before = await sources();
     protect(false);
-    expect(await total('a stranger', `"${SECRET}"`)).toBe(20);
+    expect(await total('a stranger', `"${SECRET}"`)).toBe(21);
     expect((await sources()).revision).toBe(before.revision + 1);
   });
 });

@@ -15,6 +15,7 @@ import type { Route } from '#server/http/serve.ts';
 import type { PostChange } from '#server/posts/editor/changes.ts';
 import { CollectionError, RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';
+import { hiddenTerms } from '#server/posts/index/hidden-posts.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { collectionInfos, removedInfos } from './info.ts';
@@ -27,10 +28,10 @@ function wantedBy(query: string | undefined, known: StoreKnowledge): Condition {
   return knownCondition(parsed.ast, query, known);
 }
 
-/** The condition without the Posts of users. */
+/** The condition without what a reader may not read of users. */
 function withoutUsers(of: Condition, users: readonly string[]): Condition {
   if (users.length === 0) return of;
-  const theirs = users.map((id): Condition => ({ kind: 'term', term: `from:${id}` }));
+  const theirs = hiddenTerms(users).map((term): Condition => ({ kind: 'term', term }));
   return { kind: 'all', of: [of, { kind: 'not', of: { kind: 'any', of: theirs } }] };
 }
 

@@ -9,6 +9,7 @@ import { extent } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
 import { hourCounter, postWindow, type PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
+import { hiddenTerms } from '#server/posts/index/hidden-posts.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 
 /** Time before a day from which usual paces are learned. */
@@ -149,7 +150,7 @@ export function* burstingTerms(
   if (!times) return null;
   const { learning, learned, searched } = times;
   const span = { start: learning, end: searched.end };
-  const without = [NULLCAST, ...hidden.map((id) => `from:${id}`)];
+  const without = [NULLCAST, ...hiddenTerms(hidden)];
   const counts = hourCounter(chunks, span, without).all();
   const volumes: Hours = { start: learning, counts, learned };
   const usualVolumes = usualPace(volumes).hourly;

@@ -3,12 +3,17 @@ import type { WholeChunk } from '#server/index/merge.ts';
 import { or, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 
+/** The terms of what a viewer may not read of users: their Posts, and the reposts of them, which repeat their texts. */
+export function hiddenTerms(users: readonly string[]): string[] {
+  return users.flatMap((id) => [`from:${id}`, `retweets_of:${id}`]);
+}
+
 /** Different sets of users that are known at once; each viewer has its own. */
 const MAX_SETS = 16;
 
-/** The Posts of a set of users, as far as they are known. */
+/** The hidden Posts of a set of users, as far as they are known. */
 interface HiddenSet {
-  /** Their Posts by chunk: all states of a chunk have the same `times`, and a chunk never changes. */
+  /** By chunk: all states of a chunk have the same `times`, and a chunk never changes. */
   readonly posts: WeakMap<WholeChunk['times'], Ordinals>;
   /** States of chunks without them. */
   readonly shown: WeakMap<WholeChunk, WholeChunk>;
@@ -39,7 +44,7 @@ export class HiddenPosts {
         if (due()) yield;
         let hidden = posts.get(chunk.times);
         if (!hidden) {
-          terms ??= users.map((id) => `from:${id}`);
+          terms ??= hiddenTerms(users);
           hidden = or(chunk.listsOf(terms));
           posts.set(chunk.times, hidden);
         }

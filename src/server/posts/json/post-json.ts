@@ -65,11 +65,15 @@ export function isOpenTo(finder: PostFinder, userId: string): boolean {
   return source !== null && target !== null && finder.follows?.(source, target) === true;
 }
 
-/** True if a Post may be shown: not if it is withheld everywhere, or has a protected author whom the viewer does not follow. */
+/**
+ * True if a Post may be shown: not if it is withheld everywhere, or if it or the Post that it reposts has a protected author
+ * whom the viewer does not follow.
+ */
 export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
-  return row.authorId === null || isOpenTo(finder, row.authorId);
+  const authors = [row.authorId ?? [], allFacts(row).repostOfUserId ?? []].flat();
+  return authors.every((id) => isOpenTo(finder, id));
 }
 
 /**
