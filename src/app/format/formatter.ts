@@ -25,6 +25,8 @@ const TENTHS: Intl.NumberFormatOptions = { minimumFractionDigits: 1, maximumFrac
 const SHARE: Intl.NumberFormatOptions = { style: 'percent', maximumFractionDigits: 1 };
 const PERCENT: Intl.NumberFormatOptions = { style: 'percent', ...TENTHS };
 const CHANGE: Intl.NumberFormatOptions = { ...PERCENT, signDisplay: 'exceptZero' };
+/** From this part on, a percentage has no decimals: 1,000 %. */
+export const WHOLE_PERCENT = 10;
 const MONEY: Intl.NumberFormatOptions = {
   style: 'currency',
   currency: 'USD',
@@ -91,7 +93,12 @@ export class Formatter {
   share(value: number): string {
     if (value > 0 && value < 0.001) return `< ${this.#number(0.001, SHARE)}`;
     if (value < 1 && value > 0.999) return this.#number(0.999, SHARE);
-    return this.#number(value, SHARE);
+    return this.#percent(value, SHARE);
+  }
+
+  #percent(value: number, options: Intl.NumberFormatOptions): string {
+    const whole = Math.abs(value) >= WHOLE_PERCENT ? { ...WHOLE, minimumFractionDigits: 0 } : {};
+    return this.#number(value, { ...options, ...whole });
   }
 
   /** `0.025 %`: a part to three digits, however small. */
@@ -107,14 +114,14 @@ export class Formatter {
     });
   }
 
-  /** A change with its sign: `+28.0 %`, `−3.1 %`; `new` if there was nothing before. */
+  /** A change with its sign: `+28.0 %`, `−3.1 %`, `+1,204 %`; `new` if there was nothing before. */
   change(value: number): string {
-    return Number.isFinite(value) ? this.#number(value, CHANGE) : 'new';
+    return Number.isFinite(value) ? this.#percent(value, CHANGE) : 'new';
   }
 
   /** A share among others, with its tenths: `56.1 %`. */
   percent(value: number): string {
-    return this.#number(value, PERCENT);
+    return this.#percent(value, PERCENT);
   }
 
   /** Half of a band in percentage points: `0.2`. */

@@ -1,3 +1,4 @@
+import { WHOLE_PERCENT } from './formatter.ts';
 import type { FigureUnit } from '#app/insight/summary/summary.ts';
 
 /* Numbers rounded as `Formatter` shows them, for tables that leave the page. Values that are not finite stay as they are. */
@@ -13,9 +14,10 @@ export function roundedMean(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** As `Formatter.percent` and `Formatter.change`: to a tenth of a per cent. */
+/** As `Formatter.percent` and `Formatter.change`: to a tenth of a per cent, from 1,000 % on whole. */
 export function roundedPercent(value: number): number {
-  return Number.isFinite(value) ? to(value, 1000) : value;
+  if (!Number.isFinite(value)) return value;
+  return to(value, Math.abs(value) < WHOLE_PERCENT ? 1000 : 100);
 }
 
 /** As `Formatter.share`: to a tenth of a per cent, but never nothing for something, nor all for less. */

@@ -25,8 +25,10 @@ export interface Finding {
 export interface ChangeFigures {
   /** 0.28 for 28 % more; Infinity if there was nothing before. */
   readonly value: number;
-  /** The value as on the page: `+28.0 %`. */
+  /** The value as on the page: `+28.0 %`, or its counts. */
   readonly text: string;
+  /** Both counts, if too few Posts came before for a percentage: `3 to 1,832`; else empty. */
+  readonly counts: string;
   /** The same without a sign: `28.0 %`. */
   readonly size: string;
   /** Both ends of its margin: `+21.3 %`, `+35.1 %`. */
@@ -180,7 +182,12 @@ function changeFinding(topic: Changed, { peaks, against, topics }: FindingFigure
   const overtaken = leads?.[0] === topic ? `, and now leads ${leads[1].name}` : '';
   const peak = peaks?.find((each) => each.topic === topic.id);
   const isNew = of.value === Infinity;
-  const size = [of.value > 0 ? ' is up ' : ' is down ', change(topic, of.size), ` from ${against}`];
+  const size = [
+    of.value > 0 ? ' is up ' : ' is down ',
+    ...(of.counts
+      ? ['from ', change(topic, of.counts), ` Posts compared with ${against}`]
+      : [change(topic, of.size), ` from ${against}`]),
+  ];
   return {
     rule: 'change',
     sentence: [
@@ -189,7 +196,9 @@ function changeFinding(topic: Changed, { peaks, against, topics }: FindingFigure
       overtaken,
     ].filter(Boolean),
     evidence: [
-      ...(isNew ? shareParts(topic) : [total(topic), ' Posts, ', ...margin(topic), '. ']),
+      ...(isNew || of.counts
+        ? shareParts(topic)
+        : [total(topic), ' Posts, ', ...margin(topic), '. ']),
       ...(peak ? ['Largest peak: ', ...peakParts(peak), '.', ...causeParts(peak)] : []),
     ],
   };
@@ -215,7 +224,7 @@ function leaderFinding(now: TopicFigures, before: TopicFigures, against: string)
 
 function peakFinding(peak: PeakFigures, { topics }: FindingFigures): Finding {
   const name = topics.find(({ id }) => id === peak.topic)?.name;
-  const quiet = topics.every((topic) => topic.change?.unchanged);
+  const quiet = topics.every((topic) => topic.change?.unchanged && !topic.change.counts);
   return {
     rule: 'peak',
     sentence: [
@@ -235,6 +244,20 @@ function peakFinding(peak: PeakFigures, { topics }: FindingFigures): Finding {
 function noFinding(topics: readonly Changed[], against: string): Finding | null {
   const [topic] = topics;
   if (!topic) return null;
+  const few = topics.filter((each) => each.change.counts);
+  const [scarce] = few;
+  if (scarce) {
+    const name = topics.length > 1 ? `${scarce.name} ` : '';
+    return {
+      rule: 'none',
+      sentence: [
+        `Too few Posts to compare with ${against}: ${name}from `,
+        change(scarce, scarce.change.counts),
+      ],
+      evidence:
+        topics.length > 1 && few.length === 1 ? ['Nothing else changed by more than chance.'] : [],
+    };
+  }
   return {
     rule: 'none',
     sentence: ['Nothing changed by more than chance'],
@@ -252,8 +275,9 @@ function noFinding(topics: readonly Changed[], against: string): Finding | null 
 
 /**
  * The finding of a page, by fixed rules in this order: the largest change that exceeds its margin; a change of leader
- * that exceeds the margins of the shares, then and now; the largest peak; that nothing changed by more than chance. It says
- * what the Posts of the peak say, but claims no cause, and each of its figures is one of those given.
+ * that exceeds the margins of the shares, then and now; the largest peak; that nothing changed by more than chance, or
+ * that too few Posts came before to tell. It says what the Posts of the peak say, but claims no cause, and each of its
+ * figures is one of those given.
  *
  * @returns Null if a figure is incomplete, or if too little is known for any rule.
  */

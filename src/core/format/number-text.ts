@@ -18,7 +18,8 @@ function numberFormat(locale: string | undefined, options: Intl.NumberFormatOpti
  * A number in the separators of a locale.
  *
  * Engines disagree about spaces (thin, narrow or wide), about the Swiss apostrophe and about marks of direction; here
- * every space is a no-break space, the apostrophe is ’, and there are no marks.
+ * every space is a no-break space, the apostrophe is ’, the minus is U+2212 (a hyphen in many locales), and there are no
+ * marks.
  *
  * @param locale - BCP 47; by default the engine's.
  */
@@ -29,6 +30,7 @@ export function formatNumber(
 ): string {
   return numberFormat(locale, options)
     .format(value)
+    .replaceAll('-', '−')
     .replace(/[\s\u200e\u200f\u061c']/g, (sign) =>
       sign === "'" ? '’' : /\s/.test(sign) ? '\u00a0' : '',
     );

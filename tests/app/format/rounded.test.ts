@@ -26,8 +26,9 @@ test('a rounded value is shown as the value itself', () => {
 });
 
 test.each([
-  [123.456, 123, 123.456],
-  [12.3456, 12.3, 12.346],
+  [123.456, 123, 123.46],
+  [12.3456, 12.3, 12.35],
+  [9.87654, 9.88, 9.877],
   [0.123456, 0.123, 0.123],
 ])('%d is %d as a mean, and %d as a change', (value, mean, percent) => {
   expect(roundedMean(value)).toBe(mean);

@@ -20,12 +20,13 @@ interface Raw {
   readonly spread?: number;
   readonly clear?: boolean;
   readonly before?: number;
+  readonly counts?: string;
   readonly share?: readonly [value: number, margin: number];
   readonly complete?: boolean;
 }
 
 function topic(raw: Raw, id: number): TopicFigures {
-  const { name, total, change = 0, spread = 0.05, share, complete = true } = raw;
+  const { name, total, change = 0, spread = 0.05, share, complete = true, counts = '' } = raw;
   const [low, high] = [(change ?? 0) - spread, (change ?? 0) + spread];
   return {
     id,
@@ -37,7 +38,8 @@ function topic(raw: Raw, id: number): TopicFigures {
         ? null
         : {
             value: change,
-            text: format.change(change),
+            text: counts || format.change(change),
+            counts,
             size: format.percent(Math.abs(change)),
             margin: [format.change(low), format.change(high)],
             clear: raw.clear ?? (low > 0 || high < 0),
@@ -102,7 +104,7 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
     [
       'change',
       'Oat milk is down 40.0% from the previous period',
-      '1,346,893 Posts, margin -45.0% to -35.0%.',
+      '1,346,893 Posts, margin −45.0% to −35.0%.',
     ],
   ],
   [
@@ -118,6 +120,30 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
       'Matcha is up 100.0% from the year before, and now leads Oat milk',
       '1,600 Posts, margin +95.0% to +105.0%.',
     ],
+  ],
+  [
+    'a rise from too few Posts for a percentage',
+    [[{ ...MATCHA, change: 3_439, clear: true, counts: '1 to 3,440' }], [], 'the previous period'],
+    ['change', 'Matcha is up from 1 to 3,440 Posts compared with the previous period', ''],
+  ],
+  [
+    'too few Posts before to compare',
+    [[{ ...MATCHA, change: 588.6, clear: false, spread: 600, counts: '3 to 1,832' }]],
+    ['none', 'Too few Posts to compare with the year before: from 3 to 1,832', ''],
+  ],
+  [
+    'too few Posts of one of two topics to compare',
+    [[OAT, { ...MATCHA, change: 588.6, clear: false, spread: 600, counts: '3 to 1,832' }]],
+    [
+      'none',
+      'Too few Posts to compare with the year before: Matcha from 3 to 1,832',
+      'Nothing else changed by more than chance.',
+    ],
+  ],
+  [
+    'a peak of a topic with too few Posts to compare',
+    [[{ ...OAT, change: 4, spread: 5, counts: '1 to 5' }], [{ ...PEAK, topic: 0 }]],
+    ['peak', 'The largest peak is Mon, 6 Apr 2026, 2.1× the usual', '6,320 Posts.'],
   ],
   [
     'a topic that was not there before',
@@ -150,7 +176,7 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
     [
       'none',
       'Nothing changed by more than chance',
-      'Largest change: Oat milk, 900 Posts, -4.0% from the year before, margin -9.0% to +1.0%.',
+      'Largest change: Oat milk, 900 Posts, −4.0% from the year before, margin −9.0% to +1.0%.',
     ],
   ],
   [
@@ -164,7 +190,7 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
     [
       'none',
       'Nothing changed by more than chance',
-      'Largest change: Oat milk, 990 Posts, -4.0% from the year before, margin -9.0% to +1.0%.',
+      'Largest change: Oat milk, 990 Posts, −4.0% from the year before, margin −9.0% to +1.0%.',
     ],
   ],
   [
@@ -213,7 +239,7 @@ test.each<[string, Parameters<typeof said>, readonly string[] | null]>([
     [
       'none',
       'Nothing changed by more than chance',
-      'Largest change: Matcha, 1,343,878 Posts, -3.0% from the year before, margin -8.0% to +2.0%.',
+      'Largest change: Matcha, 1,343,878 Posts, −3.0% from the year before, margin −8.0% to +2.0%.',
     ],
   ],
   ['too little history', [[{ ...OAT, change: 0.5, clear: false }]], null],
@@ -234,6 +260,7 @@ const raws = fc.array(
       fc.constantFrom(null, Infinity, 0),
     ),
     spread: fc.double({ min: 0, max: 3, noNaN: true }),
+    counts: fc.constantFrom('', '3 to 1,832'),
     before: fc.double({ min: 0, max: 2_000_000, noNaN: true }),
     share: fc.option(fc.tuple(part, fc.double({ min: 0, max: 0.1, noNaN: true })), {
       nil: undefined,

@@ -61,7 +61,7 @@ describe('a lift in words', () => {
         'Larger than 50 of 51 earlier weeks. +38% (nine of ten: +6% to +84%), about 4,100 additional Posts.',
       chance: null,
       method:
-        'Compared with the windows of this length that begin at any of 359 earlier days, 51 of them separate. In 95 of 100: -2% to +103%.',
+        'Compared with the windows of this length that begin at any of 359 earlier days, 51 of them separate. In 95 of 100: −2% to +103%.',
       everyday:
         'Everyday level: there are usually only 12 Posts in a time of this length, and 20 are needed.',
       accounts: null,
@@ -75,19 +75,19 @@ describe('a lift in words', () => {
     [
       'a fall',
       FALL,
-      'Smaller than 51 of 51 earlier weeks. -31% (nine of ten: -50% to -0.3%), about 1,200 fewer Posts.',
+      'Smaller than 51 of 51 earlier weeks. −31% (nine of ten: −50% to −0.3%), about 1,200 fewer Posts.',
       null,
     ],
     [
       'chance',
       UNCLEAR,
-      'Larger than 30 of 51 earlier weeks. +12% (nine of ten: -30% to +84%).',
+      'Larger than 30 of 51 earlier weeks. +12% (nine of ten: −30% to +84%).',
       'Chance alone could explain this. It would have had to reach +140%.',
     ],
     [
       'a lift that rounds to the one that would be seen',
       { ...UNCLEAR, lift: 1.396 },
-      'Larger than 30 of 51 earlier weeks. +139.6% (nine of ten: -30% to +84%).',
+      'Larger than 30 of 51 earlier weeks. +139.6% (nine of ten: −30% to +84%).',
       'Chance alone could explain this. It would have had to reach +140.4%.',
     ],
     [
@@ -112,7 +112,7 @@ describe('a lift in words', () => {
       { ...FIGURE, kind: 'measure', additional: 317 },
     ],
     [
-      'Different accounts: +12% (nine of ten: -30% to +84%). Chance alone could explain this.',
+      'Different accounts: +12% (nine of ten: −30% to +84%). Chance alone could explain this.',
       { ...FIGURE, ...UNCLEAR, kind: 'measure' },
     ],
     [
@@ -201,8 +201,8 @@ describe('a refusal in words', () => {
 
 /** The percentages of a sentence, in order. */
 const percentages = (sentence: string): number[] =>
-  Array.from(sentence.matchAll(/([+-]?[\d,.]+)%/g), ([, number = '']) =>
-    Number(number.replaceAll(',', '')),
+  Array.from(sentence.matchAll(/([+−]?[\d,.]+)%/g), ([, number = '']) =>
+    Number(number.replaceAll(',', '').replace('−', '-')),
   );
 
 it('the figure, the rank and the words never disagree', () => {

@@ -1,6 +1,7 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import { spanName, timesWords } from '#app/insight/drawer/drawer-text.ts';
 import { peaksKnown } from '#app/insight/peaks/peaks-found.ts';
+import { changeWords, countsWords } from '#app/insight/summary/change-words.ts';
 import { coveredPart } from '#app/insight/summary/summary.ts';
 import { mainCells } from '#app/insight/summary/summary-rows.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
@@ -35,11 +36,13 @@ function isComplete(series: BoardSeries, { time, compared }: Board): boolean {
 function changeFigures({ before }: BoardSeries, format: Formatter): ChangeFigures | null {
   if (!before?.change.ok) return null;
   const { change, low, high, clear, before: posts, beforeMs } = before.change.value;
+  const counts = countsWords(before.change.value, format);
   if (Number.isNaN(change)) return null;
   const size = format.percent(Math.abs(change));
   return {
     value: change,
-    text: format.change(change),
+    text: changeWords(before.change.value, format),
+    counts,
     size,
     margin: [format.change(low), format.change(high)],
     // A change that reads as 0 % says nothing.

@@ -106,11 +106,10 @@ export function quotientText(value: number, unit: Unit, format: Formatter): stri
   return Math.abs(value) < 0.001 ? format.part(value) : format.share(value);
 }
 
-/** `+12 %`; empty if there is no value to compare with. */
+/** `+12.0 %`; empty if there is no value to compare with. */
 export function changeText(now: number, before: number, format: Formatter): string {
   if (!(before > 0) || Number.isNaN(now)) return '';
-  const change = now / before - 1;
-  return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
+  return format.change(now / before - 1);
 }
 
 /**

@@ -21,9 +21,39 @@ export function lengthsOf(
   return [...new Set(lengths)].filter(Boolean);
 }
 
-/** The reason a change is not called clear, in two or three words; empty if it is. */
-export function unclearWords({ clear, low, high }: Pick<Change, 'clear' | 'low' | 'high'>): string {
+/** A percentage of fewer Posts says less than the counts. */
+const FEW = 10;
+/** Spans differ by less than this part of their length if their counts compare, as those of months do. */
+const ALIKE = 0.15;
+
+/**
+ * The two counts of a change from too few Posts for a percentage, `3 to 1,832`; empty if they are enough, or if the
+ * lengths of the spans differ too much to compare counts.
+ */
+export function countsWords(
+  { before, after, beforeMs, afterMs }: Pick<Change, 'before' | 'after'> & Lengths,
+  words: Pick<Formatter, 'count'>,
+): string {
+  const few = before < FEW && Math.abs(afterMs / beforeMs - 1) < ALIKE;
+  return few ? `${words.count(before)} to ${words.count(after)}` : '';
+}
+
+/** A change as a percentage, or as its counts where they are few; `new` if there was nothing before. */
+export function changeWords(
+  of: Pick<Change, 'change' | 'before' | 'after'> & Lengths,
+  words: Pick<Formatter, 'count' | 'change'>,
+): string {
+  return (of.before > 0 && countsWords(of, words)) || words.change(of.change);
+}
+
+/** The reason a change is not called clear, in a few words; empty if it is. */
+export function unclearWords(
+  of: Pick<Change, 'before' | 'after' | 'clear' | 'low' | 'high'> & Lengths,
+  words: Pick<Formatter, 'count'>,
+): string {
+  const { clear, low, high } = of;
   if (clear) return '';
+  if (countsWords(of, words)) return 'too few to compare';
   return low > 0 || high < 0 ? 'too little history' : 'within noise';
 }
 

@@ -1,7 +1,7 @@
 import { STATE, type Curve } from '#core/series/series.ts';
 import { begun, type Result } from '#core/series/statistics.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
-import { comparedWords, marginWords, unclearWords } from './change-words.ts';
+import { changeWords, comparedWords, marginWords, unclearWords } from './change-words.ts';
 import { reasonWords, type InsightSeries } from '#app/insight/insight.ts';
 import { coveredPart, valueWords, type Summary } from './summary.ts';
 import { type RowsOf, type RowCell, emptyCell, figureCell, QUOTIENT } from './row-cell.ts';
@@ -25,9 +25,9 @@ export function changeCell(series: InsightSeries, { per, format }: RowsOf): RowC
   const { change, low, high, clear, compared, buckets } = result.value;
   if (Number.isNaN(change)) return emptyCell('No Posts in view or before.');
   const of = `${format.count(compared)} of ${format.count(buckets)} ${unit}s compared`;
-  return figureCell(format.change(change), change, {
+  return figureCell(changeWords(result.value, format), change, {
     rounded: roundedPercent(change),
-    note: unclearWords(result.value),
+    note: unclearWords(result.value, format),
     why: `${marginWords(result.value, format)} ${of}: ${comparedWords(result.value, format)}`,
     tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     band: [roundedPercent(low), roundedPercent(high)],

@@ -210,7 +210,7 @@ describe('the earlier period', () => {
         : [series];
       return tip(list, 0)?.rows[0]?.earlier[0];
     };
-    expect(earlierOf(300)).toBe('the year before: 400 (−25%)');
+    expect(earlierOf(300)).toBe('the year before: 400 (−25.0%)');
     expect(earlierOf(390)).toBe('the year before: 400');
     const bursts = { ratio: 20, degrees: 30, stretches: 30 };
     expect(earlierOf(300, bursts)).toBe('the year before: 400');
@@ -228,12 +228,12 @@ describe('the earlier period', () => {
     const list = [
       { ...series, earlier: [{ curve: past, pyramid: null, starts, ends, period: 0 }] },
     ];
-    expect(tip(list, 0)?.rows[0]?.earlier).toEqual(['the year before: 2,800 (+100% a day)']);
+    expect(tip(list, 0)?.rows[0]?.earlier).toEqual(['the year before: 2,800 (+100.0% a day)']);
   });
 
   it.each<[string, number, string, Trend]>([
-    ['plain counts', 1, ' (+100% a day)', NONE],
-    ['an index', 1, ' (+100% a day)', { kind: 'index' }],
+    ['plain counts', 1, ' (+100.0% a day)', NONE],
+    ['an index', 1, ' (+100.0% a day)', { kind: 'index' }],
     ['a running total', 1, '', { kind: 'cumulative' }],
     ['an average', 1, '', { kind: 'average', buckets: 2 }],
     ['rates', 1, '', { kind: 'per', of: 2 }],
@@ -288,7 +288,10 @@ describe('the earlier period', () => {
       { ...named(1, curve), earlier: [past(0, 400), past(1, Number.NaN), past(2, 310)] },
     ];
     const said = tip(list, 0, { names: ['1969', '1968', '1967'] });
-    expect(said?.rows[0]?.earlier).toEqual(['Wed, 1 Jan 1969: 400 (−25%)', 'Mon, 2 Jan 1967: 310']);
+    expect(said?.rows[0]?.earlier).toEqual([
+      'Wed, 1 Jan 1969: 400 (−25.0%)',
+      'Mon, 2 Jan 1967: 310',
+    ]);
     expect(said?.earlier).toBe('');
   });
 

@@ -278,8 +278,11 @@ describe('a row of the summary', () => {
 
   it.each([
     [1000, 1010, '+1.0%', 'within noise', ''],
-    [1000, 500, '-50.0%', '', 'fall'],
+    [1000, 500, '−50.0%', '', 'fall'],
     [0, 50, 'new', '', 'rise'],
+    [3, 3_440, '3 to 3,440', '', 'rise'],
+    [3, 4, '3 to 4', 'too few to compare', ''],
+    [10, 3_440, '+34,300%', '', 'rise'],
     [0, 0, '–', '', ''],
   ])('shows the change from %i to %i as %s', (before, after, text, note, tone) => {
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before: change(before, after) }));

@@ -125,7 +125,7 @@ describe('a formula', () => {
   it.each([
     [0.5612, 'part', '56.1%'],
     [0.5612, 'ratio', '0.561'],
-    [-12_345, 'posts', '-12,345'],
+    [-12_345, 'posts', '−12,345'],
     [NONE, 'ratio', '–'],
   ] as const)('formats %d as %s: %s', (value, unit, text) => {
     expect(valueWords(value, unit, new Formatter('en-GB'))).toBe(text);
