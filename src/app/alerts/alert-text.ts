@@ -22,19 +22,26 @@ export const pastRings = ({ messages }: AlertBackTest): PastMessage[] =>
     .filter(({ kind }) => RINGS.includes(kind))
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 
-/** `3.25 times the usual of an hour` */
-export const factorText = (factor: number, unit: AlertBackTest['unit']): string =>
-  `${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}`;
-
-/** `It would have rung 12 times in the last 13 weeks.` */
-export function pastText(past: AlertBackTest): string {
+/**
+ * `It would have rung 12 times in the last 13 weeks.`
+ *
+ * @param lastDay - The last day of Your posts, if they end; null if new ones arrive.
+ */
+export function pastText(past: AlertBackTest, lastDay: string | null): string {
   const { factor, weeks } = past;
   const rule = factor === null ? 'Rings for silence and low days. ' : '';
   const rings = pastRings(past).length;
   const often = rings === 0 ? 'It would not have rung' : `It would have rung ${times(rings)}`;
   const known = Math.min(weeks, BUDGET_WEEKS);
-  if (known === 0) return `${rule}No history is known yet.`;
-  return `${rule}${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
+  const history =
+    known === 0
+      ? 'No history is known yet.'
+      : `${often} in the last ${known < BUDGET_WEEKS ? plural(known, 'week') : `${BUDGET_WEEKS} weeks`}.`;
+  const over =
+    lastDay === null
+      ? ''
+      : ` Your posts end on ${lastDay}, so it cannot ring until new ones arrive.`;
+  return `${rule}${history}${over}`;
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
@@ -64,7 +71,7 @@ export function pastLacks(
   return [...(short ? [short] : []), ...exceeded];
 }
 
-/** `Rings from 3.25 times the usual of an hour, at most about once a week.`, and its quiet hours. */
+/** `Rings from 3.25 times the usual of an hour and at least 10 Posts, at most about once a week.`, and its quiet hours. */
 export function alertRuleText(alert: AlertInfo): string {
   const rule = ringRuleText(alert);
   const quiet = alert.quiet

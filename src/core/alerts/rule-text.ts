@@ -2,6 +2,7 @@ import { usdText } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { BUDGET_WEEKS, type AlertBudget } from './budget.ts';
 import type { WatchUnit } from './local-day.ts';
+import { LEAST_RISE } from './rises.ts';
 
 /** The parts of an alert that its rule is said by. */
 export interface SaidRule {
@@ -17,11 +18,16 @@ export interface SaidRule {
   readonly agreed?: number;
 }
 
-/** `rings from 3.25 times the usual of an hour, at most about once a week`. */
+/** `3.25 times the usual of an hour and at least 10 Posts` */
+export function barText(factor: number, unit: WatchUnit): string {
+  return `${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'} and at least ${LEAST_RISE} Posts`;
+}
+
+/** `rings from 3.25 times the usual of an hour and at least 10 Posts, at most about once a week`. */
 export function ringRuleText({ unit, factor, budget, byHand, weeks, agreed }: SaidRule): string {
   const price = agreed === undefined ? '' : `, for up to ${usdText(agreed)} a month`;
   if (factor === null) return `rings for silence and low days${price}`;
-  const bar = `rings from ${factor} times the usual of ${unit === 'day' ? 'a day' : 'an hour'}`;
+  const bar = `rings from ${barText(factor, unit)}`;
   if (byHand) return `${bar}${price}`;
   const seen = weeks < BUDGET_WEEKS ? ` (${plural(weeks, 'week')} of history)` : '';
   return `${bar}, at most about once a ${budget}${seen}${price}`;

@@ -9,7 +9,11 @@ import { button, memoryAlerts, OAT, pastOf } from './memory-alerts.ts';
 import { mounted } from '#tests/support/browser/mounted.ts';
 
 /** The dialog over a service whose back-test of a budget has so many rises. */
-async function open(service = memoryAlerts(), source: WatchedTopic['source'] = 'posts') {
+async function open(
+  service = memoryAlerts(),
+  source: WatchedTopic['source'] = 'posts',
+  end: string | null = null,
+) {
   service.answers['POST /alerts/backtest'] ??= (body) =>
     pastOf({ day: 30, week: 12, month: 3 }[(body as WatchedTopic).budget]);
   await service.inbox.load();
@@ -17,6 +21,7 @@ async function open(service = memoryAlerts(), source: WatchedTopic['source'] = '
   mounted(AlertDialog, {
     name: 'Oat milk',
     topic: { query: 'oat', source, zone: 'Europe/Berlin' },
+    end,
     client: service.client,
     inbox: service.inbox,
     format: new Formatter('en-GB', 'Europe/Berlin'),
@@ -44,7 +49,7 @@ describe('the dialog for an alert', () => {
     await expect
       .poll(text)
       .toContain(
-        'Ring from 3.25 times the usual of an hour Kept within twice that in 98% of measured trials. It would have rung 12 times in the last 13 weeks.',
+        'Ring from 3.25 times the usual of an hour and at least 10 Posts In 98 of 100 tests on past counts, the next four weeks brought at most twice as many alerts as that. It would have rung 12 times in the last 13 weeks.',
       );
     expect(rows(box())[0]).toBe('14 Jun 2026, 14:00 Rise 12.');
     expect(box().querySelectorAll('.tick')).toHaveLength(12);
@@ -68,7 +73,7 @@ describe('the dialog for an alert', () => {
     box().querySelector<HTMLElement>('[type=range]')?.focus();
     await userEvent.keyboard('{ArrowRight}{ArrowRight}');
     await expect.poll(text).toContain('It would not have rung in the last 13 weeks.');
-    expect(text()).toContain('Ring from 4 times the usual of an hour');
+    expect(text()).toContain('Ring from 4 times the usual of an hour and at least 10 Posts');
     expect(box().querySelector('svg.curve, .curve')).toBeNull();
     expect(await violationsIn(document.body)).toEqual([]);
     button(box(), 'Save').click();
@@ -93,6 +98,15 @@ describe('the dialog for an alert', () => {
     waiting[0]?.();
     await Promise.resolve();
     expect(text()).toContain('It would have rung 3 times');
+  });
+
+  it('says that Your posts end, so that it cannot ring', async () => {
+    const service = memoryAlerts();
+    service.answers['POST /alerts/backtest'] = () => pastOf(0, { weeks: 0, budget: 'short' });
+    const { text } = await open(service, 'posts', '2018-05-30T22:00:00.000Z');
+    await expect
+      .poll(text)
+      .toContain('Your posts end on 30 May 2018, so it cannot ring until new ones arrive.');
   });
 
   it.each([

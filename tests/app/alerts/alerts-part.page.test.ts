@@ -28,7 +28,7 @@ describe('the inbox of alerts', () => {
     const rows = [...made.target.querySelectorAll('[aria-labelledby="alert-messages"] li')];
     expect(rows.map((row) => row.textContent.includes('New'))).toEqual([true, false]);
     expect(text()).toContain(
-      'Rings from 3.25 times the usual of an hour, at most about once a week; nothing is sent from 22:00 to 07:00.',
+      'Rings from 3.25 times the usual of an hour and at least 10 Posts, at most about once a week; nothing is sent from 22:00 to 07:00.',
     );
     expect(text()).toContain('not delivered: The server answered with status 404.');
     expect(await violationsIn(made.target)).toEqual([]);

@@ -11,7 +11,7 @@ const { data, run } = dataRig();
 
 const alert = (...args: string[]) => run('alert', ...args);
 const RULE =
-  'rings from 3 times the usual of a day, at most about once a week (0 weeks of history)';
+  'rings from 3 times the usual of a day and at least 10 Posts, at most about once a week (0 weeks of history)';
 
 describe('groundswell alert', () => {
   it('adds, lists and removes, with and without a running service', async () => {
@@ -48,7 +48,7 @@ describe('groundswell alert', () => {
       '1 message in the last 13 weeks, by the counts as they are today.',
     );
     expect((await alert('backtest', 'oat', '--factor', '2.5')).out).toContain(
-      'It rings from 2.5 times the usual of a day: ',
+      'It rings from 2.5 times the usual of a day and at least 10 Posts: ',
     );
     expect((await alert('messages')).out).toBe('There are no messages.\n');
   });
@@ -105,7 +105,7 @@ ${price}The history that is not bought yet costs $0.05: give --agree 0.05 to buy
       expect.stringContaining('up to $0.15 a month, more than the agreed $0.14. It was not saved'),
     ]);
     expect((await storm('add', '--agree', '0.15')).out).toMatch(
-      /^Alert \d+ “storm” rings from \S+ times the usual of a day, at most about once a week, for up to \$0\.15 a month\.\n$/,
+      /^Alert \d+ “storm” rings from \S+ times the usual of a day and at least 10 Posts, at most about once a week, for up to \$0\.15 a month\.\n$/,
     );
     await service.stop();
     await platform.close();
