@@ -27,14 +27,22 @@ export const MAX_SITES = 10;
 /** Header of the part of the counts that are known, 0 to 1. */
 export const KNOWN_HEADER = 'x-known';
 
+/** True for a name that every machine has for itself. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+}
+
 /** True for the origin of a site, such as `https://example.org`: of HTTPS, or of this machine. */
 export function isSite(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   // A policy would end at a semicolon, and a list of sites at a comma or a space.
   const isPlain = /^[\w.:/[\]-]+$/.test(text);
-  return isPlain && origin === text && (protocol === 'https:' || (protocol === 'http:' && isLocal));
+  return (
+    isPlain &&
+    origin === text &&
+    (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)))
+  );
 }
 
 /** The facts about a view link that its owner may know again. */

@@ -85,8 +85,11 @@ describe('the dialog for a link', () => {
   it('saves the board, and shows the addresses once', async () => {
     const { box, text, store, sent, given } = open({ name: 'Tea', saved: {}, dirty: true });
     await expect.poll(text).toContain('The changes to the board are saved, too.');
+    // The page of this test is served to this machine alone.
+    const reach = `${location.host} opens only on this machine.`;
+    expect(text()).toContain(`shows no Posts. ${reach}`);
     button(box(), 'Make the link').click();
-    await expect.poll(text).toContain('not shown again');
+    await expect.poll(text).toContain(`can read the counts. ${reach}`);
     expect(store).toHaveBeenCalledOnce();
     expect(sent).toEqual([
       ['POST /links', { kind: 'data', board: 'board-1', name: 'Tea', days: 90 }],
