@@ -21,6 +21,7 @@ import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
+  readonly format: Pick<ChartProps['format'], 'earlier'>;
   /** The rows of notes above the plot. */
   readonly notes: readonly string[];
   readonly analysis: ChartAnalysis | null;
@@ -58,8 +59,15 @@ export class ChartState {
   /** The selection being dragged, px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
+  /** Room for the names of lines and of several earlier periods; the name of a row is above it. */
   readonly #names = $derived.by(() => {
-    const longest = Math.max(0, ...this.#input.data.series.map(({ name }) => name.length));
+    const { data, format } = this.#input;
+    const rowed = this.#rowed.length > 0;
+    const several = data.series.some(({ earlier = [] }) => earlier.length > 1);
+    if (!this.named || (rowed && !several)) return 14;
+    const own = rowed ? [] : data.series.map(({ name }) => name);
+    const names = several ? [...own, ...format.earlier] : own;
+    const longest = Math.max(0, ...names.map((name) => name.length));
     const { min, max, letter, gap } = NAMES_PX;
     return Math.min(max, Math.max(min, longest * letter + gap));
   });
@@ -82,13 +90,7 @@ export class ChartState {
     const both = counted.length > 0 && quotients.length > 0;
     return both && this.#rowed.length === 0 ? RIGHT_PX : 8;
   });
-  readonly #right = $derived.by(() => {
-    // The name of a row is above it, so that only several earlier periods need room for names.
-    const rowed = this.#rowed.length > 0;
-    const several = this.#rowed.some(({ earlier = [] }) => earlier.length > 1);
-    const names = this.named && (!rowed || several) ? (rowed ? NAMES_PX.min : this.#names) : 14;
-    return names + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0);
-  });
+  readonly #right = $derived.by(() => this.#names + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0));
   readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.notes.length);
   readonly plot: Plot = $derived.by(() => ({
     left: MARGIN_PX.left,

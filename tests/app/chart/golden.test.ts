@@ -101,6 +101,7 @@ function optionOf({ series, ...style }: Given) {
       overview: false,
       ...style,
     },
+    format: { earlier: [] },
     on: { zoom: () => undefined },
     notes: [],
     analysis: null,

@@ -80,6 +80,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     data,
     view,
     style,
+    format: shown.format,
     on: { zoom: () => undefined },
     get notes() {
       return notes;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endIn, spreadLabels } from '#app/chart/draw/end-labels.ts';
+import { stillOf } from '#app/chart/draw/still.ts';
+import { textWidth } from '#app/chart/draw/text-width.ts';
+import { slide } from '#tests/support/data/slides.ts';
 
 const end = { x: 210, y: 7 };
 const line = { line: Float64Array.of(30, 1, 90, 2, 150, 3, 210, 7), end };
@@ -21,6 +24,28 @@ describe('the end of a line in view', () => {
 });
 
 describe('labels at the ends of lines', () => {
+  it('have room for the names of several earlier periods', () => {
+    const earlier = ['1–31 May 2016', '1–30 Apr 2016'];
+    const { shown } = slide({ names: ['tea'], earlier: 'x' });
+    const series = shown.data.series.map((drawn) => ({
+      ...drawn,
+      earlier: earlier.flatMap((_, period) =>
+        (drawn.earlier ?? []).map((past) => ({ ...past, period })),
+      ),
+    }));
+    for (const form of ['line', 'multiples'] as const) {
+      const style = { ...shown.style, form };
+      const format = { ...shown.format, earlier };
+      const { names, width } = stillOf(
+        { ...shown, data: { ...shown.data, series }, style, format },
+        900,
+        400,
+      );
+      expect(names.map(({ text }) => text)).toEqual(['tea', ...earlier]);
+      for (const { x, text } of names) expect(x + textWidth(text, 12)).toBeLessThanOrEqual(width);
+    }
+  });
+
   it('do not move if none overlap', () => {
     expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
   });
