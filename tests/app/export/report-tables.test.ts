@@ -55,8 +55,8 @@ it('has the summary without columns that say nothing, and the buckets, newest fi
     'Total',
     'Mean per day',
     'Median',
-    'Peak',
-    'Peak date',
+    'Highest',
+    'Highest day',
     'Complete',
   ]);
   expect(summary?.rows).toEqual([['Tea', '6', '1.5', '1.5', '3', 'Sun, Jan 4, 2026', '100%']]);

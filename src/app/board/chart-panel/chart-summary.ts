@@ -66,7 +66,7 @@ function holesText(series: BoardSeries, board: Board, format: Formatter): string
   return `${missing}${named('no data', uncoveredSpans(curve, now, pyramid))}${unfinished}`;
 }
 
-/** The total and peak of a series of counts. */
+/** The total and the highest count of a series of counts. */
 function countsText(series: BoardSeries, board: Board, format: Formatter): string {
   if (!series.summary) return '';
   if (series.pending) return `${series.name}: ${pendingWords(series.pending)}`;
@@ -81,7 +81,7 @@ function countsText(series: BoardSeries, board: Board, format: Formatter): strin
       board.time.resolution,
       board.time.zone,
     );
-  const top = peak ? `, peak ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
+  const top = peak ? `, highest ${format.count(peak.value)} on ${bucket(peak.index)}` : '';
   const most = series.run.upperBounds ? 'at most ' : '';
   return `${series.name}: ${most}${format.count(total)} Posts${whole}${top}${earlierText(series, board, format)}${holesText(series, board, format)}`;
 }

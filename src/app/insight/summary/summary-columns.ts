@@ -84,14 +84,14 @@ export const COLUMNS = [
   },
   {
     id: 'peak',
-    heading: () => 'Peak',
+    heading: () => 'Highest',
     cell: peakCell,
     exported: { heading: () => 'peak' },
     phone: true,
   },
   {
     id: 'on',
-    heading: () => 'Peak date',
+    heading: ({ per }) => `Highest ${per}`,
     cell: peakStartCell,
     copied: 'text',
     exported: {

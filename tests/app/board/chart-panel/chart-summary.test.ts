@@ -30,7 +30,7 @@ describe('the description of the chart', () => {
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
     const sentences = chartSummary(board, { marks: [], peaks: [] }, format).split('. ');
     expect(sentences[0]).toMatch(/^Posts per week, /);
-    expect(sentences[1]).toMatch(new RegExp(`^rain: ${format.count(x)} Posts, peak `));
+    expect(sentences[1]).toMatch(new RegExp(`^rain: ${format.count(x)} Posts, highest `));
     const expected = {
       sum: `${format.count(x + y)} Posts`,
       difference: `${format.count(x - y)} Posts`,
