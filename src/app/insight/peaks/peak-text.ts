@@ -1,6 +1,7 @@
 import { widthOf } from '#core/series/baseline.ts';
 import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { durationWords } from '#app/insight/drawer/drawer-text.ts';
@@ -15,6 +16,13 @@ export interface EpisodeText {
 /** A bucket that is no peak gets a course only from this multiple of the expected count: below, its summit is noise. */
 const OUTSTANDING = 1.5;
 const UNCLEAR = 'Its hours and minutes show no clear onset.';
+
+/** The reason a list of peaks is empty. Buckets longer than a day even out most peaks, and a narrow screen may have chosen them. */
+export function noPeaksWords(per: Resolution): string {
+  const isCoarse = per !== 'minute' && per !== 'hour' && per !== 'day';
+  const finer = isCoarse ? ' Choose days to find shorter peaks.' : '';
+  return `No peaks by ${per}s: no ${per} is far above the usual.${finer}`;
+}
 
 /** @param span - Without a peak; a day has at most 27 hours. */
 function quietWords({ start, end }: Span): string {

@@ -7,7 +7,7 @@ import {
   spanName,
   timesWords,
 } from '#app/insight/drawer/drawer-text.ts';
-import { episodeWords } from '#app/insight/peaks/peak-text.ts';
+import { episodeWords, noPeaksWords } from '#app/insight/peaks/peak-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
@@ -174,4 +174,11 @@ describe('the course of a peak', () => {
     expect(note({ hasPeak: true })).toBe('Accurate to the minute.');
     expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, format).rows).toHaveLength(4);
   });
+});
+
+it('a list without peaks says by which buckets, and points to finer ones', () => {
+  expect(noPeaksWords('day')).toBe('No peaks by days: no day is far above the usual.');
+  expect(noPeaksWords('week')).toBe(
+    'No peaks by weeks: no week is far above the usual. Choose days to find shorter peaks.',
+  );
 });
