@@ -56,6 +56,58 @@ async function saved(page: Page, button: string): Promise<string> {
 }
 
 describe('a calendar', () => {
+  it('that is none, or whose pasted address is refused, says why', async () => {
+    const { context, page } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}${VIEW}`);
+    await counted(page);
+    await drop(page, 'notes.ics', 'Some notes');
+    await page
+      .getByText(
+        'notes.ics Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.',
+      )
+      .waitFor();
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'webcal://127.0.0.1/fairs.ics\n');
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    });
+    await page
+      .getByText(/^The pasted address The URL leads to an address that is not public/)
+      .waitFor();
+    await context.close();
+  });
+
+  it('of a table is added from its sheet, which says the zone and which rows are left out', async () => {
+    const { context, page, complaints } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}${VIEW}`);
+    await counted(page);
+    const table =
+      'Date,Title,Details\n2026-03-29,Clock day,\n2026-03-30 09:00,Launch,Hall 3\nsoon,Party,\n';
+    await drop(page, 'plan.csv', table);
+    const sheet = page.getByRole('dialog', { name: 'Import plan.csv' });
+    await sheet
+      .getByText('Times that state no zone are those of Europe/Berlin, the zone of the board.')
+      .waitFor();
+    expect(await sheet.getByLabel('Time zone of the file').inputValue()).toBe('Europe/Berlin');
+    expect(await sheet.locator('tbody tr').allInnerTexts()).toEqual([
+      '29 Mar 2026\tClock day\t',
+      '30 Mar 2026, 09:00\tLaunch\tHall 3',
+    ]);
+    const reason = 'line 4: the start "soon" is not a date such as 2026-01-31';
+    await sheet.getByText(reason).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await sheet.getByLabel('Name of the calendar').fill('Plan');
+    await sheet.getByRole('button', { name: 'Add 2 events' }).click();
+    await page.getByText('“Plan” was added, with 2 events.').waitFor();
+    const row = page.getByRole('list', { name: 'Events' });
+    await row.getByRole('button', { name: /^Calendar: Clock day, 29 Mar 2026$/ }).waitFor();
+    await row.getByRole('button', { name: /^Calendar: Launch, 30 Mar 2026, 09:00/ }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => row.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it(
     'that is dropped has its times in row, tab, drawer and files, also after a reload without the network',
     { tags: 'long' },
@@ -120,54 +172,4 @@ describe('a calendar', () => {
       await context.close();
     },
   );
-
-  it('that is none, or whose pasted address is refused, says why', async () => {
-    const { context, page } = await visit(stage.browser);
-    await page.goto(`${stage.service.url}${VIEW}`);
-    await counted(page);
-    await drop(page, 'notes.ics', 'Some notes');
-    await page
-      .getByText(
-        'notes.ics Line 1: This is not a calendar (.ics), which begins with BEGIN:VCALENDAR.',
-      )
-      .waitFor();
-    await page.evaluate(() => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', 'webcal://127.0.0.1/fairs.ics\n');
-      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-    });
-    await page
-      .getByText(/^The pasted address The URL leads to an address that is not public/)
-      .waitFor();
-    await context.close();
-  });
-
-  it('of a table is added from its sheet, which says the zone and which rows are left out', async () => {
-    const { context, page, complaints } = await visit(stage.browser);
-    await page.goto(`${stage.service.url}${VIEW}`);
-    await counted(page);
-    const table =
-      'Date,Title,Details\n2026-03-29,Clock day,\n2026-03-30 09:00,Launch,Hall 3\nsoon,Party,\n';
-    await drop(page, 'plan.csv', table);
-    const sheet = page.getByRole('dialog', { name: 'Import plan.csv' });
-    await sheet
-      .getByText('Times that state no zone are those of Europe/Berlin, the zone of the board.')
-      .waitFor();
-    expect(await sheet.getByLabel('Time zone of the file').inputValue()).toBe('Europe/Berlin');
-    expect(await sheet.locator('tbody tr').allInnerTexts()).toEqual([
-      '29 Mar 2026\tClock day\t',
-      '30 Mar 2026, 09:00\tLaunch\tHall 3',
-    ]);
-    const reason = 'line 4: the start "soon" is not a date such as 2026-01-31';
-    await sheet.getByText(reason).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await sheet.getByLabel('Name of the calendar').fill('Plan');
-    await sheet.getByRole('button', { name: 'Add 2 events' }).click();
-    await page.getByText('“Plan” was added, with 2 events.').waitFor();
-    const row = page.getByRole('list', { name: 'Events' });
-    await row.getByRole('button', { name: /^Calendar: Clock day, 29 Mar 2026$/ }).waitFor();
-    await row.getByRole('button', { name: /^Calendar: Launch, 30 Mar 2026, 09:00/ }).waitFor();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
 });
