@@ -5,9 +5,10 @@ import { Context } from 'hono';
 import type { Authentication } from '#contract/endpoint.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
-import { callerOf, checkAccess, checkKind } from '#server/http/auth-guard.ts';
+import { callerOf } from '#server/http/auth-guard.ts';
 import { signed } from '#tests/support/service/signing-in.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
+import { checkAccess, checkKind } from '#server/http/access-checks.ts';
 
 const TOKENS = 10_000;
 const AUTHENTICATION: readonly Authentication[] = ['app', 'oauth1', 'oauth2', 'session'];

@@ -5,10 +5,11 @@ import { giveTinySample, writePosts, type TestPost } from '#tests/support/servic
 import { program } from '#tests/support/service/process.ts';
 import { listTable } from '#server/posts/store/lists.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { relationTable, type RelationKind } from '#server/posts/store/relations.ts';
+import { relationTable } from '#server/posts/store/relations.ts';
 import { expectStatus } from './client.ts';
 import { digits, goal, milliseconds, table, timing } from './measure.ts';
 import { serve, tokenFor } from './service.ts';
+import type { RelationKind } from '#server/posts/store/relation-kinds.ts';
 
 /** The twelve reads of an account's own relations (specification), each with a size of its page. */
 const READS = [

@@ -2,11 +2,11 @@ import { flushSync, type Snippet } from 'svelte';
 import uPlot from 'uplot';
 import type { ChartSeries, EventGround } from '#app/chart/chart-props.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import { extentOf, type Pyramid } from '#core/series/pyramid.ts';
+import { extentOf, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { ARCHIVE_START, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** Turns of the wheel: half of them zoom in, the others out. */
 const STEPS = 120;

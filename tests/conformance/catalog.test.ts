@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { setImmediate } from 'node:timers/promises';
-import type { CatalogsAnswer } from '#contract/catalog/feeds.ts';
 import { openHost } from '#tests/support/service/host.ts';
 import { stage, type As } from '#tests/support/service/conformance.ts';
 import { product } from '#tests/support/data/products.ts';
+import type { CatalogsAnswer } from '#contract/catalog/feed-answers.ts';
 
 // Rows of the specification's Catalog endpoints and Limits; platform-facts, section 11.
 

@@ -5,8 +5,8 @@ import { CONSOLE } from '#contract/ads/console.ts';
 import { FEEDS } from '#contract/catalog/feeds.ts';
 import { OWN_POSTS } from '#contract/counts/own-posts.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { OneShotFields } from '#contract/posts/media.ts';
 import { NOTE_SETTINGS } from '#contract/notes/note-settings.ts';
+import { OneShotFields } from '#contract/posts/media-requests.ts';
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { bundleInput } from '#app/board/files/export-input.ts';
 import { bundleView } from '#app/board/files/open-file.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -17,6 +16,7 @@ import { boardOf } from '#tests/app/board/counted-board.ts';
 import type { Dashboard } from '#tests/support/browser/dashboard.ts';
 import { long } from '#tests/support/run/long.ts';
 import { NOW, scene, until } from '#tests/support/data/storms.ts';
+import { bundleInput } from '#app/board/files/bundle-input.ts';
 
 const on = scene();
 

@@ -8,13 +8,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { KNOWN_HEADER } from '#contract/links/links.ts';
-import { plainText, uniqueLabels } from '#core/export/csv.ts';
+import { uniqueLabels } from '#core/export/csv.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { buy, openPaid } from '#tests/support/data/bought.ts';
 import { HOSTILE_LABELS } from '#tests/support/data/hostile-labels.ts';
 import { isInstalled, programPath } from '#tests/support/run/installed.ts';
 import { dataLink, storeBoard } from '#tests/support/service/data-links.ts';
 import { startService, type TestPost } from '#tests/support/service/service.ts';
+import { plainText } from '#core/export/csv-text.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;

@@ -3,12 +3,12 @@ import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { receiptLine } from '#app/insight/log/fetch-log.ts';
 import { buy, openPaid, type PaidScene } from '#tests/support/data/bought.ts';
 import { openDashboard } from '#tests/support/browser/dashboard.ts';
 import { isCounts } from '#tests/support/service/faults.ts';
 import { testCache, type TestCache } from '#tests/support/run/test-cache.ts';
 import { rewritten, type PlatformFault } from '#tests/support/service/platform.ts';
+import { receiptLine } from '#app/insight/log/receipt-lines.ts';
 
 let on: PaidScene;
 

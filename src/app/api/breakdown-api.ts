@@ -1,17 +1,17 @@
 import type { GenericSchema } from 'valibot';
-import {
-  BREAKDOWN,
-  type BreakdownAnswer,
-  type CausesAnswer,
-  type RelatedAnswer,
-  type RisingAnswer,
-  type SimilarAnswer,
-} from '#contract/counts/breakdown.ts';
+import { BREAKDOWN } from '#contract/counts/breakdown.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ofSource } from '#contract/counts/source.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
+import type {
+  BreakdownAnswer,
+  CausesAnswer,
+  RelatedAnswer,
+  RisingAnswer,
+  SimilarAnswer,
+} from '#contract/counts/breakdown-answers.ts';
 
 export type Breakdown = BreakdownAnswer['data'];
 type CausesFound = CausesAnswer['data'];

@@ -6,9 +6,9 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Form, RowScale, Scale, Trend } from '#app/chart/draw/form.ts';
-import type { ThemeColours } from '#app/chart/draw/option.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { FigureSeries } from '#app/chart/draw/values.ts';
+import type { ThemeColours } from '#app/chart/draw/chart-picture.ts';
 
 export interface ChartSeries extends FigureSeries {
   readonly name: string;

@@ -1,11 +1,9 @@
-import { firstHighest } from '#core/series/pyramid.ts';
 import { trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-import { figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
+import { figureOf } from '#app/chart/draw/layout.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from '#app/chart/draw/grid.ts';
-import type { Plot } from '#app/chart/draw/option.ts';
 import type { ChartAnalysis } from '#app/chart/forecast/chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from '#app/chart/draw/scale.ts';
@@ -18,6 +16,9 @@ import {
   type ChartRow,
 } from '#app/chart/draw/rows.ts';
 import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
+import { firstHighest } from '#core/series/pyramid/pyramid-places.ts';
+import type { ChartLayout } from '#app/chart/draw/layout-lines.ts';
+import type { Plot } from '#app/chart/draw/chart-picture.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {

@@ -1,7 +1,8 @@
-import { textCell, type Separator } from '#core/export/csv.ts';
+import type { Separator } from '#core/export/csv.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
 import { eventsIn, type BoardEvent } from './event.ts';
+import { textCell } from '#core/export/csv-text.ts';
 
 /** An event as files have it. */
 export interface FileEvent extends Omit<BoardEvent, 'url'> {

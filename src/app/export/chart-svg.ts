@@ -4,13 +4,13 @@ import { SVGRenderer } from 'echarts/renderers';
 import '#app/chart/draw/bar-chart.ts';
 import '#app/chart/draw/echarts.ts';
 import type { ChartOption } from '#app/chart/draw/echarts.ts';
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import { DOT_PX, PEAK_LABEL_PX, RING_PX } from '#app/chart/interact/peak-markers.ts';
 import type { RowBand } from '#app/chart/draw/rows.ts';
 import type { Still, PlotStretch } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { markShapes, noteShapes } from './note-shapes.ts';
 import { svgOf, svgText } from './shapes.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 use([SVGRenderer]);
 

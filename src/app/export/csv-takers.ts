@@ -9,74 +9,15 @@ import {
   WIDE_FIXED,
 } from '#core/export/csv.ts';
 import { CsvError } from './csv-problem.ts';
-
-/** A row with its line number. */
-export interface CsvRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** Rows of one series so far. */
-export interface CsvRows {
-  readonly label: string;
-  readonly query: string;
-  readonly source: string;
-  readonly starts: number[];
-  readonly ends: number[];
-  readonly counts: number[];
-  readonly states: number[];
-  readonly fetchedAt: number[];
-}
-
-const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z$/;
-const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
-/** Numbers of a file, and their decimals in words. */
-export const CSV_NUMBERS = {
-  point: { form: /^-?\d+(\.\d+)?$/, sign: 'a decimal point' },
-  /** Of files with semicolons: those of earlier versions have points. */
-  either: { form: /^-?\d+([.,]\d+)?$/, sign: 'a decimal comma or point' },
-} as const;
-export type CsvNumbers = (typeof CSV_NUMBERS)[keyof typeof CSV_NUMBERS];
-const utc = 'an instant like 2026-03-08T06:00:00.000Z';
-
-function instantIn(text: string): number | null {
-  const [, date, time, part = '000'] = INSTANT.exec(text) ?? [];
-  const at = date === undefined ? Number.NaN : Date.parse(text);
-  // `Date` turns 31 February into a day in March.
-  return !Number.isNaN(at) && new Date(at).toISOString() === `${date}T${time}.${part}Z` ? at : null;
-}
-
-function instant(row: CsvRow, column: string, text: string): number {
-  const at = instantIn(text);
-  if (at === null) throw new CsvError(row.line, column, text, utc);
-  return at;
-}
-
-function count(row: CsvRow, column: string, text: string, { form, sign }: CsvNumbers): number {
-  if (text === '') return Number.NaN;
-  const value = form.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
-  if (!Number.isFinite(value)) {
-    throw new CsvError(row.line, column, text, `a number with ${sign}, or nothing`);
-  }
-  return value;
-}
-
-/** Reads and checks the bucket of a row. */
-function bucket(row: CsvRow, before: number | undefined): { start: number; end: number } {
-  const [from = '', to = '', local = ''] = row.cells;
-  const start = instant(row, 'start_utc', from);
-  const end = instant(row, 'end_utc', to);
-  if (end <= start) throw new CsvError(row.line, 'end_utc', to, 'an instant after start_utc');
-  if (before !== undefined && start < before) {
-    const rule = 'a bucket that starts no earlier than the previous one ends';
-    throw new CsvError(row.line, 'start_utc', from, rule);
-  }
-  const same = LOCAL.test(local) && Date.parse(local) === Math.floor(start / 1000) * 1000;
-  if (!same) {
-    throw new CsvError(row.line, 'start_local', local, 'the instant of start_utc with its offset');
-  }
-  return { start, end };
-}
+import {
+  type CsvRow,
+  type CsvRows,
+  type CsvNumbers,
+  bucketOfCells,
+  countOfCell,
+  instantOfCell,
+  CSV_NUMBERS,
+} from './csv-cells.ts';
 
 /** Parses a list of labels as `csv.ts` writes it. */
 function labelsIn(
@@ -155,16 +96,16 @@ function longTaker(dates: number, plain: CsvPlain, numbers: CsvNumbers): Taker {
       throw new CsvError(row.line, 'source', from ?? '', `one source for “${into.label}”`);
     }
     const cells = { line: row.line, cells: row.cells.slice(2) };
-    const { start, end } = bucket(cells, into.ends.at(-1));
+    const { start, end } = bucketOfCells(cells, into.ends.at(-1));
     const state = STATES.findIndex((known) => known === (FORMER[status] ?? status));
     if (state < 0) {
       throw new CsvError(row.line, 'status', status, `one of ${STATES.join(', ')}`);
     }
     into.starts.push(start);
     into.ends.push(end);
-    into.counts.push(count(row, 'tweet_count', number, numbers));
+    into.counts.push(countOfCell(row, 'tweet_count', number, numbers));
     into.states.push(state);
-    into.fetchedAt.push(fetched === '' ? Number.NaN : instant(row, 'fetched_at', fetched));
+    into.fetchedAt.push(fetched === '' ? Number.NaN : instantOfCell(row, 'fetched_at', fetched));
   };
   return {
     take,
@@ -206,12 +147,12 @@ function wideTaker(header: CsvRow, plain: CsvPlain, numbers: CsvNumbers): Taker 
       series = labels.map((label) => rowsFor(label, '', ''));
     }
     const before = WIDE_FIXED.length + names.length - labels.length;
-    const { start, end } = bucket(row, series[0]?.ends.at(-1));
+    const { start, end } = bucketOfCells(row, series[0]?.ends.at(-1));
     const [open, uncovered] = lists.map((column, i) =>
       labelsIn(row, column, plain(row.cells[i - lists.length + row.cells.length] ?? ''), labels),
     );
     for (const [i, into] of series.entries()) {
-      const value = count(row, into.label, row.cells[before + i] ?? '', numbers);
+      const value = countOfCell(row, into.label, row.cells[before + i] ?? '', numbers);
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
       into.starts.push(start);
       into.ends.push(end);

@@ -1,12 +1,12 @@
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { gridOf } from '#app/chart/draw/grid.ts';
-import { gridColumns, type ChartLayout } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { DATE, TIME, uniqueLabels } from '#core/export/csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { trackOf } from '#core/series/trend.ts';
 import { START_LOCAL, type XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 import type { PlainSheet } from '#app/export/xlsx/plain-sheet.ts';
+import { gridColumns, type ChartLayout } from '#app/chart/draw/layout-lines.ts';
 
 /** Most points of a series: the pixels of a projector. More are merged, as on the drawn slide. */
 const MOST_POINTS = 4_000;

@@ -1,10 +1,11 @@
 import type { PlacedNote } from '#app/chart/chart-props.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
-import { mixed, type BaseColours } from '#app/chart/draw/option.ts';
 import type { Still } from '#app/chart/draw/still.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { NOTE_LABEL, NOTE_ROW_PX } from '#app/chart/notes/dated-notes.ts';
 import { text, type Shape } from './shapes.ts';
+import { mixed } from '#app/chart/draw/chart-curves.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 /** Share of the ink in a band, and behind a label. */
 const BAND = 0.07;

@@ -1,7 +1,7 @@
 import { withArticle } from '#core/format/plural.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import { isQuotient } from '#app/chart/draw/axes.ts';
-import { figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
+import { figureOf } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { cutTo, wrappedRows } from '#app/chart/draw/text-width.ts';
 import { notesOn } from '#app/chart/notes/dated-notes.ts';
@@ -32,6 +32,7 @@ import {
   SLIDES,
   type SlideInput,
 } from './slide-rows.ts';
+import type { ChartLayout } from '#app/chart/draw/layout-lines.ts';
 
 /** Around the plot, px: for the labels of its axes. */
 const PLOT_PX = { left: 52, top: 14, right: 14, second: 48, bottom: 28 };

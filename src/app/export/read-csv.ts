@@ -1,17 +1,11 @@
 import type Papa from 'papaparse';
 import { STATE } from '#core/series/series.ts';
-import { plainText, type Separator } from '#core/export/csv.ts';
+import type { Separator } from '#core/export/csv.ts';
 import type { FileSeries } from './fixed.ts';
-import {
-  CSV_NUMBERS,
-  type CsvNumbers,
-  type CsvRows,
-  type CsvPlain,
-  type Taker,
-  type CsvRow,
-  takerFor,
-} from './csv-takers.ts';
+import { type CsvPlain, type Taker, takerFor } from './csv-takers.ts';
 import { CsvError, type CsvReading } from './csv-problem.ts';
+import { plainText } from '#core/export/csv-text.ts';
+import { CSV_NUMBERS, type CsvNumbers, type CsvRows, type CsvRow } from './csv-cells.ts';
 
 /** Converts the rows of one series to a curve. Gaps between them become `never`. */
 function seriesOf({ label, query, source, starts, ends, ...rows }: CsvRows): FileSeries {

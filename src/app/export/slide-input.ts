@@ -9,12 +9,13 @@ import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
-import { findingText, type Finding } from '#core/finding/finding.ts';
+import { findingText } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { FACT_GAP } from './slide.ts';
 import { PEAK_PX, type SlideCauses, type SlideInput, type SlideShape } from './slide-rows.ts';
+import type { Finding } from '#core/finding/finding-figures.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',

@@ -4,8 +4,8 @@ import { drawnDash } from '#app/ui/series-style.ts';
 import type { Still } from '#app/chart/draw/still.ts';
 import { DOT_PX } from '#app/chart/interact/peak-markers.ts';
 import { cutTo, textWidth } from '#app/chart/draw/text-width.ts';
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import { text, svgText, type Shape } from './shapes.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 /** Sizes of slides in px. */
 export const SLIDES = {

@@ -1,6 +1,5 @@
 import { stillOf } from '#app/chart/draw/still.ts';
 import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import { chartSvg } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 import { svgOf, text, svgText, type Shape } from './shapes.ts';
@@ -12,6 +11,7 @@ import {
   peakRows,
   slideCauseRows,
 } from './slide-rows.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 export interface Picture {
   readonly svg: string;

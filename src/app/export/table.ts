@@ -2,14 +2,8 @@ import { STATE } from '#core/series/series.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import { decimal } from '#core/export/bytes.ts';
 import { escaped } from './markup.ts';
-import {
-  DATE,
-  INCOMPLETE,
-  safeText,
-  TIME,
-  uniqueLabels,
-  type ExportSeries,
-} from '#core/export/csv.ts';
+import { DATE, INCOMPLETE, TIME, uniqueLabels, type ExportSeries } from '#core/export/csv.ts';
+import { safeText } from '#core/export/csv-text.ts';
 
 /** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
 export const MOST_COPIED_ROWS = 20_000;

@@ -17,17 +17,23 @@ import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
-import {
-  zipContent,
-  zipEntries,
-  zipPart,
-  type RandomAccess,
-  type ZipEntry,
-} from '#core/readers/zip.ts';
+import { zipContent, zipEntries, type RandomAccess, type ZipEntry } from '#core/readers/zip.ts';
 import { WIDE_SHEET } from '#app/export/xlsx/counts-sheet.ts';
 import { CsvReader, type CsvShape, type Delimiter, type Quotes } from '#core/readers/csv-reader.ts';
 import { sharedTexts } from '#core/readers/shared-texts.ts';
 import { sheetRows } from '#core/readers/sheet-rows.ts';
+import {
+  textStream,
+  entryStream,
+  type Bytes,
+  fileBlocks,
+  accessTo,
+  headBytes,
+  begins,
+  ZIP,
+  EMPTY_ZIP,
+  GZIP,
+} from './file-bytes.ts';
 
 /** The first rows of a table, and how they were found. */
 export interface TableSample {
@@ -77,71 +83,6 @@ const MOST_READ = 128 * 1024 * 1024;
 /** Workbooks likewise: the texts of their cells are in memory at once. */
 const MOST_READ_WORKBOOK = 8 * 1024 * 1024;
 
-const ZIP = [0x50, 0x4b, 0x03, 0x04];
-const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
-const GZIP = [0x1f, 0x8b];
-
-function begins(head: Uint8Array, sign: readonly number[]): boolean {
-  return sign.every((byte, i) => head[i] === byte);
-}
-
-type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
-
-/** The blocks of a stream, which ends with the loop over them. */
-async function* blocksOf(stream: Bytes): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-}
-
-/** The first bytes of a stream; all if it has fewer, or is damaged after some. @throws {@link FeedError} without any. */
-async function firstBytes(file: File, stream: Bytes): Promise<Uint8Array> {
-  const sample = new Uint8Array(SAMPLE_BYTES);
-  let got = 0;
-  try {
-    for await (const block of blocksOf(stream)) {
-      const part = block.subarray(0, SAMPLE_BYTES - got);
-      sample.set(part, got);
-      got += part.length;
-      if (got === SAMPLE_BYTES) break;
-    }
-  } catch (error) {
-    if (error instanceof DOMException) throw error;
-    if (got > 0) return sample.subarray(0, got);
-    const why = 'is damaged: its compressed data cannot be unpacked.';
-    throw new FeedError('damaged', file.name, why, { cause: error });
-  }
-  return sample.subarray(0, got);
-}
-
-function accessTo(file: File): RandomAccess {
-  return {
-    file: file.name,
-    size: file.size,
-    read: async (from, length) =>
-      new Uint8Array(await file.slice(from, from + length).arrayBuffer()),
-  };
-}
-
-/** The content of a zip's entry. @throws {@link FeedError} */
-async function entryStream(file: File, zip: RandomAccess, entry: ZipEntry): Promise<Bytes> {
-  const { start, length, packing } = await zipPart(zip, entry);
-  const packed = file.slice(start, start + length).stream();
-  return packing === 'plain' ? packed : packed.pipeThrough(new DecompressionStream('deflate-raw'));
-}
-
-async function* textOf(stream: Bytes): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const block of blocksOf(stream)) yield decoder.decode(block, { stream: true });
-}
-
 /** True if a row names the columns of counts as Groundswell writes them. */
 function namesCounts(row: Row | undefined): boolean {
   if (row?.kind !== 'columns') return false;
@@ -155,7 +96,7 @@ async function openSheets(
 ): Promise<OpenedFile> {
   const open = async (name: string): Promise<AsyncIterable<string> | null> => {
     const entry = entries.find((each) => each.name === name);
-    return entry ? textOf(await entryStream(file, zip, entry)) : null;
+    return entry ? textStream(await entryStream(file, zip, entry)) : null;
   };
   const book = await openWorkbook(file.name, open);
   const sheets = book.sheets.map(({ name }) => name);
@@ -200,7 +141,7 @@ async function* textRows(
 ): AsyncGenerator<readonly Row[]> {
   const decoder = new TextDecoder(encoding);
   const reader = new CsvReader(shape);
-  for await (const block of blocksOf(stream))
+  for await (const block of fileBlocks(stream))
     yield reader.push(decoder.decode(block, { stream: true }));
   yield [...reader.push(decoder.decode()), ...reader.end()];
 }
@@ -273,7 +214,7 @@ async function openZip(file: File): Promise<OpenedFile> {
   const zip = accessTo(file);
   const entries = await zipEntries(zip);
   const open = async (entry: ZipEntry): Promise<Uint8Array> =>
-    await firstBytes(file, await entryStream(file, zip, entry));
+    await headBytes(file, await entryStream(file, zip, entry));
   const content = zipContent(file.name, entries);
   if (content.kind === 'workbook') return await openSheets(file, zip, entries);
   if (content.kind === 'files') {
@@ -310,7 +251,7 @@ async function open(file: File): Promise<OpenedFile> {
   const isGzip = begins(sample, GZIP);
   const stream = (): Bytes =>
     isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-  const first = isGzip ? await firstBytes(file, stream()) : sample;
+  const first = isGzip ? await headBytes(file, stream()) : sample;
   const all = file.size > MOST_READ ? undefined : stream;
   return await openText(file.name, first, isGzip ? ', gzipped' : '', all);
 }

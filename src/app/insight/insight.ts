@@ -3,7 +3,7 @@ import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { DispersionBy } from '#core/series/dispersion.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
 import type { Resolution } from '#core/time/resolution.ts';

@@ -1,4 +1,3 @@
-import type { BaseColours, ThemeColours } from '#app/chart/draw/option.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import { escaped } from '#app/export/markup.ts';
@@ -23,6 +22,7 @@ import {
   tickText,
   type LiftReport,
 } from './lift-report.ts';
+import type { BaseColours, ThemeColours } from '#app/chart/draw/chart-picture.ts';
 
 const WORDS_PX = 13;
 const WORDS_ROW_PX = 19;

@@ -11,7 +11,7 @@ import { draw, type Drawn } from '#core/series/draw.ts';
 import { sameBuckets, STATE, type Series } from '#core/series/series.ts';
 import { bucketCount, bucketEdges, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** The members of its report that a run needs. */
 interface RunDeps {

@@ -1,4 +1,4 @@
-import { csvJob, jsonJob, slideContext } from '#app/board/files/export-input.ts';
+import { csvJob, jsonJob } from '#app/board/files/export-input.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
 import { isDrawable } from '#app/board/chart-panel/chart-input.ts';
@@ -23,6 +23,7 @@ import { aboutBuckets } from '#core/time/range.ts';
 import { countedBoard } from './counted-board.ts';
 import type { ReportContent } from './given-board.ts';
 import { shownOn } from './shown.ts';
+import { slideContext } from '#app/board/files/slide-context.ts';
 
 /** As `groundswell counts` writes a CSV. */
 const COMMAS = { separator: ',', mark: false } as const;

@@ -1,5 +1,5 @@
 import { isDrawable } from '#app/board/chart-panel/chart-input.ts';
-import { eventsInView, noteInput, slideContext } from '#app/board/files/export-input.ts';
+import { noteInput } from '#app/board/files/export-input.ts';
 import { pptxJob } from '#app/board/files/pptx-job.ts';
 import { reportInput, scopeText } from '#app/board/files/report-input.ts';
 import { pptxBlocks } from '#app/export/pptx.ts';
@@ -16,6 +16,8 @@ import { readGiven, type ReportContent } from './given-board.ts';
 import { boardReading, postsOf, takeCauses } from './reading.ts';
 import { sharedBoard } from './shared-board.ts';
 import { shownOn } from './shown.ts';
+import { eventsInView } from '#app/board/files/bundle-input.ts';
+import { slideContext } from '#app/board/files/slide-context.ts';
 
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
  * `contract/counts/report.ts`.

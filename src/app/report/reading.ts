@@ -1,4 +1,4 @@
-import { jsonJob, readCauses } from '#app/board/files/export-input.ts';
+import { jsonJob } from '#app/board/files/export-input.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
 import { boardFinding } from '#app/board/state/board-finding.ts';
 import { boardPeaks } from '#app/board/state/board-peaks.ts';
@@ -15,6 +15,7 @@ import { countedBoard } from './counted-board.ts';
 import { joined, knownCounts } from './figures.ts';
 import type { ReportContent } from './given-board.ts';
 import type { BoardReading, SeriesReading } from '#contract/counts/board-reading.ts';
+import { readCauses } from '#app/board/files/slide-context.ts';
 
 /** A series with its total, as the summary shows it. */
 export function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][number] {

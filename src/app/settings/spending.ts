@@ -1,7 +1,7 @@
 import type { Spent } from '#contract/counts/platform.ts';
 import type { SpendingAnswer } from '#contract/counts/spending.ts';
-import { textCell } from '#core/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
+import { textCell } from '#core/export/csv-text.ts';
 
 /** The ways in which spending can be grouped. */
 export const GROUPINGS = ['query', 'day', 'month'] as const;

@@ -1,4 +1,4 @@
-import { holesBefore, sumBefore, type Pyramid } from '#core/series/pyramid.ts';
+import { holesBefore, sumBefore, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 
 /** Margins of the line, px: half its width, and room for its joins. */
 const SIDE_PX = 1;

@@ -3,6 +3,7 @@ import { AD_ID, listField, parseTime, adIdInPath } from './ad-fields.ts';
 import { ADVERTISER_BASE, expected, oneOf, parametersOf } from './advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
+import { PLACEMENTS } from './ad-metrics.ts';
 
 /** Kinds of entities that have statistics (platform-facts-additions, section 10, like all in this file). */
 export const STATISTICS_KINDS = [
@@ -14,103 +15,6 @@ export const STATISTICS_KINDS = [
   'PROMOTED_ACCOUNT',
   'PROMOTED_TWEET',
 ] as const;
-
-export const PLACEMENTS = ['ALL_ON_TWITTER', 'SPOTLIGHT', 'TREND'] as const;
-export type Placement = (typeof PLACEMENTS)[number];
-
-/** The metrics of each group. */
-export const METRICS = {
-  ENGAGEMENT: [
-    'impressions',
-    'engagements',
-    'clicks',
-    'url_clicks',
-    'likes',
-    'replies',
-    'retweets',
-    'follows',
-    'card_engagements',
-    'app_clicks',
-    'qualified_impressions',
-    'carousel_swipes',
-  ],
-  BILLING: ['billed_engagements', 'billed_charge_local_micro'],
-  VIDEO: [
-    'video_total_views',
-    'video_views_25',
-    'video_views_50',
-    'video_views_75',
-    'video_views_100',
-    'video_content_starts',
-    'video_cta_clicks',
-    'video_3s100pct_views',
-    'video_6s_views',
-    'video_15s_views',
-  ],
-} as const;
-export type MetricGroup = keyof typeof METRICS;
-
-/** The metrics of groups of which this service has no figures: they are null (docs analytics, metrics and segmentation). */
-export const UNKNOWN_METRICS: Readonly<Record<string, readonly string[]>> = {
-  WEB_CONVERSION: [
-    'purchases',
-    'sign_ups',
-    'site_visits',
-    'downloads',
-    'custom',
-    'add_to_carts',
-    'checkouts_initiated',
-    'content_views',
-    'payment_info_additions',
-    'add_to_wishlists',
-    'searches',
-    'landing_page_views',
-    'subscriptions',
-  ].map((name) => `conversion_${name}`),
-  MOBILE_CONVERSION: [
-    'spent_credits',
-    'installs',
-    'content_views',
-    'add_to_wishlists',
-    'checkouts_initiated',
-    'reservations',
-    'tutorials_completed',
-    'achievements_unlocked',
-    'searches',
-    'add_to_carts',
-    'payment_info_additions',
-    're_engages',
-    'shares',
-    'rates',
-    'logins',
-    'updates',
-    'levels_achieved',
-    'invites',
-    'key_page_views',
-    'downloads',
-    'purchases',
-    'sign_ups',
-    'site_visits',
-  ].map((name) => `mobile_conversion_${name}`),
-  LIFE_TIME_VALUE_MOBILE_CONVERSION: [
-    'purchases',
-    'sign_ups',
-    'updates',
-    'tutorials_completed',
-    'reservations',
-    'add_to_carts',
-    'add_to_wishlists',
-    'checkouts_initiated',
-    'levels_achieved',
-    'achievements_unlocked',
-    'shares',
-    'invites',
-    'payment_info_additions',
-    'spent_credits',
-    'rates',
-  ].map((name) => `mobile_conversion_lifetime_value_${name}`),
-};
-export type Metric = (typeof METRICS)[MetricGroup][number];
 
 const GRANULARITIES = ['TOTAL', 'DAY', 'HOUR'] as const;
 

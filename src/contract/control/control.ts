@@ -8,13 +8,7 @@ import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from '#contract/streams/emitted-events.ts';
-import {
-  MerchantOrder,
-  FeedOrder,
-  FeedProgress,
-  FeedRunInfo,
-  MerchantCatalog,
-} from '#contract/catalog/feeds.ts';
+import { MerchantOrder, FeedOrder } from '#contract/catalog/feeds.ts';
 import { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { PlatformOrder, PlatformResult } from './platform-orders.ts';
@@ -22,6 +16,7 @@ import { RequestInfo, RequestOrder } from '#contract/relations/follow-requests.t
 import { endpoint } from '#contract/endpoint.ts';
 import { CoveredTime, TableOrder } from '#contract/posts/import.ts';
 import { SCOPES } from '#contract/accounts/scopes.ts';
+import { FeedProgress, FeedRunInfo, MerchantCatalog } from '#contract/catalog/feed-answers.ts';
 
 /** The sender's name for an order; a stop names the order to stop. */
 export const WORK_HEADER = 'x-work';

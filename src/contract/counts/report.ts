@@ -5,11 +5,11 @@ import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { DataFile } from '#contract/links/data-file.ts';
-import type { CausesAnswer } from './breakdown.ts';
 import type { PlatformAnswer } from './platform.ts';
 import type { SourceId, SourceInfo } from './source.ts';
 import type { TopicDiff } from './report-diff.ts';
 import type { BoardReading } from './board-reading.ts';
+import type { CausesAnswer } from './breakdown-answers.ts';
 
 /** The exports of the program of reports: the service cannot draw charts, and the dashboard reads no files. */
 export interface ReportProgram {

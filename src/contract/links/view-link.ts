@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { pageOf, PostObject } from '#contract/answers.ts';
-import { CausesAnswer, CausesRequest, RankedRequest } from '#contract/counts/breakdown.ts';
+import { CausesRequest, RankedRequest } from '#contract/counts/breakdown.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
 import { SourceInfo } from '#contract/counts/source.ts';
 import { ALL_TIME, MINUTE_MS } from '#core/time/span.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { LINK_PASSWORD } from './links.ts';
+import { CausesAnswer } from '#contract/counts/breakdown-answers.ts';
 
 /** `type` of the problem that asks for the password of a link. */
 export const PASSWORD_NEEDED = 'groundswell:password-needed';

@@ -16,9 +16,9 @@ import {
   token,
   wholeBetween,
 } from '#contract/parameters.ts';
-import { postText } from '#contract/posts/posts.ts';
 import { NOTE_READ, POST_READ } from '#contract/counts/prices.ts';
 import { listOf } from '#contract/posts/selection.ts';
+import { postText } from '#contract/posts/create-request.ts';
 
 /** The classifications that a note may give its Post (platform-openapi, NoteClassification). */
 const CLASSIFICATIONS = ['misinformed_or_potentially_misleading', 'not_misleading'] as const;

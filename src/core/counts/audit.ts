@@ -1,6 +1,6 @@
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
-import { dayOf, type DayWindow } from './plan.ts';
 import { settledOf, type Known } from './known-counts.ts';
+import { dayOf, type DayWindow } from './day-windows.ts';
 
 /** A whole number in `[0, n)`. */
 const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.floor(random() * n));

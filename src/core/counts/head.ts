@@ -8,7 +8,7 @@ import {
   type Span,
 } from '#core/time/span.ts';
 import type { CountsEndpoint } from './endpoint.ts';
-import { dayOf, type DayWindow } from './plan.ts';
+import { dayOf, type DayWindow } from './day-windows.ts';
 
 /**
  * The time before the source's own time at which the newest counts end: its lag of 10 s (platform-facts 1.2) and

@@ -1,7 +1,7 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { CountsEndpoint } from './endpoint.ts';
-import type { DayWindow } from './plan.ts';
+import type { DayWindow } from './day-windows.ts';
 
 /** Requests that a source allows in a window of time. */
 export interface Pool {

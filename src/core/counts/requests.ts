@@ -2,17 +2,9 @@ import { BUCKET_MS, bucketCount, ceilTo, type Granularity } from '#core/time/buc
 import { DAY_MS, PAGE_DAYS, type Span } from '#core/time/span.ts';
 import type { CountsEndpoint } from './endpoint.ts';
 import { HEAD_MARGIN_MS, boundsOf, headOf, lengthenHead, reachOf, type Bounds } from './head.ts';
-import {
-  cover,
-  dayOf,
-  growWindows,
-  neverAsked,
-  spansToAsk,
-  stretchesToAsk,
-  type Look,
-  type DayWindow,
-} from './plan.ts';
+import { neverAsked, spansToAsk, stretchesToAsk, type Look } from './plan.ts';
 import { moneyOf, type Prices } from './price.ts';
+import { cover, dayOf, growWindows, type DayWindow } from './day-windows.ts';
 
 /** The endpoints a source offers. */
 export type Endpoints = CountsEndpoint | 'both';

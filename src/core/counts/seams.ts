@@ -1,7 +1,7 @@
 import type { Ast } from '#core/query/ast.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
-import { dayOf, type DayWindow } from './plan.ts';
 import { settledOf, type Known } from './known-counts.ts';
+import { dayOf, type DayWindow } from './day-windows.ts';
 
 /**
  * The times at which search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning,

@@ -3,10 +3,10 @@ import type { Span } from '#core/time/span.ts';
 import type { Basis } from './basis.ts';
 import { basisOf } from './basis-of.ts';
 import type { BucketView } from './bucket-layout.ts';
-import type { Pyramid } from './pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { oneByOne, rollup, type Cut } from './rollup.ts';
 import { STATE, type Curve, type Series } from './series.ts';
-import { buildPyramid } from './build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** The buckets of a view. */
 export type DrawnBuckets = Pick<BucketView, 'edges' | 'cut' | 'basis'>;

@@ -1,6 +1,6 @@
 import type { Span } from '#core/time/span.ts';
 import { isUndefined } from './combine.ts';
-import { evenState, LEAF, type Pyramid } from './pyramid.ts';
+import { evenState, LEAF, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 
 /** Stretches before `now` without counts, ascending, neighbours merged: either those the source covers or those it does not. */

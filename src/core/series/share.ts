@@ -1,4 +1,4 @@
-import { LEAF, evenState, type Pyramid } from './pyramid.ts';
+import { LEAF, evenState, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 

@@ -1,5 +1,5 @@
 import type { Span } from '#core/time/span.ts';
-import { LEAF, evenState, type Pyramid } from './pyramid.ts';
+import { LEAF, evenState, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 

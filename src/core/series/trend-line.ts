@@ -1,6 +1,6 @@
 import { firstIndex } from '#core/first-index.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { holesBefore, LEAF, sumBefore } from './pyramid.ts';
+import { holesBefore, LEAF, sumBefore } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { median } from './median.ts';
 import type { Track } from './trend.ts';

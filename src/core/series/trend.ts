@@ -1,7 +1,8 @@
 import { firstIndex } from '#core/first-index.ts';
-import { firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
+import { holesBefore, sumBefore, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from './series.ts';
-import { buildPyramid } from './build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
+import { firstAbove } from '#core/series/pyramid/pyramid-places.ts';
 
 /** A curve any stretch of which can be summed without reading its buckets. */
 export interface Track {

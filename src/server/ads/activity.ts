@@ -1,6 +1,6 @@
-import { PLACEMENTS, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
+import { PLACEMENTS, type Placement } from '#contract/ads/ad-metrics.ts';
 
 /** The span in which an entity had figures. */
 export interface Activity {

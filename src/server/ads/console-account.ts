@@ -1,8 +1,9 @@
 import { USUAL_ZONE } from '#contract/ads/ad-kinds.ts';
 import type { DateOrder } from '#core/import/stamp.ts';
-import { importConsole, type ConsoleReport } from './console-import.ts';
+import { importConsole } from './console-import.ts';
 import type { AdEntity } from './entity-row.ts';
 import type { AdsStore } from './store.ts';
+import type { ConsoleReport } from './put-rows.ts';
 
 /** A file to import, and the ad account for which to import it. */
 export interface ConsoleOrder {

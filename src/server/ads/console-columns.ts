@@ -1,9 +1,9 @@
-import { METRICS, type Metric } from '#contract/ads/ad-statistics.ts';
 import { plainName } from '#core/import/fields.ts';
 import { markIn, type DecimalMark } from '#core/import/number.ts';
 import { dateSurvey, undecidedDates, type DateOrder } from '#core/import/stamp.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { Feed } from '#server/readers/feed.ts';
+import { METRICS, type Metric } from '#contract/ads/ad-metrics.ts';
 
 export const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
 

@@ -1,5 +1,4 @@
 import { formatTime } from '#contract/ads/ad-fields.ts';
-import type { Metric } from '#contract/ads/ad-statistics.ts';
 import { shown } from '#core/readers/error.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localDayAfter, localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
@@ -15,6 +14,7 @@ import {
   consoleWhole,
 } from './console-values.ts';
 import { type ConsoleReading, valueIn, ALL_METRICS } from './console-columns.ts';
+import type { Metric } from '#contract/ads/ad-metrics.ts';
 
 /** An entity that a row names. */
 export interface ConsoleEntity {

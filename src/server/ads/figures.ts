@@ -1,7 +1,7 @@
-import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { numberOrNull, type Db, type Statement } from '#server/db/driver.ts';
 import { activityTable } from './activity.ts';
+import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ads/ad-metrics.ts';
 
 /** The known metrics of an entity in an hour or a day. */
 export interface Figure {

@@ -1,12 +1,12 @@
 import type { AppBill } from '#contract/accounts/usage.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ChargesOf } from '#server/posts/editor/charges.ts';
 import { DASHBOARD_APP } from './billing.ts';
 import { cycleOf, type Credits } from './credits.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 /** Days whose spending says when the credits end, today included. */
 const PACE_DAYS = 7;

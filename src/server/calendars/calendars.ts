@@ -1,5 +1,4 @@
 import {
-  MOST_CALENDAR_BYTES,
   MOST_CALENDAR_EVENTS,
   MOST_CALENDARS,
   type HolidayCountry,
@@ -7,16 +6,22 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import type { Machine } from '#server/machine.ts';
 import { CalendarError } from './blocks.ts';
-import type { CalendarReading, CalendarTable, StoredCalendar } from './calendar-table.ts';
+import type { CalendarReading, StoredCalendar } from './calendar-table.ts';
 import type { ExpandedOccurrence } from './expand.ts';
 import type { HolidayPlace } from './holidays.ts';
 import { ALL_LINES, patientReader } from './patient-reader.ts';
+import {
+  HOLIDAYS,
+  TOO_SLOW,
+  type CalendarsDeps,
+  TOO_FAR,
+  checkCalendarSize,
+  downloadCalendar,
+  storable,
+  holidaysUrl,
+} from './calendar-download.ts';
 
-/** The time that a download may take, ms. */
-const DOWNLOAD_MS = 30 * SECOND_MS;
 /** The time between two downloads of an address, and after one that failed, ms. */
 const REFRESH_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
@@ -24,70 +29,10 @@ const RETRY_MS = HOUR_MS;
 const RESTORABLE_MS = 30 * MINUTE_MS;
 /** The time between two looks for what is due, ms. */
 const LOOK_MS = SECOND_MS;
-const MIB = 1024 * 1024;
-const TOO_SLOW = 'The calendar takes too long to read.';
-const TOO_FAR = 'this event repeats too often before this time, so it is missing.';
-const TOO_LARGE = `The calendar is larger than ${MOST_CALENDAR_BYTES / MIB} MiB.`;
 
 /** An occurrence with the name of its calendar. */
 export interface NamedOccurrence extends ExpandedOccurrence {
   readonly calendar: string;
-}
-
-interface CalendarsDeps extends Pick<Machine, 'host' | 'timer' | 'every' | 'now' | 'log'> {
-  readonly table: CalendarTable;
-  readonly fetcher: Pick<Fetcher, 'check' | 'stream'>;
-}
-
-/** SQLite's driver would end a text at a character 0, which no calendar may have. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '');
-}
-
-function checkSize(bytes: number): void {
-  if (bytes > MOST_CALENDAR_BYTES) throw new CalendarError(TOO_LARGE);
-}
-
-/** Downloads a calendar. @throws {@link FetchError}; {@link CalendarError} if the answer is none of its size. */
-async function download(
-  { fetcher, timer }: Pick<CalendarsDeps, 'fetcher' | 'timer'>,
-  url: string,
-  closing: AbortSignal,
-): Promise<string> {
-  const late = new AbortController();
-  const signal = AbortSignal.any([late.signal, closing]);
-  const cancel = timer(DOWNLOAD_MS, () => late.abort());
-  try {
-    const headers = { accept: 'text/calendar', 'accept-encoding': 'identity' };
-    const answer = await fetcher.stream({ url, headers, signal });
-    try {
-      if (answer.status !== 200) {
-        throw new FetchError('status', `The host answered with status ${answer.status}.`);
-      }
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      for await (const part of answer.body) {
-        checkSize((bytes += part.length));
-        parts.push(part);
-      }
-      return storable(Buffer.concat(parts).toString('utf8'));
-    } finally {
-      answer.discard();
-    }
-  } catch (error) {
-    if (!late.signal.aborted) throw error;
-    const seconds = DOWNLOAD_MS / SECOND_MS;
-    throw new FetchError('timeout', `The host took longer than ${seconds} seconds.`);
-  } finally {
-    cancel();
-  }
-}
-
-/** The address of holidays, which are computed instead of downloaded. */
-const HOLIDAYS = 'holidays:';
-
-function holidaysUrl({ country, region }: HolidayPlace): string {
-  return HOLIDAYS + [country, region].filter((code) => code !== null).join('/');
 }
 
 /** The place of holidays by their address; null for another address. */
@@ -150,7 +95,7 @@ export function openCalendars(deps: CalendarsDeps) {
   const closing = new AbortController();
 
   const read = async (text: string, otherName: string): Promise<CalendarReading> => {
-    checkSize(Buffer.byteLength(text));
+    checkCalendarSize(Buffer.byteLength(text));
     const { result, skipped } = await reader.read(text);
     if (!result) throw new CalendarError(TOO_SLOW);
     const { name, events, notes } = result;
@@ -186,7 +131,7 @@ export function openCalendars(deps: CalendarsDeps) {
   /** The text of a calendar with an address. @throws As `download` and `holidaysIcs`. */
   const textAt = async (url: string): Promise<string> => {
     const place = holidayPlace(url);
-    if (!place) return await download(deps, url, closing.signal);
+    if (!place) return await downloadCalendar(deps, url, closing.signal);
     return await reader.holidays(place, now());
   };
 
@@ -231,7 +176,7 @@ export function openCalendars(deps: CalendarsDeps) {
       const url = given.trim().replace(/^webcals?:/i, 'https:');
       fetcher.check(url);
       checkRoom(url);
-      const text = await download(deps, url, closing.signal);
+      const text = await downloadCalendar(deps, url, closing.signal);
       return add(await read(text, new URL(url).hostname), url, text);
     },
     countries: (): Promise<HolidayCountry[]> => reader.countries(),

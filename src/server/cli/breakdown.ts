@@ -1,5 +1,4 @@
 import Papa from 'papaparse';
-import type { BreakdownItem, RisingItem } from '#contract/counts/breakdown.ts';
 import { grouped } from '#core/format/number-text.ts';
 import {
   TooManyPostsError,
@@ -13,6 +12,7 @@ import { DataFolder } from '#server/data-folder.ts';
 import { folderAnalyst } from './folder-analyst.ts';
 import { readableSource } from './readable-source.ts';
 import { CommandError } from '#server/command-error.ts';
+import type { BreakdownItem, RisingItem } from '#contract/counts/breakdown-answers.ts';
 
 type Answer = Answers[Analysis['what']];
 

@@ -1,10 +1,4 @@
-import type {
-  FeedOrder,
-  MerchantOrder,
-  FeedInfo,
-  FeedProgress,
-  FeedRunInfo,
-} from '#contract/catalog/feeds.ts';
+import type { FeedOrder, MerchantOrder } from '#contract/catalog/feeds.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { plural } from '#core/format/plural.ts';
 import { openService } from '#server/auth/store.ts';
@@ -18,6 +12,7 @@ import { progressLine } from './progress.ts';
 import { perform, report as reportOn } from '#server/cli/perform/perform.ts';
 import { CommandError } from '#server/command-error.ts';
 import { catalogOf } from '#server/jobs/merchant-catalogs.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feed-answers.ts';
 
 /** The action on the feed of a merchant; of the only one if `username` is null. */
 export type FeedCommand =

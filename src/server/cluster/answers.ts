@@ -3,8 +3,8 @@ import { answerTerm } from './columns.ts';
 import type { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
 import { minutesOf } from './scope.ts';
-import { committed, literal, living } from './sql.ts';
 import type { ClusterState } from './state.ts';
+import { committed, literal, living } from './sql-terms.ts';
 
 /** A Post, with the ids of all its versions, which count together. */
 export type VersionedPost = readonly [id: bigint, versions: readonly bigint[]];

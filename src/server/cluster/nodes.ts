@@ -3,7 +3,7 @@ import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
 import { RowReader } from './row-binary.ts';
 import { columnsIn, creation, VIEWS } from './schema.ts';
-import { literal } from './sql.ts';
+import { literal } from './sql-terms.ts';
 
 /** The columns that a node lists of a database: `name type` of each by table. */
 async function listedColumns(

@@ -10,8 +10,9 @@ import { RowReader } from './row-binary.ts';
 import { rowReader } from './rows.ts';
 import { minutesOf, scopes } from './scope.ts';
 import type { Tables } from './schema.ts';
-import { committed, literal, matching, SECOND, type QueryBounds } from './sql.ts';
+import { matching, SECOND, type QueryBounds } from './sql.ts';
 import type { ClusterState } from './state.ts';
+import { committed, literal } from './sql-terms.ts';
 
 /** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */
 export type ClusterReader = ReturnType<typeof clusterReader>;

@@ -9,7 +9,7 @@ import {
 } from './post-row.ts';
 import type { Tables } from './schema.ts';
 import type { RunQuery } from './scope.ts';
-import { committed, literal } from './sql.ts';
+import { committed, literal } from './sql-terms.ts';
 import type { ClusterState } from './state.ts';
 
 /** Reads rows of Posts, and the objects that they refer to. */
@@ -39,9 +39,6 @@ export function rowReader(read: RunQuery, { all }: Tables, state: ClusterState) 
       while (!rows.done) found.push(decodeState(rows));
       return found;
     },
-    /** The newest versions of Posts with an id above another one, ascending, at most `limit`. */
-    versionsAfter: (after: bigint, limit: number): Promise<StoredVersion[]> =>
-      versionsWhere(`id > ${after}`, `ORDER BY id ASC LIMIT ${limit}`),
     /** Users whose objects were written after a revision, and whether they are protected. */
     protection: async (after: number): Promise<Map<string, boolean>> => {
       // The text rules out nearly all before any is parsed; at first, only those that are protected are of interest.

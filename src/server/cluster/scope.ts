@@ -7,8 +7,9 @@ import { hiddenTerms } from '#server/posts/index/hidden-posts.ts';
 import { ClusterError } from './error.ts';
 import type { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
-import { literal, sizedTerms, type QueryScope } from './sql.ts';
+import { sizedTerms } from './sql.ts';
 import type { ClusterState } from './state.ts';
+import { literal, type QueryScope } from './sql-terms.ts';
 
 /** Runs a query on a node. */
 export type RunQuery = (query: string, signal?: AbortSignal) => Promise<RowReader>;

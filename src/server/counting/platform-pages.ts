@@ -4,7 +4,8 @@ import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Spender } from '#server/platform/budget.ts';
 import type { Relay, RelayReply } from '#server/platform/relay.ts';
-import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
+import { readCall, readSearch } from '#server/platform/request.ts';
+import type { RelayCall } from '#server/platform/relay-call.ts';
 
 /** A request to the platform through the relay. */
 export interface PlatformRequest {

@@ -2,7 +2,6 @@ import { END_LAG_MS } from '#contract/counts/counts.ts';
 import { answeredCurve } from '#core/counts/answered-curve.ts';
 import { headOf, reachOf } from '#core/counts/head.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import type { BucketView } from '#core/series/bucket-layout.ts';
@@ -13,6 +12,7 @@ import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { unknownCollection } from '#server/http/known-condition.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { WrongQueryError } from './wrong-query.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 /** A query over buckets of a store. */
 export interface StoredQuestion {

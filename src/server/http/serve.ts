@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { Endpoint, EndpointRules } from '#contract/endpoint.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
-import { callerOf, checkAccess, checkKind, checkRole, type Secrets } from './auth-guard.ts';
+import { callerOf, type Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
 import { formFields, queryOf } from './form.ts';
@@ -13,6 +13,7 @@ import { originOf } from './origin.ts';
 import { readParameters, readParameterTexts } from './params.ts';
 import { RateLimiter, takeRequest, type CountedLimit } from './rate-limit.ts';
 import type { Caller, UserCaller } from '#server/auth/caller.ts';
+import { checkAccess, checkKind, checkRole } from './access-checks.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 

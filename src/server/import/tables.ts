@@ -11,12 +11,13 @@ import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { undecidedDates } from '#core/import/stamp.ts';
 import { readTextTable, type TextTable } from '#core/import/text-table.ts';
-import { firstBytes, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
+import { firstBytes, texts } from '#server/readers/bytes.ts';
 import type { Feed, OpenTables } from '#server/readers/feed.ts';
 import { FIELDS } from '#core/import/field-names.ts';
 import { CsvReader } from '#core/readers/csv-reader.ts';
 import { sharedTexts } from '#core/readers/shared-texts.ts';
 import { sheetRows } from '#core/readers/sheet-rows.ts';
+import type { ReadOptions, Stretch } from '#server/readers/stretch.ts';
 
 /** `--map` names an unknown field, or a choice does not fit its table. */
 export class MapError extends Error {

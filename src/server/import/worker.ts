@@ -1,17 +1,11 @@
 import { inThread, thread } from '#server/threads.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
-import {
-  ImportError,
-  importFiles,
-  readFiles,
-  type ImportJob,
-  type ImportProgress,
-  type ImportSummary,
-} from './import.ts';
+import { importFiles, readFiles, type ImportJob } from './import.ts';
 import { packReading, unpackReading, type PackedReading } from './pack.ts';
 import type { ReadBatch } from './reading.ts';
 import { transferring } from '#server/answer-calls.ts';
 import type { Task, TaskHost } from '#server/thread-task.ts';
+import { ImportError, type ImportProgress, type ImportSummary } from './import-summary.ts';
 
 /*
  * An import takes two threads: one unpacks, parses and tokenises, the other writes. The service starts the

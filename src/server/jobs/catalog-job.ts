@@ -1,4 +1,4 @@
-import type { MerchantOrder, MerchantCatalog } from '#contract/catalog/feeds.ts';
+import type { MerchantOrder } from '#contract/catalog/feeds.ts';
 import { addFeed, changeFeed } from '#server/api/catalog/feeds.ts';
 import { addCatalog } from '#server/api/catalog/merchant.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -8,6 +8,7 @@ import type { StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { jobsOf } from './works.ts';
 import { catalogOf, merchantsOne } from './merchant-catalogs.ts';
+import type { MerchantCatalog } from '#contract/catalog/feed-answers.ts';
 
 /** Opens the job that creates catalogs and sets their feeds. */
 export function catalogJob(

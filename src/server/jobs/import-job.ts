@@ -6,13 +6,7 @@ import type { DataFolder } from '#server/data-folder.ts';
 import { errorMessage } from '#core/thrown.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import type { Works } from './works.ts';
-import {
-  ImportError,
-  importFiles,
-  type ImportDeps,
-  type ImportJob,
-  type ImportSummary,
-} from '#server/import/import.ts';
+import { importFiles, type ImportDeps, type ImportJob } from '#server/import/import.ts';
 import { replayPosts } from '#server/import/replay.ts';
 import { readElsewhere, startImport } from '#server/import/worker.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -21,6 +15,7 @@ import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { ImportSource } from '#server/posts/store/collections.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { Exclusive } from './exclusive.ts';
+import { ImportError, type ImportSummary } from '#server/import/import-summary.ts';
 
 /** Makes changes of Your posts. */
 export type WithEditor = <T>(change: (editor: PostEditor) => Promise<T>) => Promise<T>;

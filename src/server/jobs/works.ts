@@ -1,7 +1,7 @@
 import type { ControlEvent, JobName, JobOrder, JobOutcome } from '#contract/control/control.ts';
 import { errorMessage } from '#core/thrown.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';
-import { ImportError } from '#server/import/import.ts';
+import { ImportError } from '#server/import/import-summary.ts';
 
 /** The work of jobs: each returns its outcome, or throws what ends it. */
 export type Works<N extends JobName> = {

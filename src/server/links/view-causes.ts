@@ -1,7 +1,7 @@
-import type { CausesAnswer } from '#contract/counts/breakdown.ts';
 import { MIN_ACCOUNTS } from '#contract/links/view-link.ts';
 import { overlap } from '#core/query/compose.ts';
 import type { Span } from '#core/time/span.ts';
+import type { CausesAnswer } from '#contract/counts/breakdown-answers.ts';
 
 type Causes = CausesAnswer['data'];
 type Cause = Causes['groups'][number];

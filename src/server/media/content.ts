@@ -1,4 +1,4 @@
-import type { MediaCategory } from '#contract/posts/media.ts';
+import type { MediaCategory } from '#contract/posts/media-requests.ts';
 
 /** Formats of files that this service accepts, with the extension of their names and the content type of answers. */
 export const FORMATS = {

@@ -1,7 +1,8 @@
-import type { MediaCategory, MediaMetadata } from '#contract/posts/media.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import { textOrNull, type Db } from '#server/db/driver.ts';
 import type { Content, MediaFault } from './content.ts';
+import type { MediaCategory } from '#contract/posts/media-requests.ts';
+import type { MediaMetadata } from '#contract/posts/media-metadata.ts';
 
 /** The state of an upload. `receiving` becomes `pending` where the file is checked later, else `succeeded`. */
 export type MediaState = 'receiving' | 'pending' | 'in_progress' | 'succeeded' | 'failed';

@@ -1,11 +1,5 @@
 import { SECOND_MS, DAY_MS } from '#core/time/span.ts';
-import type {
-  AppendAnswer,
-  InitializeRequest,
-  MediaCategory,
-  MediaMetadata,
-  UploadAnswer,
-} from '#contract/posts/media.ts';
+import type { AppendAnswer, UploadAnswer } from '#contract/posts/media.ts';
 import { invalidRequest, type Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Machine } from '#server/machine.ts';
@@ -21,6 +15,8 @@ import {
 import { MEDIA_HEAD_BYTES, inspect, recognize } from './inspect.ts';
 import { mediaFileName, type MediaFiles, type TemporaryFile } from './media-files.ts';
 import type { MediaTable, UploadSegment, StoredMedia } from './media-table.ts';
+import type { InitializeRequest, MediaCategory } from '#contract/posts/media-requests.ts';
+import type { MediaMetadata } from '#contract/posts/media-metadata.ts';
 
 /** The lifetime of an unfinished upload, and of a medium that no Post uses (platform-facts-additions, section 3a). */
 const UNFINISHED_SECONDS = 1_295_999;

@@ -2,8 +2,8 @@ import type { NoteInfo } from '#contract/notes/notes.ts';
 import type { Bucket } from '#core/notes/evaluation.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import { LARGEST_INTEGER, type Cell, type Db } from '#server/db/driver.ts';
-import type { Direction } from '#server/posts/store/relations.ts';
 import { noteRatings, RATED, ratingsOf, type Rated } from './note-ratings.ts';
+import type { Direction } from '#server/posts/store/relation-kinds.ts';
 
 const NOTE = columns({
   id: column.exact,

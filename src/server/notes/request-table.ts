@@ -1,7 +1,7 @@
 import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
-import type { Direction } from '#server/posts/store/relations.ts';
 import { LARGEST_INTEGER, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import { requestRemoval } from './request-removal.ts';
+import type { Direction } from '#server/posts/store/relation-kinds.ts';
 
 /** A Post that notes were requested for. */
 export interface RequestedPost {

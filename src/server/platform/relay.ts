@@ -29,16 +29,7 @@ import type { PlatformAccess } from './access.ts';
 import { dollarsOf, refuseBeyond, spentOf, sumSpent, sumsByLogin, type Spender } from './budget.ts';
 import { Pools } from './pools.ts';
 import { ownAccount, readTimeline } from './own-posts.ts';
-import {
-  ALL_FIELDS,
-  ME,
-  meaningOf,
-  settledFrom,
-  TIMELINE,
-  timelineOf,
-  userWindow,
-  type RelayCall,
-} from './request.ts';
+import { ALL_FIELDS, meaningOf, settledFrom } from './request.ts';
 import {
   NoReply,
   sendingTo,
@@ -50,6 +41,8 @@ import { readSettings, refuseUnread, type StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
 import { poolSize, callPath, ownPrice, poolOf, priceOf, roomOf } from './terms.ts';
 import { StoreError } from '#server/db/store-error.ts';
+import { ME, TIMELINE, timelineOf, userWindow } from './own-request.ts';
+import type { RelayCall } from './relay-call.ts';
 
 const BoughtUser = v.object({ data: v.object({ id: v.string(), username: v.string() }) });
 

@@ -4,8 +4,8 @@ import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/counts
 import { LONGEST_MS } from './page-table.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import type { PlatformAccess } from './access.ts';
-import type { Resources } from './request.ts';
 import { scrubOf } from './scrub.ts';
+import type { Resources } from './relay-call.ts';
 
 /** Maximum size of an answer, bytes: a page of minutes has some four million. */
 export const MAX_BYTES = 32 * 1024 * 1024;

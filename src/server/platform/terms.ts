@@ -4,7 +4,7 @@ import { TIMELINES } from '#contract/posts/timelines.ts';
 import { OWN_READ } from '#contract/counts/prices.ts';
 import { USERS } from '#contract/relations/users.ts';
 import { dollarsOf, millionths } from './budget.ts';
-import type { RelayCall, Resources } from './request.ts';
+import type { RelayCall, Resources } from './relay-call.ts';
 
 /** Pools of requests that share a rate limit of the platform. */
 export type PoolName = 'recent' | 'all' | 'search/recent' | 'search/all' | 'users' | 'timeline';

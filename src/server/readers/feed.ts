@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { archiveOwner, type ArchiveOwner } from '#core/import/archive.ts';
 import { sampleOfJson } from '#core/import/json-table.ts';
-import { onDisk, peek, texts, type ReadOptions, type Stretch } from './bytes.ts';
+import { texts } from './bytes.ts';
 import { csvShape } from '#core/readers/csv.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { DocumentReader } from '#core/readers/json.ts';
@@ -27,6 +27,7 @@ import {
 import { CsvReader, type CsvShape } from '#core/readers/csv-reader.ts';
 import { LineReader } from '#core/readers/line-reader.ts';
 import type { ObjectShape } from '#core/readers/object-probe.ts';
+import { onDisk, peek, type ReadOptions, type Stretch } from './stretch.ts';
 
 /**
  * The kind of a file, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with

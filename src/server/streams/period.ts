@@ -2,9 +2,9 @@ import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { about } from '#contract/parameters.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { checkAccess } from '#server/http/auth-guard.ts';
 import type { EventLog } from './log.ts';
 import type { Caller } from '#server/auth/caller.ts';
+import { checkAccess } from '#server/http/access-checks.ts';
 
 /** The position in the log at which a stream begins, and that at which it ends if it ends. */
 export interface Period {

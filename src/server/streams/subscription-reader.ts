@@ -1,5 +1,5 @@
-import { type EventType } from '#contract/streams/events.ts';
-import type { ActivityDirection, SubscriptionRequest } from '#contract/streams/activity.ts';
+import type { EventType } from '#contract/streams/events.ts';
+import type { SubscriptionRequest } from '#contract/streams/activity.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type RuleOwner,
   type RuleStream,
 } from '#server/streams/rules/rule-table.ts';
+import type { ActivityDirection } from '#contract/streams/activity-filter.ts';
 
 type DirectionName = NonNullable<SubscriptionRequest['filter']['direction']>;
 

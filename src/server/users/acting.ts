@@ -8,11 +8,11 @@ import type { PostChange, Results } from '#server/posts/editor/changes.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { foundPost, isShown, readJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
-import type { RelationKind } from '#server/posts/store/relations.ts';
 import { authorOf } from './authors.ts';
 import { withAccounts } from './people.ts';
 import { isUser, type Reading, type ReadingDeps } from './reading.ts';
 import type { UserCaller } from '#server/auth/caller.ts';
+import type { RelationKind } from '#server/posts/store/relation-kinds.ts';
 
 /** The dependencies of the operations on relations. */
 export interface RelationDeps extends ReadingDeps {

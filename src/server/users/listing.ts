@@ -1,7 +1,7 @@
 import { packCursor } from '#core/cursor.ts';
 import type { Steps } from '#server/index/steps.ts';
-import type { Direction } from '#server/posts/store/relations.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
+import type { Direction } from '#server/posts/store/relation-kinds.ts';
 
 /** An ordered listing, newest first, of entries that may lead to results. */
 export interface Listing<E, T> {

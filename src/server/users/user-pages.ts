@@ -4,16 +4,12 @@ import { readPage, type Listing, type ListingRequest } from './listing.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/json/post-json.ts';
-import type {
-  OtherEnd,
-  RelationKind,
-  RelationReader,
-  Side,
-} from '#server/posts/store/relations.ts';
+import type { RelationReader } from '#server/posts/store/relations.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
 import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
+import type { OtherEnd, RelationKind, Side } from '#server/posts/store/relation-kinds.ts';
 
 /** The relations of one kind that an end has. */
 export interface RelationsOf {

@@ -4,9 +4,9 @@ import type { Wait } from '#app/api/client.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import type { Fault } from '#contract/fault.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** State of the bucket from `start` to `end`. */
 export type Patch = (start: number, end: number) => State;

@@ -12,7 +12,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 export const DAYS = 100;

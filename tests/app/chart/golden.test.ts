@@ -12,7 +12,7 @@ import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const colours = {

@@ -9,7 +9,7 @@ import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { chartOn, START } from './chart-rig.svelte.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const SERIES = 5;
 /** Minutes of ten weeks and of nineteen years. */

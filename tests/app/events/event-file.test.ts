@@ -3,12 +3,12 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, eventCells, eventsCsv, fileEvents } from '#app/events/event-file.ts';
 import type { BoardEvent } from '#app/events/event.ts';
-import { plainText } from '#core/export/csv.ts';
 import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { intlWall } from '#tests/support/run/intl-wall.ts';
 import { events, instant, LAST } from '#tests/support/data/events.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { plainText } from '#core/export/csv-text.ts';
 
 const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 /** An instant within two hours of a change of the clocks of a zone; any instant where they never change. */

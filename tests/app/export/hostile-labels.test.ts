@@ -8,10 +8,11 @@ import { pptxBlocks } from '#app/export/pptx.ts';
 import { slideOf } from '#app/export/slide.ts';
 import { xlsxBlocks } from '#app/export/xlsx.ts';
 import { bytesIn } from '#core/export/bytes.ts';
-import { csvBlocks, plainText, uniqueLabels } from '#core/export/csv.ts';
+import { csvBlocks, uniqueLabels } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
 import { HOSTILE_LABELS } from '#tests/support/data/hostile-labels.ts';
 import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
+import { plainText } from '#core/export/csv-text.ts';
 
 /** A label without what XML cannot contain, and without spaces, which a line may end at. */
 const seen = (text: string): string =>

@@ -8,7 +8,7 @@ import { FORMS } from '#app/chart/draw/form.ts';
 import { deckOf } from '#app/export/pptx-slide.ts';
 import { DATA_SHEET, pptxBlocks } from '#app/export/pptx.ts';
 import { bytesIn } from '#core/export/bytes.ts';
-import { csvBlocks, plainText } from '#core/export/csv.ts';
+import { csvBlocks } from '#core/export/csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -18,7 +18,8 @@ import { slide, SLIDE_START } from '#tests/support/data/slides.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 import type { SlideInput } from '#app/export/slide-rows.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
+import { plainText } from '#core/export/csv-text.ts';
 
 type Book = Pick<XlsxJob, 'bounds' | 'series' | 'timed'>;
 const NOTES = ['Groundswell: method', '', '=1+1 <b> \0'];

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
-import { safeText } from '#core/export/csv.ts';
 import { bucketTable, copiedTable, MOST_COPIED_ROWS } from '#app/export/table.ts';
 import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { unicodeText } from '#tests/support/data/unicode-text.ts';
+import { safeText } from '#core/export/csv-text.ts';
 
 test('has plain numbers, empty cells for missing ones, and no text that is a formula', () => {
   const { text, html } = copiedTable([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sparklinePath } from '#app/ui/sparkline-path.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const pathOf = (counts: readonly number[]): string =>
   sparklinePath(buildPyramid(Float64Array.from(counts)), 84, 26);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auditWindows } from '#core/counts/audit.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const FIRST = Date.parse('2026-01-01');

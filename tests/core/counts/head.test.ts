@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundsOf, headOf, lengthenHead, reachOf } from '#core/counts/head.ts';
-import { dayOf, type DayWindow } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { dayOf, type DayWindow } from '#core/counts/day-windows.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 

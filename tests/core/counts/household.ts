@@ -1,11 +1,12 @@
 import { headOf, boundsOf, reachOf, freshness } from '#core/counts/head.ts';
 import { SETTLE_MS, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
-import { dayOf, stretchesToAsk, type DayWindow } from '#core/counts/plan.ts';
+import { stretchesToAsk } from '#core/counts/plan.ts';
 import { planRequests, type PlannedRequest, type RequestNeed } from '#core/counts/requests.ts';
 import { GRANULARITIES, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { knownOf, type Known } from '#core/counts/known-counts.ts';
 import { merge } from '#core/counts/merge-records.ts';
+import { dayOf, type DayWindow } from '#core/counts/day-windows.ts';
 
 /** Turns the need of a view into requests. */
 export type Strategy = (need: RequestNeed) => readonly PlannedRequest[];

@@ -2,18 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
-import {
-  cover,
-  dayOf,
-  daysToAsk,
-  growWindows,
-  neverAsked,
-  type Look,
-  type DayWindow,
-} from '#core/counts/plan.ts';
+import { daysToAsk, neverAsked, type Look } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { cover, dayOf, growWindows, type DayWindow } from '#core/counts/day-windows.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 const range = (from: number, to: number): number[] =>

@@ -1,8 +1,8 @@
 import { freshness, reachOf } from '#core/counts/head.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
 import { lastDays } from './household.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 export const NOON = Date.parse('2026-11-20T12:00:00Z');
 export const TODAY = dayOf(NOON);

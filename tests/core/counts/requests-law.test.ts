@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headOf } from '#core/counts/head.ts';
-import { dayOf, daysToAsk } from '#core/counts/plan.ts';
+import { daysToAsk } from '#core/counts/plan.ts';
 import { requestCount, moneyOf } from '#core/counts/price.ts';
 import {
   fetchedDays,
@@ -15,6 +15,7 @@ import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 /** Whole days fetched well after their end, and others fetched while provisional or cut. */
 const stretches = fc.array(

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headOf } from '#core/counts/head.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';
 import {
   boughtGranularity,
@@ -15,6 +14,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 

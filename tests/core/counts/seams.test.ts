@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { INDEX_MOVES, datedChangesOf, indexAt, probeOf, seamsOf } from '#core/counts/seams.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 const MOVE = Date.parse('2026-05-04T00:00:00Z');
 const NOW = Date.parse('2026-11-20T12:00:00Z');

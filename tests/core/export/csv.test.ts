@@ -5,9 +5,7 @@ import { ByteWriter, TimeText, decimal, utf8 } from '#core/export/bytes.ts';
 import {
   csvBlocks,
   listedLabel,
-  plainText,
   rowCount,
-  textCell,
   uniqueLabels,
   type ExportJob,
   type ExportSeries,
@@ -18,6 +16,7 @@ import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, offsetAt, zoneTable } from '#core/time/zone.ts';
 import { unicodeText } from '#tests/support/data/unicode-text.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { plainText, textCell } from '#core/export/csv-text.ts';
 
 /** The options of a file that is not for a spreadsheet. */
 const PLAIN = { separator: ',', mark: false, timed: true } as const;

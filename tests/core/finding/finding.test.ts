@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  findingOf,
-  findingText,
-  type FindingFigures,
-  type FindingPart,
-  type PeakFigures,
-  type TopicFigures,
-} from '#core/finding/finding.ts';
+import { findingOf, findingText } from '#core/finding/finding.ts';
 import { CAUSE_KINDS } from '#core/causes/causes.ts';
 import { Formatter } from '#app/format/formatter.ts';
+import type {
+  FindingFigures,
+  FindingPart,
+  PeakFigures,
+  TopicFigures,
+} from '#core/finding/finding-figures.ts';
 
 const format = new Formatter('en-GB');
 

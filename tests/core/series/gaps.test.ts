@@ -4,7 +4,7 @@ import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { longCurve } from './curves.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const { never, settled } = STATE;
 const NONE = Number.NaN;

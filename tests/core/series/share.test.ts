@@ -4,7 +4,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { shareOver } from '#core/series/share.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve } from './curves.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const NONE = Number.NaN;
 const { partial, provisional, settled, uncovered } = STATE;

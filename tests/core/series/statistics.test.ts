@@ -6,7 +6,7 @@ import { median } from '#core/series/median.ts';
 import { statistics, type Reason } from '#core/series/statistics.ts';
 import { runs } from '#tests/support/run/runs.ts';
 import { curveOf, longCurve, twoCurves } from './curves.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const NONE = Number.NaN;
 const { failed, never, partial, provisional, settled, uncovered } = STATE;

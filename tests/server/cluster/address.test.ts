@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clusterAddress } from '#server/cluster/address.ts';
 import { clusterError } from '#server/cluster/error.ts';
-import { literal } from '#server/cluster/sql.ts';
+import { literal } from '#server/cluster/sql-terms.ts';
 
 const read = (url: string | undefined, cluster: string | null = null, more = {}) =>
   clusterAddress({ GROUNDSWELL_CLICKHOUSE_URL: url, ...more }, cluster);

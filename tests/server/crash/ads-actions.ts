@@ -1,6 +1,6 @@
 import { formatTime } from '#contract/ads/ad-fields.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { importConsole, type ConsoleReport } from '#server/ads/console-import.ts';
+import { importConsole } from '#server/ads/console-import.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 import { changeBatch } from '#server/api/ads/batch.ts';
 import {
@@ -10,6 +10,7 @@ import {
   updateEntity,
 } from '#server/api/ads/changes.ts';
 import type { ChangeBy } from '#server/api/ads/kind-rules.ts';
+import type { ConsoleReport } from '#server/ads/put-rows.ts';
 
 /** The actions of an advertiser, by requests and `groundswell ads import`. Each is one transaction except `import`. */
 export const AD_ACTIONS = ['set up', 'promote', 'rename', 'batch', 'import', 'remove'] as const;

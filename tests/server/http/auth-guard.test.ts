@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import { POSTING_SCOPES } from '#contract/posts/posts.ts';
-import { checkAccess, checkKind } from '#server/http/auth-guard.ts';
 import type { Caller } from '#server/auth/caller.ts';
+import { checkAccess, checkKind } from '#server/http/access-checks.ts';
 
 const caller = (over: Partial<Caller>): Caller => ({
   isValid: () => true,

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
-import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
+import { importFiles, type ImportJob } from '#server/import/import.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { person, program } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
+import type { ImportSummary } from '#server/import/import-summary.ts';
 
 const file = temporaryFolder();
 

@@ -5,14 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import {
-  ImportError,
-  importFiles,
-  type ImportDeps,
-  type ImportJob,
-  type ImportProgress,
-  type ImportSummary,
-} from '#server/import/import.ts';
+import { importFiles, type ImportDeps, type ImportJob } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
@@ -20,6 +13,11 @@ import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/run/long.ts';
 import { threadEntry } from '#tests/support/service/threads.ts';
 import { postFiles, realData } from '#tests/support/data/posts.ts';
+import {
+  ImportError,
+  type ImportProgress,
+  type ImportSummary,
+} from '#server/import/import-summary.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();

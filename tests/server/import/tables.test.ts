@@ -11,9 +11,10 @@ import { readTextTable } from '#core/import/text-table.ts';
 import { openWorkbook } from '#core/readers/workbook.ts';
 import { zipEntries, zipPart } from '#core/readers/zip.ts';
 import { readFiles } from '#server/import/import.ts';
-import { onDisk, texts } from '#server/readers/bytes.ts';
+import { texts } from '#server/readers/bytes.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { onDisk } from '#server/readers/stretch.ts';
 
 const path = temporaryFolder();
 const NOW = Date.UTC(2026, 10, 21);

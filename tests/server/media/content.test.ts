@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaCategory } from '#contract/posts/media.ts';
 import {
   mediaKey,
   MOST_MEDIA_BYTES,
@@ -7,6 +6,7 @@ import {
   violation,
   type Content,
 } from '#server/media/content.ts';
+import type { MediaCategory } from '#contract/posts/media-requests.ts';
 
 const gif: Content = { format: 'image/gif', width: 1280, height: 200, images: 350 };
 const video: Content = {

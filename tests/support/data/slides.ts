@@ -6,7 +6,7 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { SlideInput } from '#app/export/slide-rows.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 export const SLIDE_START = Date.UTC(2026, 0, 1);
 const DAYS = 60;

@@ -1,4 +1,4 @@
-import type { FindingPart, Lead } from '#core/finding/finding.ts';
+import type { FindingPart, Lead } from '#core/finding/finding-figures.ts';
 
 /** A piece of a line: plain if it leads nowhere. */
 export interface Piece {

@@ -1,4 +1,4 @@
-import type { ThemeColours } from '#app/chart/draw/option.ts';
+import type { ThemeColours } from '#app/chart/draw/chart-picture.ts';
 
 /** The theme's tokens as colours: a canvas cannot use custom properties, nor the names of the system's colours. */
 export function themeColours(dark: boolean): ThemeColours & { readonly dark: boolean } {

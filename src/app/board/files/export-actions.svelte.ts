@@ -7,8 +7,8 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { errorMessage } from '#core/thrown.ts';
-import type { BoardExtras } from './export-input.ts';
 import type { ExportContext, ToCopy } from './save-files.ts';
+import type { BoardExtras } from './bundle-input.ts';
 
 type SaveFiles = typeof import('./save-files.ts');
 

@@ -19,21 +19,11 @@ import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import {
-  bucketsInView,
-  bundleInput,
-  csvJob,
-  eventsInView,
-  fileName,
-  jsonJob,
-  noteInput,
-  readCauses,
-  slideContext,
-  xlsxJob,
-  type BoardExtras,
-} from './export-input.ts';
+import { bucketsInView, csvJob, fileName, jsonJob, noteInput, xlsxJob } from './export-input.ts';
 import type { XlsxJob } from '#app/export/xlsx/counts-sheet.ts';
 import type { SlideInput } from '#app/export/slide-rows.ts';
+import { bundleInput, eventsInView, type BoardExtras } from './bundle-input.ts';
+import { readCauses, slideContext } from './slide-context.ts';
 
 /* Makes files and copies of what is on screen, and opens such files. Loads on first use, because showing a board needs
  * none of it. Reports failures to the user instead of throwing.

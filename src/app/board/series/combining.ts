@@ -1,11 +1,11 @@
 import { difference, overlap, queryUnion, type Composed } from '#core/query/compose.ts';
 import { checkFormula, type NamedSeries } from '#core/series/check-formula.ts';
 import { formatFormula, letterOf, PRINTED, seriesIn, type Formula } from '#core/series/formula.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { summarize, type Summary } from '#app/insight/summary/summary.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** A common formula, by the letters of two series. */
 interface Shortcut {

@@ -6,18 +6,18 @@ import { coveredPart } from '#app/insight/summary/summary.ts';
 import { mainCells } from '#app/insight/summary/summary-rows.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import type { Causes } from '#core/causes/causes.ts';
-import {
-  findingOf,
-  type CauseFigures,
-  type ChangeFigures,
-  type Finding,
-  type PeakFigures,
-  type TopicFigures,
-} from '#core/finding/finding.ts';
+import { findingOf } from '#core/finding/finding.ts';
 import { againstPeriod } from './against.ts';
 import { boardPeaks } from './board-peaks.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
+import type {
+  CauseFigures,
+  ChangeFigures,
+  Finding,
+  PeakFigures,
+  TopicFigures,
+} from '#core/finding/finding-figures.ts';
 
 /** The phases of an earlier period that loads nothing until the user asks for it. */
 const UNBOUGHT: readonly string[] = ['planned', 'paused', 'cancelled'];

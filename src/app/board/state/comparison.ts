@@ -3,7 +3,7 @@ import type { BasisUnit } from '#core/series/basis.ts';
 import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import { earlierSpan, parseNamed, type Alignment } from '#core/series/comparison.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -11,7 +11,7 @@ import type { Edges } from '#core/time/edges.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 /** Buckets in view, and the earlier period to compare them with. */
 export interface ComparedPeriod {

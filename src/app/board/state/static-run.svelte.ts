@@ -1,7 +1,7 @@
 import type { Basis } from '#core/series/basis.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 

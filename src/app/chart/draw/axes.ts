@@ -1,4 +1,4 @@
-import { extentOf, type Pyramid } from '#core/series/pyramid.ts';
+import { extentOf, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { trackOf } from '#core/series/trend.ts';
 import type { Unit } from '#core/series/formula.ts';

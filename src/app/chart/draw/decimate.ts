@@ -2,15 +2,15 @@ import {
   columnStep,
   extentOf,
   extentsBetween,
-  firstKnown,
   gridEdges,
   type Pyramid,
-} from '#core/series/pyramid.ts';
+} from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import type { Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { drawnApart } from './grid.ts';
+import { firstKnown } from '#core/series/pyramid/pyramid-places.ts';
 
 /** The line of an earlier period, by its position among those drawn. */
 export interface EarlierLine {

@@ -1,8 +1,9 @@
-import { columnStep, firstKnown, gridEdges, lastKnown } from '#core/series/pyramid.ts';
+import { columnStep, gridEdges } from '#core/series/pyramid/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { unfinishedIn, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { firstAfter } from '#core/time/edges.ts';
+import { firstKnown, lastKnown } from '#core/series/pyramid/pyramid-places.ts';
 
 /** The columns that a window is drawn in. Column k contains the buckets `[edges[k], edges[k + 1])`. */
 export interface Grid {

@@ -1,9 +1,9 @@
 import type { ChartState } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries, ChartStyle } from '#app/chart/chart-props.ts';
 import { markedPoints } from './decimate.ts';
-import type { ChartLine, Fill } from './option.ts';
 import { isQuotient } from './axes.ts';
 import { drawnDash } from '#app/ui/series-style.ts';
+import type { ChartLine, Fill } from './chart-picture.ts';
 
 /** Space that a marked point needs, px: denser lines are marked only at their ends. */
 const MARKED_PX = 22;

@@ -1,4 +1,4 @@
-import type { BaseColours, ThemeColours } from './option.ts';
+import type { BaseColours, ThemeColours } from './chart-picture.ts';
 
 /** The colours of `tokens.css` for pictures, which have no style sheet and may have the other theme. */
 const base = (colours: readonly [string, string, string, string, string]): BaseColours => {

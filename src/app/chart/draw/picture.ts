@@ -5,8 +5,9 @@ import type { ChartState } from '#app/chart/chart.svelte.ts';
 import type { DrawnCurve } from './curve.ts';
 import type { ChartOption } from './echarts.ts';
 import { linesOf } from './line-series.ts';
-import { axisText, chartOption } from './option.ts';
+import { chartOption } from './option.ts';
 import { inRow, rowPlace } from './rows.ts';
+import { axisText } from './chart-axes.ts';
 
 /** The content of a chart, on the page or in a file. */
 export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;

@@ -12,9 +12,9 @@ import { chartCaveats } from '#app/chart/notes/notes.ts';
 import { optionOf, type Shown } from './picture.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { ChartOption } from './echarts.ts';
-import type { Plot } from './option.ts';
 import type { RowBand } from './rows.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Plot } from './chart-picture.ts';
 
 /** A stretch of time on the plot, px. */
 export interface PlotStretch {

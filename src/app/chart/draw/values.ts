@@ -1,5 +1,5 @@
 import type { Dispersion } from '#core/series/confidence.ts';
-import { firstKnown, type Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import {
   averageOf,
@@ -17,6 +17,7 @@ import type { Formula, Unit } from '#core/series/formula.ts';
 import type { Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
+import { firstKnown } from '#core/series/pyramid/pyramid-places.ts';
 
 /** Counts with their sums. */
 interface Counted {

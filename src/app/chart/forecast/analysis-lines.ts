@@ -2,9 +2,9 @@ import { FORECAST_LEVEL } from '#core/series/forecast.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
 import type { DrawnCurve } from '#app/chart/draw/curve.ts';
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import { heightsOf, toHeight, type ValueScale } from '#app/chart/draw/scale.ts';
 import { targetText } from '#app/chart/notes/target-note.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 const BAND = 0.14;
 /** Part of the plot at its top where a label goes under its line. */

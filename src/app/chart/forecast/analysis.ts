@@ -1,6 +1,6 @@
 import type { Forecast } from '#core/series/forecast.ts';
 import { projectedCount } from '#core/series/projection.ts';
-import { extentOf, lastKnown } from '#core/series/pyramid.ts';
+import { extentOf } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { trackOf, type Track } from '#core/series/trend.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
@@ -21,6 +21,7 @@ import type {
   ChartView,
 } from '#app/chart/chart-props.ts';
 import { targetNote } from '#app/chart/notes/target-note.ts';
+import { lastKnown } from '#core/series/pyramid/pyramid-places.ts';
 
 /** Forecast and view share the width: the forecast gets at most this part of the buckets in view. */
 const FORECAST_PART = 1 / 4;

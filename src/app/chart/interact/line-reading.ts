@@ -2,7 +2,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { lengthRatio } from '#core/series/change.ts';
 import { COUNTING, isClear } from '#core/series/confidence.ts';
-import { evenState, LEAF, type Pyramid } from '#core/series/pyramid.ts';
+import { evenState, LEAF, type Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { sumOf, trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';

@@ -7,9 +7,9 @@ import { isAveraged, isQuotient, spreadOf } from '#app/chart/draw/axes.ts';
 import type { ChartState, Pointed } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Trend } from '#app/chart/draw/form.ts';
-import type { FigureValue } from '#app/chart/draw/layout.ts';
 import type { EarlierCounts } from '#app/chart/draw/values.ts';
 import { quotientText, readingAt, valueText, clearChange } from './line-reading.ts';
+import type { FigureValue } from '#app/chart/draw/layout-lines.ts';
 
 /** A tooltip's row for one series. */
 export interface TipRow {

@@ -3,11 +3,11 @@ import { INDEX_BUCKETS } from '#core/series/trend.ts';
 import { isAveraged, isQuotient } from '#app/chart/draw/axes.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartState } from '#app/chart/chart.svelte.ts';
-import type { ChartLayout } from '#app/chart/draw/layout.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import type { Form, Scale, Trend } from '#app/chart/draw/form.ts';
 import type { Resolution } from '#core/time/resolution.ts';
+import type { ChartLayout } from '#app/chart/draw/layout-lines.ts';
 
 interface Chosen {
   readonly form: Form;

@@ -1,5 +1,5 @@
 import { firstIndex } from '#core/first-index.ts';
-import { extentOf, firstKnown, LEAF } from '#core/series/pyramid.ts';
+import { extentOf, LEAF } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { trackOf, type Track } from '#core/series/trend.ts';
 import { bucketsIn, type Buckets } from '#core/series/window.ts';
@@ -9,6 +9,7 @@ import type { ChartSeries, ChartView, Target } from '#app/chart/chart-props.ts';
 import type { Trend } from '#app/chart/draw/form.ts';
 import { isStacked } from '#app/chart/draw/layout.ts';
 import { measureOf, type FigureSeries } from '#app/chart/draw/values.ts';
+import { firstKnown } from '#core/series/pyramid/pyramid-places.ts';
 
 /** The name of a target with its value and the buckets it is for: `Target 5,000 per day`. */
 export function targetText({ value, label, per }: Target, format: Formatter): string {

@@ -1,10 +1,10 @@
 import { isAway, unreachable } from '#app/api/answer-fault.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
 import type { Plan, Purpose, Tally } from '#app/counts/cache/records.ts';
 import type { PlanApproval } from './approval.svelte.ts';
 import type { LoadServices } from './load-request.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
+import type { DayWindow } from '#core/counts/day-windows.ts';
 
 /**
  * Runs only one piece of work per name at a time, across all tabs.

@@ -6,7 +6,7 @@ import { CircuitBreaker } from '#core/counts/circuit-breaker.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
 import { pagesOf, requestCount } from '#core/counts/price.ts';
-import { dayOf, daysToAsk, type DayWindow } from '#core/counts/plan.ts';
+import { daysToAsk } from '#core/counts/plan.ts';
 import {
   boundsToSend,
   busyIn,
@@ -31,6 +31,7 @@ import { NotApproved, REFUSED_PAGE, refusedPage, stuckPages } from './faults.ts'
 import type { EmitLoadEvent, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 import { Paginator, type Repeat } from './paginator.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import { dayOf, type DayWindow } from '#core/counts/day-windows.ts';
 
 export interface Failure {
   readonly span: Span;

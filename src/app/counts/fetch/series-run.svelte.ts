@@ -1,12 +1,11 @@
 import type { Wait } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import { datedChangesOf, probeOf, type DatedChange, type Seam } from '#core/counts/seams.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import type { Basis } from '#core/series/basis.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { addTallies } from './agreement.ts';
@@ -29,6 +28,7 @@ import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import type { Known } from '#core/counts/known-counts.ts';
+import type { DayWindow } from '#core/counts/day-windows.ts';
 
 /** The number of times a run reloads because the source's store has changed. */
 const ROUNDS = 3;

@@ -1,8 +1,9 @@
 import type { Note, SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { openArchive } from './archive.ts';
-import { check, ArchivedNotes } from './archive-schema.ts';
+import { check } from './archive-schema.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
 import { writeArchive } from './write-archive.ts';
+import { ArchivedNotes } from './note-entry.ts';
 
 /** Extension of board files. */
 export const BOARD_ENDING = '.groundswell-board';

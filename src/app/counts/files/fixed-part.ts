@@ -1,9 +1,10 @@
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { STATES, type Curve } from '#core/series/series.ts';
 import type { Archive } from './archive.ts';
-import { FIRST_SHOWN, LAST_SHOWN, type FixedEntry } from './archive-schema.ts';
+import type { FixedEntry } from './archive-schema.ts';
 import type { ArchiveKind } from './archive-kind.ts';
 import type { Part } from './write-archive.ts';
+import { FIRST_SHOWN, LAST_SHOWN } from './archive-values.ts';
 
 /*
  * The numbers of a series from a file: its bounds, counts, fetch times (64-bit floats, little-endian, NaN if unknown) and

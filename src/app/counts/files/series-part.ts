@@ -9,9 +9,9 @@ import {
   type SeriesMetadata,
 } from '#app/counts/cache/records.ts';
 import type { Archive } from './archive.ts';
-import { SeriesEntry, type CellEntry } from './archive-schema.ts';
 import { ARRAYS, cellsName, entryName } from './write-series.ts';
 import type { ArchiveKind } from './archive-kind.ts';
+import { SeriesEntry, type CellEntry } from './series-entry.ts';
 
 function receiptOf(series: string, entry: SeriesEntry['receipts'][number]): StoredReceipt {
   const { asked: requested, ...rest } = entry;

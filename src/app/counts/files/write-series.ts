@@ -9,8 +9,9 @@ import type {
   StoreRow,
   SeriesContents,
 } from '#app/counts/cache/records.ts';
-import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
+import { check } from './archive-schema.ts';
 import { jsonPart, type Part } from './write-archive.ts';
+import { SeriesEntry, type CellEntry } from './series-entry.ts';
 
 /*
  * A series of the cache in an archive: `series/<n>.json`, and for each granularity `cells/<n>-<granularity>.bin` with the

@@ -5,7 +5,6 @@ import { answerMeaning } from '#core/counts/answer.ts';
 import { pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { draw } from '#core/series/draw.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -39,6 +38,7 @@ import { withReceipt } from '#app/counts/cache/merge-series.ts';
 import { WriteQueue } from './write-queue.ts';
 import type { Invalidation } from '#core/counts/invalidation.ts';
 import type { Revision } from '#core/counts/count-revisions.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 /** The time between two notes of the use of a series: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;

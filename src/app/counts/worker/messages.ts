@@ -1,7 +1,7 @@
 import type { PageFault } from '#core/counts/check.ts';
 import type { CountsEndpoint } from '#core/counts/endpoint.ts';
 import type { Basis, BasisUnit } from '#core/series/basis.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';

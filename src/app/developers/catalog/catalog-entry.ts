@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { EntryValues, Read, Wrong } from '#app/settings/entry-form.svelte.ts';
-import { FeedTerms, type FeedInfo } from '#contract/catalog/feeds.ts';
+import { FeedTerms } from '#contract/catalog/feeds.ts';
 import { FEED_FORMATS } from '#contract/catalog/catalog-feed.ts';
+import type { FeedInfo } from '#contract/catalog/feed-answers.ts';
 
 /** The fields of the form for a new catalog. */
 export type CatalogField = 'name' | 'username';

@@ -8,14 +8,7 @@ import { PagedList } from '#app/developers/lists/paged-list.svelte.ts';
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { AppInfo } from '#contract/accounts/apps.ts';
 import { MANAGE } from '#contract/accounts/manage.ts';
-import {
-  FEEDS,
-  type CatalogsAnswer,
-  type FeedRunInfo,
-  type FeedRowsAnswer,
-  type FeedTerms,
-  type ProductPage,
-} from '#contract/catalog/feeds.ts';
+import { FEEDS, type FeedTerms, type ProductPage } from '#contract/catalog/feeds.ts';
 import {
   feedValues,
   formatByName,
@@ -26,6 +19,11 @@ import {
   type FeedField,
   type FileFormat,
 } from './catalog-entry.ts';
+import type {
+  CatalogsAnswer,
+  FeedRunInfo,
+  FeedRowsAnswer,
+} from '#contract/catalog/feed-answers.ts';
 
 /** The interval at which what is visible is loaded again, so that the progress of a run shows. */
 const REFRESH_MS = 3000;

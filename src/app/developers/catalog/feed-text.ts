@@ -1,7 +1,7 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import { plural } from '#core/format/plural.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feed-answers.ts';
 
 /** `MONDAY` as `Monday`. */
 export const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;

@@ -1,9 +1,9 @@
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import type { LeadingDatePart } from '#core/format/date-text.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Shape } from '#app/export/shapes.ts';
 import type { PlainSheet } from '#app/export/xlsx/plain-sheet.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 /*
  * A presentation of one slide with a chart that can be edited, and the workbook behind it. Written as parts of XML

@@ -1,7 +1,7 @@
-import type { BaseColours } from '#app/chart/draw/option.ts';
 import type { DeckBox, Deck } from './deck.ts';
 import { placeXml, NAMESPACES, NO_GROUP, DRAWING } from './drawing.ts';
 import { XML } from '#app/export/xlsx/package-parts.ts';
+import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 const MAP =
   '<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/>';

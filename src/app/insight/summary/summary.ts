@@ -1,6 +1,6 @@
 import { combinedTotal } from '#core/series/combine.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';

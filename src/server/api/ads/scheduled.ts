@@ -1,7 +1,6 @@
 import { formatTime } from '#contract/ads/ad-fields.ts';
 import type { AdFields } from '#contract/ads/ads.ts';
 import { Fault } from '#contract/fault.ts';
-import type { CreateRequest } from '#contract/posts/posts.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { advertiserErrors, advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
@@ -13,6 +12,7 @@ import {
   type Ruled,
 } from './kind-rules.ts';
 import { inLibrary } from './media.ts';
+import type { CreateRequest } from '#contract/posts/create-request.ts';
 
 /** The longest time for which a Post may be scheduled in advance (docs creatives/reference, POST scheduled_tweets). */
 const LONGEST_WAIT_MS = 365 * DAY_MS;

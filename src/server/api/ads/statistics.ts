@@ -1,10 +1,3 @@
-import {
-  METRICS,
-  UNKNOWN_METRICS,
-  type Metric,
-  type MetricGroup,
-  type Placement,
-} from '#contract/ads/ad-statistics.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Descendant, MetricSums } from '#server/ads/figures.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
@@ -14,6 +7,13 @@ import { object } from '#core/import/json.ts';
 import { NEVER, type Due, type Steps } from '#server/index/steps.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
 import type { CountSource, Slice } from '#server/posts/index/source.ts';
+import {
+  METRICS,
+  UNKNOWN_METRICS,
+  type Metric,
+  type MetricGroup,
+  type Placement,
+} from '#contract/ads/ad-metrics.ts';
 
 /** Values of a metric, one for each bucket; null if nothing is known of any. */
 export type Metrics = Readonly<Record<string, readonly number[] | null>>;

@@ -1,4 +1,3 @@
-import type { CausesAnswer } from '#contract/counts/breakdown.ts';
 import { causeTerms, MOST_CANDIDATES, repostedBy } from '#core/causes/candidates.ts';
 import {
   addPost,
@@ -16,9 +15,10 @@ import { listed } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { storedPost } from '#server/posts/store/stored-post.ts';
-import { rankedLists, type BreakdownSubject } from './breakdown.ts';
 import { countAmong, partOf, setsOf, type Sets } from './sets.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
+import type { CausesAnswer } from '#contract/counts/breakdown-answers.ts';
+import { rankedLists, type BreakdownSubject } from './ranked-lists.ts';
 
 /** Reposts that are read for the accounts they repost: one in fifty is missed once in three thousand times. */
 const REPOSTS_READ = 400;

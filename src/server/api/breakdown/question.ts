@@ -1,12 +1,5 @@
 import type { AccountCountsAnswer } from '#contract/counts/account-counts.ts';
-import {
-  MOST_POSTS,
-  type BreakdownAnswer,
-  type CausesAnswer,
-  type RelatedAnswer,
-  type RisingAnswer,
-  type SimilarAnswer,
-} from '#contract/counts/breakdown.ts';
+import { MOST_POSTS } from '#contract/counts/breakdown.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
@@ -23,6 +16,13 @@ import { relatedTo } from './related.ts';
 import { risingIn } from './rising.ts';
 import { similarTo } from './similar.ts';
 import type { AnalysisSubject } from './sets.ts';
+import type {
+  BreakdownAnswer,
+  CausesAnswer,
+  RelatedAnswer,
+  RisingAnswer,
+  SimilarAnswer,
+} from '#contract/counts/breakdown-answers.ts';
 
 /** The question about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =

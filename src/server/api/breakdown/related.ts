@@ -1,4 +1,3 @@
-import type { RelatedAnswer } from '#contract/counts/breakdown.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -7,6 +6,7 @@ import { mostDistinctive, setsOf, type AnalysisSubject } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 import { COMPARED, tallyFlags } from '#server/index/tally-flags.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
+import type { RelatedAnswer } from '#contract/counts/breakdown-answers.ts';
 
 /** Rarer flags are not distinctive. */
 const LEAST_OF = {

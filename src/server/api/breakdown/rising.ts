@@ -1,4 +1,3 @@
-import type { RisingAnswer, RisingItem } from '#contract/counts/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { isContentWord, languagesWith } from '#core/text/function-words.ts';
@@ -23,6 +22,7 @@ import {
 import { postsIn } from '#server/index/chunk-posts.ts';
 import { tallyFlags } from '#server/index/tally-flags.ts';
 import type { TermGroup } from '#server/index/term-table.ts';
+import type { RisingAnswer, RisingItem } from '#contract/counts/breakdown-answers.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
 const LEAST_POSTS = 12;

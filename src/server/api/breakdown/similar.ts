@@ -1,4 +1,3 @@
-import type { BreakdownItem, SimilarAnswer } from '#contract/counts/breakdown.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { write } from '#core/query/format.ts';
 import { queryWords } from '#core/query/words.ts';
@@ -9,6 +8,7 @@ import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { itemOf, setsOf, type AnalysisSubject } from './sets.ts';
 import { postsIn, type ChunkPosts } from '#server/index/chunk-posts.ts';
+import type { BreakdownItem, SimilarAnswer } from '#contract/counts/breakdown-answers.ts';
 
 /** Shorter words are similar to too many. */
 const LEAST_LETTERS = 3;

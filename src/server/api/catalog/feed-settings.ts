@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import { FEEDS, MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
+import { FEEDS } from '#contract/catalog/feeds.ts';
 import { plainProblem, type Fault } from '#contract/fault.ts';
 import { FeedBusy } from '#server/catalog/feed/feed-jobs.ts';
 import { feedInfo, progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
@@ -12,6 +12,7 @@ import type { Route } from '#server/http/serve.ts';
 import { putFeed } from './feeds.ts';
 import { addCatalog } from './merchant.ts';
 import { catalogIn } from './product-settings.ts';
+import { MOST_ROWS, reportPlaceText, type CatalogsAnswer } from '#contract/catalog/feed-answers.ts';
 
 /** The reason a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';

@@ -1,94 +1,18 @@
-import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
-import type * as v from 'valibot';
-import { ListObject, PostObject, ProblemBody, UserObject } from '#contract/answers.ts';
+import { toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts';
 import { SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import type { Json } from '#core/import/json.ts';
 import { API_VERSION } from '#server/http/headers.ts';
 import { demandsOf } from './operation-demands.ts';
 import { pascalCase, textOf } from './operation-texts.ts';
-import { exampleOf } from './parameter-examples.ts';
-
-type Schema = v.GenericSchema<unknown, unknown>;
-
-/** Schemas that several operations use. */
-const SHARED = {
-  Post: PostObject,
-  User: UserObject,
-  List: ListObject,
-  Problem: ProblemBody,
-} as const;
-
-function getterOf(schema: object): (input: unknown) => Schema {
-  return (schema as { readonly getter: (input: unknown) => Schema }).getter;
-}
-
-const CONVERSION: ConversionConfig = {
-  target: 'openapi-3.0',
-  typeMode: 'input',
-  // Checks and transformations by code have no form in a schema.
-  errorMode: 'ignore',
-  definitions: SHARED,
-  overrideSchema: ({ valibotSchema, jsonSchema }) => {
-    // Otherwise, objects with and without room for further members look the same.
-    if (valibotSchema.type === 'loose_object') return { ...jsonSchema, additionalProperties: true };
-    // A value that decides by itself how it is read usually has the form that is read for no value.
-    if (valibotSchema.type === 'lazy') return schemaOf(getterOf(valibotSchema)(undefined), ALONE);
-    return null;
-  },
-  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-};
-
-/** The conversion of a schema without any of {@link SHARED}, which each conversion else converts first. */
-const ALONE: ConversionConfig = { ...CONVERSION, definitions: {} };
-
-/**
- * A schema without what OpenAPI 3.0 does not allow: an empty list of required members. A list whose length is checked
- * before its elements states their schema in its metadata.
- */
-function allowed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(allowed);
-  if (typeof value !== 'object' || value === null) return value;
-  const { element, ...form } = value as { readonly element?: Schema };
-  const members = Object.entries(element ? { ...form, items: schemaOf(element) } : form).filter(
-    ([name, member]) => name !== 'required' || !Array.isArray(member) || member.length > 0,
-  );
-  return Object.fromEntries(members.map(([name, member]) => [name, allowed(member)]));
-}
-
-/** The schema of a value, without what only a document of its own has. */
-function schemaOf(schema: Schema, conversion = CONVERSION): Json {
-  const { $schema: _, $defs: __, definitions: ___, ...rest } = toJsonSchema(schema, conversion);
-  return allowed(rest) as Json;
-}
-
-/** The schema of a number, which an address contains as text, so that checks see text; its metadata states its type. */
-function typed(schema: Json): Json {
-  if (schema['type'] !== 'integer') return schema;
-  const { pattern: _, default: given, ...rest } = schema;
-  return given === undefined ? rest : { ...rest, default: Number(given) };
-}
-
-function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
-  const { values, ...form } = typed(schemaOf(schema, ALONE));
-  const required = place === 'path' || schema.type !== 'optional';
-  const example = exampleOf(name, schema);
-  // A list of names is sent as one text; its schema states the names in its metadata.
-  const rest = Array.isArray(values)
-    ? {
-        style: 'form',
-        explode: false,
-        schema: { type: 'array', items: { type: 'string', enum: values as readonly unknown[] } },
-      }
-    : { schema: form, ...(example !== undefined && { example }) };
-  return { name, in: place, required, ...rest };
-}
-
-/** The members of an object's schema, also if checks follow it. */
-function entriesOf(schema: Schema | undefined): [name: string, schema: Schema][] {
-  if (!schema || !('entries' in schema)) return [];
-  return Object.entries(schema.entries as Record<string, Schema>);
-}
+import {
+  openapiSchema,
+  schemaEntries,
+  parameterOf,
+  allowed,
+  SHARED,
+  CONVERSION,
+} from './openapi-schemas.ts';
 
 const SECURITY: Readonly<Partial<Record<Authentication, string>>> = {
   app: 'BearerToken',
@@ -128,7 +52,7 @@ function requestOf({ body, form }: Endpoint, example: unknown): Json {
   const schema = body ?? form;
   if (!schema) return {};
   const type = body ? 'application/json' : 'application/x-www-form-urlencoded';
-  const content = { schema: schemaOf(schema), ...(example !== undefined && { example }) };
+  const content = { schema: openapiSchema(schema), ...(example !== undefined && { example }) };
   return { requestBody: { required: true, content: { [type]: content } } };
 }
 
@@ -146,10 +70,12 @@ function headOf(endpoint: Endpoint, path: string): Json {
 function operationOf(endpoint: Endpoint, path: string): Json {
   const { params, query, response, status = 200, otherStatuses = [] } = endpoint;
   const parameters = [
-    ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
-    ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
+    ...schemaEntries(params).map(([name, schema]) => parameterOf('path', name, schema)),
+    ...schemaEntries(query).map(([name, schema]) => parameterOf('query', name, schema)),
   ];
-  const content = response && { content: { 'application/json': { schema: schemaOf(response) } } };
+  const content = response && {
+    content: { 'application/json': { schema: openapiSchema(response) } },
+  };
   const successes = [status, ...otherStatuses].map((each) => [
     each,
     { description: 'The request has succeeded.', ...(each !== 204 && content) },

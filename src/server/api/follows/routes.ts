@@ -1,7 +1,6 @@
 import { invalidRequest } from '#contract/fault.ts';
 import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/relations/follows.ts';
 import type { Route } from '#server/http/serve.ts';
-import type { Side } from '#server/posts/store/relations.ts';
 import {
   change,
   knownUser,
@@ -12,6 +11,7 @@ import {
 } from '#server/users/acting.ts';
 import { reader, userReader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
+import type { Side } from '#server/posts/store/relation-kinds.ts';
 
 /** Reads who follows whom; follows and unfollows. */
 export function follows(deps: RelationDeps): Route[] {

@@ -4,7 +4,6 @@ import type { Route } from '#server/http/serve.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
 import type { StoredList } from '#server/posts/store/lists.ts';
 import { memberKind } from '#server/posts/store/relation-changes.ts';
-import type { RelationKind, Side } from '#server/posts/store/relations.ts';
 import { MOST_MEMBERS } from '#server/posts/index/source.ts';
 import { ownId, type RelationDeps } from '#server/users/acting.ts';
 import { listOrError, listsJson, listsOf, relatedListPage } from '#server/users/list-pages.ts';
@@ -12,6 +11,7 @@ import { timelinePage } from '#server/users/post-pages.ts';
 import { nothing, reader, userReader, type Reading } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 import { listWrites } from './writes.ts';
+import type { RelationKind, Side } from '#server/posts/store/relation-kinds.ts';
 
 /** An account pins only a few lists, which come in one answer. */
 const MOST_PINNED = 100;

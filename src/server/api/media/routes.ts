@@ -1,11 +1,8 @@
 import type { Context } from 'hono';
 import { invalidParameters, invalidRequest, plainProblem } from '#contract/fault.ts';
 import {
-  AppendFields,
-  CommandFields,
   MEDIA,
   MEDIA_V1,
-  OneShotFields,
   type AppendAnswer,
   type MetadataAnswer,
   type UploadAnswer,
@@ -18,6 +15,7 @@ import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { parseFields, readInput, type Input, type UploadRules } from './media.ts';
 import { readWithNumericId, v1Answer } from './v1-answers.ts';
+import { AppendFields, CommandFields, OneShotFields } from '#contract/posts/media-requests.ts';
 
 /**
  * Most bytes of a segment in a form. The platform's clients send 1 to 5 MiB; a segment is never in memory, so it may be

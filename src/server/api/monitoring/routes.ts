@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
 import { MONITORING } from '#contract/control/monitoring.ts';
 import type { Auth } from '#server/auth/tokens.ts';
-import { callerOf, checkAccess, checkKind } from '#server/http/auth-guard.ts';
+import { callerOf } from '#server/http/auth-guard.ts';
 import { clientAddress, isSameOrigin } from '#server/http/origin.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Route } from '#server/http/serve.ts';
+import { checkAccess, checkKind } from '#server/http/access-checks.ts';
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 

@@ -30,16 +30,11 @@ import type { Route } from '#server/http/serve.ts';
 import { spanBetween } from '#server/http/span-between.ts';
 import { notConnected } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import {
-  readCall,
-  readMe,
-  readOwnPosts,
-  readSearch,
-  readUser,
-  type RelayCall,
-} from '#server/platform/request.ts';
+import { readCall, readSearch } from '#server/platform/request.ts';
 import type { ServiceContext } from '#server/context.ts';
 import type { Caller } from '#server/auth/caller.ts';
+import { readMe, readOwnPosts, readUser } from '#server/platform/own-request.ts';
+import type { RelayCall } from '#server/platform/relay-call.ts';
 
 /** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;

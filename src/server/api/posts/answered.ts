@@ -1,6 +1,5 @@
 import { invalidRequest, invalidWith, plainProblem } from '#contract/fault.ts';
 import type { Access } from '#contract/accounts/access.ts';
-import type { CreateRequest } from '#contract/posts/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, objects, string } from '#core/import/json.ts';
@@ -16,6 +15,7 @@ import {
 } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { checkQuote, checkSummon, isSelfService, isSummoned, mentions } from './summons.ts';
+import type { CreateRequest } from '#contract/posts/create-request.ts';
 
 type Reply = NonNullable<CreateRequest['reply']>;
 

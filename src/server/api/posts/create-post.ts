@@ -1,6 +1,5 @@
 import { plainProblem } from '#contract/fault.ts';
 import type { PollRequest } from '#contract/posts/polls.ts';
-import type { CreateRequest } from '#contract/posts/posts.ts';
 import { priceOfPost } from '#contract/posts/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';
@@ -31,6 +30,7 @@ import { isPremium } from './subscription.ts';
 import { checkCashtags, isSelfService } from './summons.ts';
 import { attachedBy } from './attached.ts';
 import { PostExistsError } from '#server/posts/editor/post-changes.ts';
+import type { CreateRequest } from '#contract/posts/create-request.ts';
 
 /** A created Post or version. */
 export interface Created {

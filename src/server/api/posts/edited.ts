@@ -1,4 +1,3 @@
-import { EXCLUSIVE, ONLY_ONE, type CreateRequest } from '#contract/posts/posts.ts';
 import { invalidParameters, invalidRequest, plainProblem, type Fault } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { readId } from '#core/import/id.ts';
@@ -10,6 +9,7 @@ import { foundPost, isVisible, type FoundPost } from '#server/posts/json/post-js
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { MAX_EDITS } from '#server/posts/store/versions.ts';
 import { isPremium, subscriptionOf } from './subscription.ts';
+import { EXCLUSIVE, ONLY_ONE, type CreateRequest } from '#contract/posts/create-request.ts';
 
 /** The newest version of a Post, which may be edited. */
 export interface EditedPost extends FoundPost {

@@ -1,11 +1,5 @@
 import type { Context } from 'hono';
-import {
-  POST_LOOKUP,
-  POSTS,
-  type CreateAnswer,
-  type CreateRequest,
-  type DeleteAnswer,
-} from '#contract/posts/posts.ts';
+import { POST_LOOKUP, POSTS, type CreateAnswer, type DeleteAnswer } from '#contract/posts/posts.ts';
 import { ofSource, type SourceId } from '#contract/counts/source.ts';
 import { currentSource, openedSource } from '#server/http/current-source.ts';
 import type { Account } from '#server/auth/account-table.ts';
@@ -16,6 +10,7 @@ import { peopleOf } from '#server/users/people.ts';
 import type { Poster } from './answered.ts';
 import { lookUp, type LookedUp } from './lookup.ts';
 import type { Caller } from '#server/auth/caller.ts';
+import type { CreateRequest } from '#contract/posts/create-request.ts';
 
 /**
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a

@@ -2,11 +2,11 @@ import { accountNumber } from '#server/billing/account-number.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { POST_CAP } from '#contract/counts/prices.ts';
 import type { UsageAnswer } from '#contract/accounts/usage.ts';
-import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillSum } from '#server/auth/bill-table.ts';
 import { cycleStart, firstOf } from '#server/billing/app-bill.ts';
 import { cycleOf } from '#server/billing/credits.ts';
+import { dayOf } from '#core/counts/day-windows.ts';
 
 /**
  * The usage of an app.

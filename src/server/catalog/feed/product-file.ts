@@ -1,5 +1,5 @@
 import type { FeedSettings } from '#server/catalog/feed-table.ts';
-import { firstBytes, peek, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
+import { firstBytes, texts } from '#server/readers/bytes.ts';
 import { csvShape } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { textKind } from '#core/readers/signature.ts';
@@ -7,6 +7,7 @@ import { ColumnReader, type ColumnPlace } from './product-columns.ts';
 import { ElementReader, type ElementPlace } from './product-elements.ts';
 import { IgnoredNames, type ProductRow } from './product-row.ts';
 import { MAX_ROW } from '#core/readers/csv-reader.ts';
+import { peek, type ReadOptions, type Stretch } from '#server/readers/stretch.ts';
 
 /** The declared format of a feed. */
 export type FeedFormat = FeedSettings['feed_format'];

@@ -1,4 +1,3 @@
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { nextRun } from '#core/catalog/feed-schedule.ts';
 import type { StoredFeed } from '#server/catalog/feed-table.ts';
@@ -6,6 +5,7 @@ import type { CatalogStore } from '#server/catalog/store.ts';
 import type { RunProgress } from './feed-work.ts';
 import type { RunSize } from './download-table.ts';
 import type { FeedRun, RuleCount } from './run-table.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feed-answers.ts';
 
 /** Rules of a run that are listed, the most frequent first: far more than there are. */
 const MOST_RULES = 100;

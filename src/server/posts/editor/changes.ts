@@ -9,9 +9,10 @@ import { handleChanges } from '#server/posts/store/handles.ts';
 import { postTable, type NewPost } from '#server/posts/store/post-table.ts';
 import { protectionChanges } from '#server/posts/index/protection.ts';
 import { relationChanges } from '#server/posts/store/relation-changes.ts';
-import { relationReader, type RelationKind } from '#server/posts/store/relations.ts';
+import { relationReader } from '#server/posts/store/relations.ts';
 import { versionChanges, type RemovedPosts } from '#server/posts/store/version-changes.ts';
 import { postChanges } from './post-changes.ts';
+import type { RelationKind } from '#server/posts/store/relation-kinds.ts';
 
 /**
  * Every kind of change of a source, over a connection that the caller closes. What it causes is appended to the log in

@@ -1,8 +1,8 @@
 import type { Access } from '#contract/accounts/access.ts';
-import type { CreateRequest } from '#contract/posts/posts.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { PostRow } from '#server/posts/store/post-table.ts';
+import type { CreateRequest } from '#contract/posts/create-request.ts';
 
 /** The publisher of a Post: an account, through an app of an access level. */
 export interface Publishing {

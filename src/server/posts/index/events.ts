@@ -2,7 +2,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import type { EventType } from '#contract/streams/events.ts';
 import type { NewEvent } from '#server/streams/event-table.ts';
 import type { NewPost, PostRow } from '#server/posts/store/post-table.ts';
-import type { RelationKind } from '#server/posts/store/relations.ts';
+import type { RelationKind } from '#server/posts/store/relation-kinds.ts';
 
 /** Finds the author of a Post; null if it is unknown. */
 export type AuthorOf = (id: bigint) => string | null;

@@ -1,6 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import { object, type Json } from '#core/import/json.ts';
-import type { RelationCount, RelationReader } from '#server/posts/store/relations.ts';
+import type { RelationReader } from '#server/posts/store/relations.ts';
+import type { RelationCount } from '#server/posts/store/relation-kinds.ts';
 
 /** The figures that this service counted of a user. */
 export interface UserFigures {

@@ -2,7 +2,7 @@ import type { ChangedAmount } from '#core/query/condition.ts';
 import type { Amount } from '#core/text/engagement.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
-import { RELATION_KINDS } from './relations.ts';
+import { RELATION_KINDS } from './relation-kinds.ts';
 
 /** Rows of id, creation time and change, by change, then time. Of an edited Post, the newest version counts. */
 const RELATED = `

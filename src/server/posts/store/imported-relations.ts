@@ -2,8 +2,9 @@ import { ALL_TIME } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { listTable } from './lists.ts';
 import { postTable } from './post-table.ts';
-import { relationTable, type RelationKind } from './relations.ts';
+import { relationTable } from './relations.ts';
 import { revisions } from './revision.ts';
+import type { RelationKind } from './relation-kinds.ts';
 
 /** A relation of an archive's account, from an entry of the archive. */
 export interface ImportedRelation {

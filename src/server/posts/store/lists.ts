@@ -1,6 +1,6 @@
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import { LARGEST_INTEGER, type Db } from '#server/db/driver.ts';
-import type { Direction } from './relations.ts';
+import type { Direction } from './relation-kinds.ts';
 
 const LIST = columns({
   id: column.exact,

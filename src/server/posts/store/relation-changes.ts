@@ -3,9 +3,10 @@ import type { Db } from '#server/db/driver.ts';
 import { listTable, type ListChange, type StoredList } from './lists.ts';
 import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost } from './post-table.ts';
-import { relationTable, type RelationKind } from './relations.ts';
+import { relationTable } from './relations.ts';
 import { recount, revisions } from './revision.ts';
 import type { PostChanges } from '#server/posts/editor/post-changes.ts';
+import type { RelationKind } from './relation-kinds.ts';
 
 /** The kind of relation by which a list has its members. */
 export function memberKind(list: Pick<StoredList, 'private'> | null): RelationKind {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bundleInput,
-  csvJob,
-  noteInput,
-  bucketsInView,
-  slideContext,
-} from '#app/board/files/export-input.ts';
+import { csvJob, noteInput, bucketsInView } from '#app/board/files/export-input.ts';
 import { parseView, type ViewSeries } from '#app/board/state/view.ts';
 import { slideTexts } from '#app/export/slide-input.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -14,6 +8,8 @@ import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { countedBoard } from '#tests/app/board/counted-board.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
+import { bundleInput } from '#app/board/files/bundle-input.ts';
+import { slideContext } from '#app/board/files/slide-context.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const query = (text: string, label = '', hidden = false): ViewSeries => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
+import { figureOf } from '#app/chart/draw/layout.ts';
 import { FORMS, type Form, type Trend } from '#app/chart/draw/form.ts';
 import type { Unit } from '#core/series/formula.ts';
 import { linesOf } from '#app/chart/draw/line-series.ts';
@@ -10,6 +10,7 @@ import { fromHeight, toHeight, valueScale, withOneZero } from '#app/chart/draw/s
 import { sidesOf, spreadOf } from '#app/chart/draw/axes.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE } from '#core/series/series.ts';
+import type { ChartLayout } from '#app/chart/draw/layout-lines.ts';
 
 const NONE: Trend = { kind: 'none' };
 const series = (id: number, values: readonly number[], unit?: Unit): FigureSeries => ({

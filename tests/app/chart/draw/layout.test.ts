@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  drawnForm,
-  figureOf,
-  isStacked,
-  stackOf,
-  type ChartLayout,
-} from '#app/chart/draw/layout.ts';
+import { drawnForm, figureOf, isStacked } from '#app/chart/draw/layout.ts';
 import type { Form, Trend } from '#app/chart/draw/form.ts';
 import { columnOf, gridOf } from '#app/chart/draw/grid.ts';
 import type { FigureSeries } from '#app/chart/draw/values.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { curveOf as sharedCurve } from '#tests/core/series/curves.ts';
 import { trackOf } from '#core/series/trend.ts';
+import { stackOf, type ChartLayout } from '#app/chart/draw/layout-lines.ts';
 
 const NONE: Trend = { kind: 'none' };
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/draw/decimate.ts';
 import { trackOf } from '#core/series/trend.ts';
-import { chartOption, mixed, type ChartPicture } from '#app/chart/draw/option.ts';
+import { chartOption } from '#app/chart/draw/option.ts';
 import { STATE } from '#core/series/series.ts';
+import { mixed } from '#app/chart/draw/chart-curves.ts';
+import type { ChartPicture } from '#app/chart/draw/chart-picture.ts';
 
 const curve = {
   bounds: Float64Array.of(0, 10, 20, 30),

@@ -8,7 +8,7 @@ import {
   ruleText,
   scheduleText,
 } from '#app/developers/catalog/feed-text.ts';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feed-answers.ts';
 
 const format = new Formatter('en-GB');
 const FEED: FeedInfo = {

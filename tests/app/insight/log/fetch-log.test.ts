@@ -1,16 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import {
-  coverageWords,
-  figuresOf,
-  probeVerdict,
-  receiptLine,
-  sharesOf,
-  stretchesOf,
-} from '#app/insight/log/fetch-log.ts';
+import { coverageWords, figuresOf, sharesOf, stretchesOf } from '#app/insight/log/fetch-log.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { probeVerdict, receiptLine } from '#app/insight/log/receipt-lines.ts';
 
 const format = new Formatter('en-GB');
 const START = Date.UTC(2024, 2, 1);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { METRICS, UNKNOWN_METRICS } from '#contract/ads/ad-statistics.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage, type AdsStage } from './ads-stage.ts';
 import { runs } from '#tests/support/run/runs.ts';
+import { METRICS, UNKNOWN_METRICS } from '#contract/ads/ad-metrics.ts';
 
 const on = adsStage();
 const posts = adsStage();

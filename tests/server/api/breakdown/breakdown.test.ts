@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/counts/breakdown.ts';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';
@@ -26,6 +25,11 @@ import { figures, itemsOf, Recount, type RawPost } from './recount.ts';
 import { tallyFlags } from '#server/index/tally-flags.ts';
 import { postsIn } from '#server/index/chunk-posts.ts';
 import { postChanges } from '#server/posts/editor/post-changes.ts';
+import type {
+  BreakdownAnswer,
+  BreakdownItem,
+  ComparedItem,
+} from '#contract/counts/breakdown-answers.ts';
 
 const START = Date.UTC(2020, 1, 29);
 const DAYS = 20;

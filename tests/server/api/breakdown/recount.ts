@@ -1,4 +1,3 @@
-import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/counts/breakdown.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { overlap } from '#core/query/compose.ts';
 import { condition } from '#core/query/condition.ts';
@@ -10,6 +9,11 @@ import { functionWords } from '#core/text/function-words.ts';
 import { DECISIVE, isSlight, leastPosts, likelihoodOf } from '#core/text/keyness.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import type { Span } from '#core/time/span.ts';
+import type {
+  BreakdownAnswer,
+  BreakdownItem,
+  ComparedItem,
+} from '#contract/counts/breakdown-answers.ts';
 
 /** A Post as its row has it. */
 export interface RawPost {

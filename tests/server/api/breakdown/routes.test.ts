@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/counts/breakdown.ts';
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { callerOf, wrongOf } from '#tests/support/service/callers.ts';
 import { startService } from '#tests/support/service/service.ts';
+import {
+  BreakdownAnswer,
+  RelatedAnswer,
+  RisingAnswer,
+} from '#contract/counts/breakdown-answers.ts';
 
 const START = Date.UTC(2020, 0, 1);
 

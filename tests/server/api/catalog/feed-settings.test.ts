@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { CatalogsAnswer, FeedRowsAnswer, ProductPage } from '#contract/catalog/feeds.ts';
+import { ProductPage } from '#contract/catalog/feeds.ts';
 import { callerOf } from '#tests/support/service/callers.ts';
 import { localHost } from '#tests/support/service/local-host.ts';
 import { stage } from '#tests/support/service/conformance.ts';
+import { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feed-answers.ts';
 
 const on = stage();
 on.user('ann', { merchant_terms: true });

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import {
-  directionOf,
   mostSubscriptions,
   type SubscriptionObject,
   type SubscriptionRequest,
@@ -9,12 +8,13 @@ import { eventRule } from '#contract/streams/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { covers, permissionOf } from '#server/auth/event-grant.ts';
-import { checkAccess } from '#server/http/auth-guard.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import type { ReadingDeps } from '#server/users/reading.ts';
 import type { RuleOwner } from '#server/streams/rules/rule-table.ts';
 import type { NewSubscription, Subscription } from '#server/streams/subscription-reader.ts';
 import type { Caller } from '#server/auth/caller.ts';
+import { directionOf } from '#contract/streams/activity-filter.ts';
+import { checkAccess } from '#server/http/access-checks.ts';
 
 export type SubscriptionRules = Pick<ReadingDeps, 'service' | 'now'>;
 

@@ -1,7 +1,7 @@
-import type { ActivityDirection } from '#contract/streams/activity.ts';
 import type { EventType } from '#contract/streams/events.ts';
 import { object, objects, string, strings, type Json } from '#core/import/json.ts';
 import type { LogEntry } from '#server/streams/log.ts';
+import type { ActivityDirection } from '#contract/streams/activity-filter.ts';
 
 /** Something that subscriptions name, as one entry of the log can be several of. */
 export interface Occurrence {

@@ -1,4 +1,4 @@
-import { STATE, byFours, type CurveCounts } from './series.ts';
+import { STATE, byFours, type CurveCounts } from '#core/series/series.ts';
 import { type Pyramid, LEAF, RADIX } from './pyramid.ts';
 
 /**

@@ -4,17 +4,19 @@ import {
   columnStep,
   extentsBetween,
   extentOf,
+  gridEdges,
+  holesBefore,
+  sumBefore,
+} from '#core/series/pyramid/pyramid.ts';
+import { runs } from '#tests/support/run/runs.ts';
+import { longCurve } from '#tests/core/series/curves.ts';
+import { buildPyramid } from '#core/series/pyramid/build-pyramid.ts';
+import {
   firstAbove,
   firstHighest,
   firstKnown,
-  gridEdges,
-  holesBefore,
   lastKnown,
-  sumBefore,
-} from '#core/series/pyramid.ts';
-import { runs } from '#tests/support/run/runs.ts';
-import { longCurve } from './curves.ts';
-import { buildPyramid } from '#core/series/build-pyramid.ts';
+} from '#core/series/pyramid/pyramid-places.ts';
 
 describe('a pyramid', () => {
   it('finds the minimum and the maximum of any stretch as the values do', () => {

@@ -1,0 +1,120 @@
+import {
+  AD_ID,
+  flagField,
+  idField,
+  listField,
+  microField,
+  namesField,
+  decimalIdField,
+  choiceField,
+  textField,
+  timeField,
+  wholeField,
+} from './ad-fields.ts';
+import {
+  CORE,
+  DATES,
+  ENTITY,
+  LIST,
+  MOST_IDS,
+  STATUS,
+  type AdKind,
+  type Sorted,
+} from './ad-kind.ts';
+
+/** Fields by which entities with a budget and a time are sorted. */
+export const FLIGHT: readonly Sorted[] = [
+  'name',
+  'start_time',
+  'end_time',
+  'daily_budget_amount_local_micro',
+  'total_budget_amount_local_micro',
+  'standard_delivery',
+];
+
+/** Operations of a batch of campaigns or line items. */
+export const MOST_OPERATIONS = 40;
+
+/** The fields of a line item. */
+export const LINE_ITEM: AdKind = {
+  ...ENTITY,
+  path: 'line_items',
+  key: 'line_item_id',
+  missing: 'LINE_ITEM_NOT_FOUND',
+  parent: { kind: 'CAMPAIGN', field: 'campaign_id', filter: 'campaign_ids' },
+  filters: [
+    {
+      parameter: 'funding_instrument_ids',
+      read: listField(MOST_IDS, AD_ID, 'an id'),
+      by: { through: ['CAMPAIGN'] },
+    },
+  ],
+  fields: {
+    campaign_id: { read: idField, required: true, fixed: true },
+    funding_instrument_id: {},
+    name: { read: textField(255) },
+    objective: {
+      read: choiceField([
+        'APP_ENGAGEMENTS',
+        'APP_INSTALLS',
+        'ENGAGEMENTS',
+        'FOLLOWERS',
+        'PREROLL_VIEWS',
+        'REACH',
+        'VIDEO_VIEWS',
+        'WEBSITE_CLICKS',
+      ]),
+      required: true,
+      fixed: true,
+    },
+    product_type: {
+      read: choiceField(['MEDIA', 'PROMOTED_ACCOUNT', 'PROMOTED_TWEETS']),
+      required: true,
+      fixed: true,
+    },
+    placements: {
+      read: namesField([
+        'ALL_ON_TWITTER',
+        'PUBLISHER_NETWORK',
+        'SPOTLIGHT',
+        'TAP_BANNER',
+        'TAP_FULL',
+        'TREND',
+        'TWITTER_PROFILE',
+        'TWITTER_REPLIES',
+        'TWITTER_SEARCH',
+        'TWITTER_TIMELINE',
+      ]),
+      required: true,
+    },
+    goal: { read: textField(50) },
+    bid_strategy: { read: choiceField(['AUTO', 'MAX', 'TARGET']), absent: 'AUTO' },
+    bid_amount_local_micro: { read: microField },
+    target_cpa_local_micro: { read: microField },
+    pay_by: { read: textField(50) },
+    start_time: { read: timeField },
+    end_time: { read: timeField },
+    daily_budget_amount_local_micro: { read: microField },
+    total_budget_amount_local_micro: { read: microField },
+    duration_in_days: { read: wholeField(1, 365) },
+    standard_delivery: { read: flagField, absent: true },
+    entity_status: STATUS,
+    effective_status: {},
+    servable: {},
+    reasons_not_servable: LIST,
+    creative_source: { read: choiceField(['MANUAL']), absent: 'MANUAL' },
+    advertiser_user_id: { read: decimalIdField },
+    advertiser_domain: { read: textField(255) },
+    categories: { read: listField(50, /^[\w-]{1,50}$/, 'a category'), absent: [] },
+    frequency_cap: { read: wholeField(1, 1000) },
+    currency: {},
+    android_app_store_identifier: { read: textField(255) },
+    ios_app_store_identifier: { read: textField(255) },
+    primary_web_event_tag: { read: textField(50) },
+    automatic_tweet_promotion: { read: flagField },
+  },
+  sorted: [...DATES, ...FLIGHT, 'bid_amount_local_micro'],
+  reads: CORE,
+  writes: ['create', 'update', 'remove'],
+  batch: MOST_OPERATIONS,
+};
