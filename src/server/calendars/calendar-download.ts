@@ -69,7 +69,7 @@ export async function downloadCalendar(
 /** The address of holidays, which are computed instead of downloaded. */
 export const HOLIDAYS = 'holidays:';
 
-/** The address that stands for the holidays of a place. */
+/** The address by which the holidays of a place are stored. */
 export function holidaysUrl({ country, region }: HolidayPlace): string {
   return HOLIDAYS + [country, region].filter((code) => code !== null).join('/');
 }

@@ -14,20 +14,18 @@ import type { ClusterState } from './state.ts';
 
 /** Reads rows of Posts, and the objects that they refer to. */
 export function rowReader(read: RunQuery, { all }: Tables, state: ClusterState) {
-  const versionsWhere = async (where: string, end: string): Promise<StoredVersion[]> => {
-    const rows = await read(
-      `SELECT id, argMax(generation, batch), argMax(state, batch), argMax(collections, batch), argMaxIf(row, batch, row != '')
-       FROM ${all.post} WHERE ${where} AND ${committed(state)} GROUP BY id ${end}`,
-    );
-    const found: StoredVersion[] = [];
-    while (!rows.done) found.push(decodeRow(rows));
-    return found;
-  };
-
   return {
     /** The newest versions of Posts, also of those that were deleted, in any order. */
-    versions: async (ids: readonly bigint[]): Promise<StoredVersion[]> =>
-      ids.length === 0 ? [] : await versionsWhere(`id IN (${ids.join(', ')})`, ''),
+    versions: async (ids: readonly bigint[]): Promise<StoredVersion[]> => {
+      if (ids.length === 0) return [];
+      const rows = await read(
+        `SELECT id, argMax(generation, batch), argMax(state, batch), argMax(collections, batch), argMaxIf(row, batch, row != '')
+         FROM ${all.post} WHERE id IN (${ids.join(', ')}) AND ${committed(state)} GROUP BY id`,
+      );
+      const found: StoredVersion[] = [];
+      while (!rows.done) found.push(decodeRow(rows));
+      return found;
+    },
     /** The same without their rows. */
     states: async (ids: readonly bigint[]): Promise<StoredState[]> => {
       if (ids.length === 0) return [];
