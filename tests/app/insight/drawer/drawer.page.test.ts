@@ -244,6 +244,23 @@ describe('the drawer of a peak', () => {
     expect(document.activeElement).toBe(other);
   });
 
+  it('is left by Escape in a field of it first, and closes with the next', async () => {
+    const drawer = openPeaks(recallPosts());
+    button('Peak 1')?.click();
+    flushSync();
+    const field = document
+      .querySelector('h2')
+      ?.closest('.drawn')
+      ?.appendChild(document.createElement('input'));
+    field?.focus();
+    await userEvent.keyboard('{Escape}');
+    flushSync();
+    expect([document.activeElement?.tagName, drawer.subject === null]).toEqual(['H2', false]);
+    await userEvent.keyboard('{Escape}');
+    flushSync();
+    expect(drawer.subject).toBeNull();
+  });
+
   it('stays open while Escape closes a menu in it, and closes with the next', async () => {
     const source = recallPosts();
     const drawer = openPeaks(source, undefined, () => Promise.resolve(true));
