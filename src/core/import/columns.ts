@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 import { FIELD_NAMES } from './fields.ts';
 import { instantOf } from './id.ts';
 import { postUrl, readExportedId, readPostUrl, isUsername, type LinkedPost } from './post-url.ts';
-import { readStamp } from './stamp.ts';
+import { readStamp, type StampForm } from './stamp.ts';
 import { timeText, type TablePlan } from './table.ts';
 import { readYesNo } from './yes-no.ts';
 import { languageCode } from './language-names.ts';
@@ -43,11 +43,16 @@ function idOf(
   return typeof read === 'string' && linked ? linked.id : read;
 }
 
-/** The form that the dates of a column must have, for a message. */
-const EXPECTED = {
-  DMY: 'DD/MM/YYYY',
-  MDY: 'MM/DD/YYYY',
-  none: '2017-08-27T04:05:34Z',
+/** Forms of times, for a message: by the order of dates if one is needed, else by the form of most times of the file. */
+const ORDERED = { DMY: 'DD/MM/YYYY', MDY: 'MM/DD/YYYY' };
+const EXPECTED: Readonly<Record<StampForm, string>> = {
+  iso: '2017-08-27T04:05:34Z',
+  epoch: '1503806734',
+  platform: 'Sun Aug 27 04:05:34 +0000 2017',
+  named: '27 Aug 2017 04:05',
+  kanji: '2017年8月27日',
+  numeric: 'DD.MM.YYYY',
+  cell: '2017-08-27T04:05:34Z',
 };
 
 /** The time that an id contains, if it can be of a day: exports show days in a zone that need not be the chosen one. */
@@ -65,12 +70,15 @@ function timeOf(
   fields: readonly string[],
   id: bigint | null,
 ): number | string | null {
-  const { at, order, zone } = plan;
+  const { at, order, zone, times } = plan;
   const text = timeText(at, fields);
   if (text === '') return null;
   const day = fields[at.created_at] ?? '';
   const read = readStamp(text, order) ?? (text === day ? null : readStamp(day, order));
-  if (!read) return `the time "${shown(text)}" is not of the form ${EXPECTED[order ?? 'none']}`;
+  if (!read) {
+    const form = order === null ? EXPECTED[times.form ?? 'iso'] : ORDERED[order];
+    return `the time "${shown(text)}" is not of the form ${form}`;
+  }
   if (read.isExact) return read.at;
   const local = localInstant(zone, read.at);
   return read.isDay ? (timeOnDay(id, local) ?? local) : local;

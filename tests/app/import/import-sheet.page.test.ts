@@ -72,6 +72,7 @@ describe('the sheet of an import', () => {
   it('refuses a header without rows', async () => {
     await show('id,created_at,text\n');
     await expect.element(page.getByText('The file has a header but no rows')).toBeVisible();
+    expect(page.getByText('no complete row').query()).toBeNull();
     await expect.element(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled();
   });
 

@@ -145,6 +145,20 @@ describe('columns', () => {
     expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
   });
 
+  test.each([
+    ['13.05.2024 10:00', 'DD.MM.YYYY'],
+    ['13/05/2024 10:00', 'DD/MM/YYYY'],
+    ['05/13/2024 10:00', 'MM/DD/YYYY'],
+    ['13 May 2024 10:00', '27 Aug 2017 04:05'],
+    ['2024年5月13日', '2017年8月27日'],
+    ['1715594400', '1503806734'],
+  ])('a time unlike the others of its file, such as %s, is refused by their form', (time, form) => {
+    const read = plan('id,created_at,text', {}, [['1', time, 'a']]);
+    expect(readColumns(read, ['2', '05.13.2024 10:00', 'b'])).toBe(
+      `the time "05.13.2024 10:00" is not of the form ${form}`,
+    );
+  });
+
   it('of followers are stored with the Post, zero too', () => {
     const rest = (followers: string) => {
       const draft = readColumns(plan('id,text,Fans'), ['1', 'tea', followers]);
