@@ -1,7 +1,7 @@
 import { label } from '#core/text/label.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import {
-  cleanName,
+  newCollectionName,
   freeCollectionName,
   MOST_COLLECTIONS,
   POSTED_HERE,
@@ -129,7 +129,7 @@ export function openedCollection(
   into: ImportTarget,
   next: () => number,
 ) {
-  const { now, source, name } = into;
+  const { now, source } = into;
   const before = continued(collections, into);
   if (!before && collections.length >= MOST_COLLECTIONS) throw tooManyCollections();
   const id = before?.id ?? next();
@@ -179,7 +179,7 @@ export function openedCollection(
             : {
                 id,
                 name: freeCollectionName(
-                  cleanName(name ?? source),
+                  newCollectionName(into),
                   (wanted) => collectionNamed(others, wanted) !== null,
                 ),
                 source,

@@ -36,7 +36,7 @@ const MOST_SOURCE = 500;
 /** The source and the collection as which an order imports its files. */
 function sourceOf({ files, name, source }: ImportOrder): ImportSource {
   const names = source ?? files.map((file) => basename(file)).join(', ');
-  return { source: names.slice(0, MOST_SOURCE), name };
+  return { source: names.slice(0, MOST_SOURCE), name, files: files.length };
 }
 
 const NO_REPLAY =

@@ -88,6 +88,12 @@ describe('groundswell collections', () => {
     expect(err).toContain("There is no collection named 'nothing' (at position 1)");
   });
 
+  it('names the collection of several files after the first of them', async () => {
+    const { out } = await run('import', fileOf('c.csv', 50, 51), fileOf('d.csv', 51, 52));
+    expect(out).toMatch(/\ncollection: c\.csv and 1 more\n/);
+    expect((await collections()).at(-1)?.source).toBe('c.csv, d.csv');
+  });
+
   it(
     'knows the source of a file that is imported again, and --name only of imports',
     { tags: 'long' },

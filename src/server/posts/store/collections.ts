@@ -48,6 +48,14 @@ export interface ImportSource {
   readonly source: string;
   /** Name of the collection; that of the files if absent. */
   readonly name?: string | undefined;
+  /** Number of the files; absent if there is only one. */
+  readonly files?: number;
+}
+
+/** The name of a new collection: as chosen, else that of its file, or of the first of several. */
+export function newCollectionName({ source, name, files = 1 }: ImportSource): string {
+  const [first] = source.split(', ');
+  return cleanName(name ?? (files > 1 ? `${first} and ${files - 1} more` : source));
 }
 
 /** Later than every Post. */
@@ -151,9 +159,9 @@ export function collectionTable(db: Db) {
       return id;
     },
     /** Adds a collection, under another name if its name is taken. */
-    create: (id: number, { source, name }: ImportSource) => {
-      const given = free(cleanName(name ?? source), id);
-      insert.run([id, given, label(given), source]);
+    create: (id: number, from: ImportSource) => {
+      const given = free(newCollectionName(from), id);
+      insert.run([id, given, label(given), from.source]);
     },
     /** Records Posts that an import put into a collection: how many are new, what contains them all, and when. */
     extend: (
