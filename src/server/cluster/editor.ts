@@ -119,7 +119,11 @@ class ClusterEditor {
   async remove(id: bigint): Promise<RemovedPosts> {
     const version = await this.#version(id);
     if (!version || version.state === GONE) return { posts: [], media: [] };
-    const all = await this.#writer.reader().versions(version.versions);
+    const reader = this.#writer.reader();
+    const reposts = await Promise.all(
+      version.versions.map((each) => reader.idsWith(`retweets_of_tweet_id:${each}`, {})),
+    );
+    const all = await reader.versions([...version.versions, ...reposts.flat()]);
     const removed = all
       .filter(({ state }) => state !== GONE)
       .sort((a, b) => (a.id < b.id ? -1 : 1));

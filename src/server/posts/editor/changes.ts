@@ -82,11 +82,11 @@ export function changesOver(db: Db, now: () => number) {
         append(postEvent(post, authorOf, previous));
         return true;
       }),
-    /** Removes all versions of a Post, as `VersionChanges`, and the reposts that they were. */
+    /** Removes a Post as `VersionChanges`, with its relations. */
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
-        for (const version of removed.posts) forget(version.id);
+        for (const post of removed.posts) forget(post.id);
         log.append(removed.posts.map(deletionEvent));
         return removed;
       }),

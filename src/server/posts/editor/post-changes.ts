@@ -1,6 +1,6 @@
 import { union, type Span } from '#core/time/span.ts';
-import { chunkTable, type PostPlace } from '#server/posts/index/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
+import { postPlaces } from './collection-import.ts';
 import { importedEdits } from './imported-edits.ts';
 import { openPostTable } from './open-posts.ts';
 import {
@@ -16,7 +16,6 @@ import { POSTED_HERE } from '#server/posts/store/collections.ts';
 import { coverageTable } from '#server/posts/store/coverage.ts';
 import { flagsOf } from '#server/posts/json/facts.ts';
 import { withCollectionTerms } from '#server/posts/store/stored-post.ts';
-import { StoreError } from '#server/db/store-error.ts';
 
 /** Thrown when a Post would be created with an existing id. */
 export class PostExistsError extends Error {
@@ -33,7 +32,7 @@ export type PostChanges = ReturnType<typeof postChanges>;
 /** Changes over a connection that the caller closes. */
 export function postChanges(db: Db) {
   const table = postTable(db);
-  const chunks = chunkTable(db);
+  const placesOf = postPlaces(db);
   const open = openPostTable(db);
   const tombstones = tombstoneTable(db);
   const revision = revisions(db);
@@ -54,14 +53,22 @@ export function postChanges(db: Db) {
     }
     return coverage.created(belongs, post);
   };
-  const placeOf = ({ id, createdAt }: PostRow): PostPlace => {
-    const n = open.find(id);
-    const place = n === null ? chunks.find(id, createdAt) : { c: 0, o: n };
-    if (!place) throw new StoreError('unindexed', db.file);
-    return place;
-  };
   const counts = (row: PostRow | null): row is PostRow =>
     row !== null && (row.flags & SUPERSEDED) === 0;
+  /** Removes Posts; returns the rows of those that existed, in any order. */
+  const removeAll = (ids: readonly bigint[]): PostRow[] =>
+    db.write('delete', () => {
+      const rows = table.rows(ids);
+      const counted = rows.filter(counts).sort((a, b) => a.createdAt - b.createdAt);
+      const places = placesOf(counted);
+      for (const { id } of rows) table.remove(id);
+      const change = rows.flatMap((row) => coverage.removed(collectionsOf(row), row));
+      const spans = union([...changedSpans(counted.map(({ createdAt }) => createdAt)), ...change]);
+      if (spans.length === 0) return rows;
+      const raised = revision.raise(spans);
+      for (const place of places) tombstones.add(place, raised);
+      return rows;
+    });
 
   return {
     /** @throws {@link PostExistsError} if there is a Post with that id. */
@@ -99,27 +106,17 @@ export function postChanges(db: Db) {
       db.write('edit', () => {
         const row = table.get(previous);
         if (!counts(row)) return false;
-        const place = placeOf(row);
+        const places = placesOf([row]);
         // The new version is where the old one was.
         const change = add(post, collectionsOf(row));
         table.supersede(previous);
         const instants = [row.createdAt, post.createdAt].sort((a, b) => a - b);
-        tombstones.add(place, revision.raise(union([...changedSpans(instants), ...change])));
+        const raised = revision.raise(union([...changedSpans(instants), ...change]));
+        for (const place of places) tombstones.add(place, raised);
         return true;
       }),
+    removeAll,
     /** Removes a Post; false if there is none. */
-    remove: (id: bigint): boolean =>
-      db.write('delete', () => {
-        const row = table.get(id);
-        if (!row) return false;
-        table.remove(id);
-        const change = coverage.removed(collectionsOf(row), row);
-        if (counts(row)) {
-          const place = placeOf(row);
-          const spans = union([...changedSpans([row.createdAt]), ...change]);
-          tombstones.add(place, revision.raise(spans));
-        } else if (change.length > 0) revision.raise(change);
-        return true;
-      }),
+    remove: (id: bigint): boolean => removeAll([id]).length > 0,
   };
 }

@@ -31,17 +31,14 @@ export function chunkTable(db: Db) {
   const live = db.prepare('SELECT c FROM live ORDER BY c');
   const show = db.prepare('INSERT INTO live (c) VALUES (?)');
   const hide = db.prepare('DELETE FROM live WHERE c = ?');
-  const around = db.prepare(
-    `SELECT c FROM live JOIN chunk USING (c)
-     WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
-  );
   const obsolete = db.prepare(
     `SELECT c FROM (SELECT c FROM chunk UNION SELECT c FROM tombstone WHERE c > 0)
      WHERE c NOT IN (SELECT c FROM live) ORDER BY c`,
   );
   const missing = db.prepare('SELECT c FROM live WHERE c NOT IN (SELECT c FROM chunk) ORDER BY c');
   const between = db.prepare(
-    'SELECT c, t0, t1 FROM live JOIN chunk USING (c) WHERE t0 <= ? AND t1 >= ? ORDER BY c DESC',
+    `SELECT c, t0, t1 FROM live JOIN chunk USING (c)
+     WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
   );
   const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
   const read = chunkReader(db);
@@ -83,21 +80,15 @@ export function chunkTable(db: Db) {
      *   what was written.
      */
     read,
-    /** The place of a Post that counts, by its id and its instant in epoch ms; null if it is in no live chunk. */
-    find: (id: bigint, createdAt: number): PostPlace | null => {
-      for (const [c] of around.all([createdAt, createdAt, id, id])) {
-        const o = ordinalIn(Number(c), id, createdAt);
-        if (o !== -1) return { c: Number(c), o };
-      }
-      return null;
-    },
-    /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
+    /** The places of Posts that count, by their ids and their instants in epoch ms. Those in no live chunk are left out. */
     findAll: (posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, PostPlace> => {
       const found = new Map<bigint, PostPlace>();
       const times = posts.map(({ createdAt }) => createdAt);
       const first = times.reduce((low, at) => Math.min(low, at), Infinity);
       const last = times.reduce((high, at) => Math.max(high, at), -Infinity);
-      for (const [number, t0, t1] of between.all([last, first])) {
+      const ids = posts.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1));
+      if (ids.length === 0) return found;
+      for (const [number, t0, t1] of between.all([last, first, ids.at(-1)!, ids[0]!])) {
         const c = Number(number);
         for (const { id, createdAt } of posts) {
           if (found.has(id) || createdAt < Number(t0) || createdAt > Number(t1)) continue;

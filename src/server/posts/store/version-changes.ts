@@ -2,6 +2,7 @@ import type { Db } from '#server/db/driver.ts';
 import { object } from '#core/import/json.ts';
 import { answerTable, type AnsweredPost } from '#server/posts/json/answers.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
+import { postsWithTerm } from '#server/posts/index/posts-with-term.ts';
 import { postMedia } from '#server/posts/editor/post-media.ts';
 import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost, type PostRow } from './post-table.ts';
@@ -14,7 +15,7 @@ export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'
 
 /** The Posts and media that a deletion removed. */
 export interface RemovedPosts {
-  /** All versions; none if there is no such Post. */
+  /** All versions and their reposts; none if there is no such Post. */
   readonly posts: readonly RemovedPost[];
   /** Keys of uploaded media that no Post has any more. */
   readonly media: readonly string[];
@@ -44,6 +45,7 @@ export function versionChanges(db: Db) {
   const versions = versionTable(db);
   const answers = answerTable(db);
   const media = postMedia(db);
+  const postsWith = postsWithTerm(db);
   const countPostAgain = recount(db);
   /** Posts have another number of replies. */
   const countAgain = (list: readonly AnsweredPost[]): void => {
@@ -75,14 +77,16 @@ export function versionChanges(db: Db) {
         return true;
       }),
     /**
-     * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
-     * quotes of others stay.
+     * Removes all versions of a Post, given by any of them, their reposts, their poll, their media and what they refer
+     * to. Replies and quotes of others stay, and copies of the text that name no original.
      */
     remove: (id: bigint): RemovedPosts =>
       db.write('delete', () => {
-        const rows = table.rows(versions.of(id));
+        const chain = versions.of(id);
+        if (table.existing(chain).size === 0) return { posts: [], media: [] };
+        const reposts = chain.flatMap((each) => postsWith(`retweets_of_tweet_id:${each}`));
+        const rows = posts.removeAll([...chain, ...reposts]);
         for (const row of rows) {
-          posts.remove(row.id);
           const answered = answers.of(row.id);
           answers.remove(row.id);
           countAgain(answered);

@@ -88,6 +88,36 @@ describe('a repost', () => {
     await unrepost(ann, '1');
   });
 
+  test('is deleted with its original, whichever version it repeats; quotes and copies stay', async () => {
+    const mia = person(service, 'mia', { profile: { subscription_type: 'Premium' } });
+    const create = async (body: object): Promise<string> =>
+      (await mia.send('POST', '/2/tweets', body)).body.data.id;
+    const first = await create({ text: 'white tea' });
+    const before = (await repost(ann, first)).body.data.id;
+    const edited = { text: 'white tea, hot', edit_options: { previous_post_id: first } };
+    const second = await create(edited);
+    const after = (await repost(bob, second)).body.data.id;
+    const imported = { createdAt: Date.now(), text: 'RT @mia: white tea', authorId: '71' };
+    const reference = { isRetweet: true, repostOfId: first };
+    service.add('posts', [
+      { ...imported, ...reference, id: 20n, fields: { conversation_id: '20' } },
+      { ...imported, id: 21n },
+      { ...imported, isQuote: true, quoteOfId: first, id: 22n },
+    ]);
+    expect(await countOf('white tea')).toBe(6);
+    const reposts = [before, after, '20'];
+    const looked = async () => await app.ids(`/2/tweets?ids=${[...reposts, '21', '22'].join()}`);
+    expect(await looked()).toHaveLength(5);
+    expect((await mia.send('DELETE', `/2/tweets/${first}`)).body).toEqual({
+      data: { deleted: true },
+    });
+    expect(await looked()).toEqual(['21', '22']);
+    expect(await countOf('white tea')).toBe(2);
+    expect(await countOf('from:ann OR from:bob')).toBe(0);
+    const { body } = await app.get(`/2/users/${ann.id}?user.fields=public_metrics`);
+    expect(body.data.public_metrics.tweet_count).toBe(0);
+  });
+
   test('needs a Post that is not of a protected account', async () => {
     expect((await repost(ann, '4711')).status).toBe(404);
     const eve = person(service, 'eve');
