@@ -318,7 +318,9 @@ export class Held {
         this.quoted.delete(id);
         if (hasPoll(id)) this.objects.delete(String(id));
         for (const key of this.relations) {
-          if (key.endsWith(` ${id}`)) this.relations.delete(key);
+          const [kind, , target, post] = key.split(' ');
+          const isLikeOfIt = Number(kind) === KINDS.like && target === String(id);
+          if (isLikeOfIt || post === String(id)) this.relations.delete(key);
         }
       }
     }

@@ -139,10 +139,11 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         if (kind === 'member') countAgain();
         return true;
       }),
-    /** Forgets a removed Post: the repost that it was, and its copy from an answer or archive. */
+    /** Forgets a removed Post: the repost that it was, the relations to it, and its copy from an answer or archive. */
     forget: (id: bigint): void => {
       const original = table.removeByPost(id);
       if (original !== null) countPostAgain(original);
+      for (const kind of ['like', 'bookmark', 'hide'] as const) table.removeTarget(kind, id);
       forget.run([String(id)]);
     },
   };

@@ -113,6 +113,9 @@ export function relationTable(db: Db) {
   const forget = db.prepare(
     'DELETE FROM relation_count WHERE kind = ? AND side = ? AND id = ? AND total = 0 AND made = 0',
   );
+  const forgetCounts = db.prepare(
+    'DELETE FROM relation_count WHERE kind = ? AND side = 1 AND id = ?',
+  );
   /** Counts one relation more or less at both of its ends. */
   const tally = (
     kind: RelationKind,
@@ -131,6 +134,16 @@ export function relationTable(db: Db) {
     if (remove.run([RELATION_KINDS[kind], source, target]) === 0) return false;
     tally(kind, source, target, -1, -1);
     return true;
+  };
+  const removeAll = (kind: RelationKind, side: Side, of: bigint): void => {
+    for (;;) {
+      const some = reader.page(kind, side, of, 'older', null, ROWS_CHANGED);
+      for (const { id } of some) {
+        if (side === 'source') drop(kind, of, id);
+        else drop(kind, id, of);
+      }
+      if (some.length < ROWS_CHANGED) return;
+    }
   };
   return {
     ...reader,
@@ -176,15 +189,11 @@ export function relationTable(db: Db) {
       }
     },
     /** Removes all relations of a kind that an end has. */
-    removeAll: (kind: RelationKind, side: Side, of: bigint): void => {
-      for (;;) {
-        const some = reader.page(kind, side, of, 'older', null, ROWS_CHANGED);
-        for (const { id } of some) {
-          if (side === 'source') drop(kind, of, id);
-          else drop(kind, id, of);
-        }
-        if (some.length < ROWS_CHANGED) return;
-      }
+    removeAll,
+    /** Removes all relations of a kind to a target that is no more, with its counts. */
+    removeTarget: (kind: RelationKind, id: bigint): void => {
+      removeAll(kind, 'target', id);
+      forgetCounts.run([RELATION_KINDS[kind], id]);
     },
   };
 }

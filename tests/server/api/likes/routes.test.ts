@@ -50,7 +50,12 @@ describe('likes', () => {
     const made = await bob.send('POST', '/2/tweets', { text: 'soon gone' });
     const gone = made.body.data.id;
     for (const id of ['1', '2', '3', gone, '4', '5', '6', '7']) await like(ann, id);
+    const liked = async (): Promise<number> =>
+      (await app.get(`/2/users/${ann.id}?user.fields=public_metrics`)).body.data.public_metrics
+        .like_count;
+    expect(await liked()).toBe(8);
     await bob.send('DELETE', `/2/tweets/${gone}`);
+    expect(await liked()).toBe(7);
     const path = `/2/users/${ann.id}/liked_tweets?max_results=5`;
     expect(await pagesOf(ann, path)).toEqual([
       ['7', '6', '5', '4', '3'],
