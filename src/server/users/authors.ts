@@ -4,6 +4,8 @@ import { ALL_TIME } from '#core/time/span.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { Reading } from './reading.ts';
 
 /** Posts that are examined for an author. */
 const FEW = 16;
@@ -29,4 +31,13 @@ export function* authorOf(
     if ((byId ? authorId : fold(username)) === sought) return { id: authorId, username };
   }
   return null;
+}
+
+/** A user by its id: as its account or an import states it, else as an author of Posts; null if neither knows it. */
+export function* userById(
+  { state, finder, due }: Pick<Reading, 'state' | 'finder' | 'due'>,
+  id: string,
+): Steps<Json | null> {
+  const stored = readJson(finder.object('users', id));
+  return stored ? { ...stored, id } : yield* authorOf(state, id, true, due);
 }

@@ -1,12 +1,11 @@
 import type { UserSelection } from '#contract/posts/selection.ts';
 import { USERNAME } from '#contract/accounts/accounts.ts';
 import { readPage, type Listing, type ListingRequest } from './listing.ts';
-import { object, string, type Json } from '#core/import/json.ts';
+import { string, type Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
-import { readJson } from '#server/posts/json/post-json.ts';
 import type { RelationReader } from '#server/posts/store/relations.ts';
-import type { PostFinder } from '#server/posts/index/source.ts';
 import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
+import { userById } from './authors.ts';
 import type { Reading } from './reading.ts';
 import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 import type { OtherEnd, RelationKind, Side } from '#server/posts/store/relation-kinds.ts';
@@ -47,9 +46,9 @@ function usernameOf(id: string): string {
 }
 
 /** A user by its id. Archives list followers and others by id alone; `name` and `username` are required. */
-function userOf(finder: PostFinder, id: string): Json {
-  const stored = object(readJson(finder.object('users', id))) ?? {};
-  return { ...stored, id, username: string(stored.username) ?? usernameOf(id) };
+function* listedUser(reading: Reading, id: string): Steps<Json> {
+  const known = yield* userById(reading, id);
+  return { ...known, id, username: string(known?.username) ?? usernameOf(id) };
 }
 
 /** A page of the users at the other ends of relations. */
@@ -60,12 +59,13 @@ export function* userPageOf(
 ): Steps<object> {
   const { state, finder } = reading;
   const { selection } = request;
-  const users = relationListing(state.relations, relations, (ids) =>
-    ids.map((id) => userOf(finder, String(id))),
-  );
+  const users = relationListing(state.relations, relations, (ids) => ids.map(String));
   const { shown, tokens } = yield* readPage(users, request, relationScope(reading, relations));
   const { vocabulary } = selection;
-  const found = shown.map((user) => userJson(user, selection.users, finder));
+  const found: Json[] = [];
+  for (const id of shown) {
+    found.push(userJson(yield* listedUser(reading, id), selection.users, finder));
+  }
   return {
     ...(found.length > 0 && { data: found.map((user) => inVocabulary(user, vocabulary)) }),
     ...includesOfUsers(finder, found, selection),

@@ -5,7 +5,7 @@ import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/json/facts.ts';
-import { readJson, type FoundPost } from '#server/posts/json/post-json.ts';
+import type { FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import {
   change,
@@ -15,7 +15,7 @@ import {
   ownId,
   type RelationDeps,
 } from '#server/users/acting.ts';
-import { authorOf } from '#server/users/authors.ts';
+import { userById } from '#server/users/authors.ts';
 import { timelinePage } from '#server/users/post-pages.ts';
 import { postReader, userReader } from '#server/users/reading.ts';
 
@@ -51,10 +51,7 @@ export function timelines(deps: RelationDeps): Route[] {
     http.serve(TIMELINES.mentions, (call) =>
       ofUser(call, function* (reading) {
         const { id } = call.params;
-        const { state, finder, due } = reading;
-        const user =
-          readJson(finder.object('users', id)) ?? (yield* authorOf(state, id, true, due));
-        const name = string(user?.username);
+        const name = string((yield* userById(reading, id))?.username);
         const mention: Condition =
           name === undefined ? { kind: 'any', of: [] } : { kind: 'term', term: `@${fold(name)}` };
         const wanted: Condition = { kind: 'all', of: [mention, NO_REPOST] };

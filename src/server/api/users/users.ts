@@ -4,10 +4,9 @@ import type { Service } from '#server/auth/store.ts';
 import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { readJson } from '#server/posts/json/post-json.ts';
 import type { SourceState } from '#server/posts/index/source.ts';
 import { includesOfUsers, userJson } from '#server/posts/json/user-json.ts';
-import { authorOf } from '#server/users/authors.ts';
+import { authorOf, userById } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
 import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
 
@@ -48,10 +47,10 @@ export function* findUsers(
   const errors: PartialError[] = [];
   for (const value of new Set(values)) {
     const id = parameter.startsWith('id') ? value : finder.userId(value.toLowerCase());
-    const stored = id === null ? null : readJson(finder.object('users', id));
-    const user = stored
-      ? { ...stored, id }
-      : yield* authorOf(state, value, parameter.startsWith('id'), due);
+    const user =
+      id === null
+        ? yield* authorOf(state, value, false, due)
+        : yield* userById({ state, finder, due }, id);
     if (user) users.set(String(user.id), { ...userJson(user, selection.users, finder), ...own });
     else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }

@@ -55,6 +55,17 @@ describe('following', () => {
     await unfollow(ann, '70');
   });
 
+  test('names one whose account was removed as lookups do, by its Posts', async () => {
+    const eve = person(service, 'eve');
+    await follow(ann, eve.id);
+    await eve.send('POST', '/2/tweets', { text: 'tea' });
+    service.auth.accounts({ action: 'remove', username: 'eve' });
+    const { data } = (await app.get(`/2/users/${eve.id}`)).body;
+    expect(data.username).toBe('eve');
+    expect((await app.get(`/2/users/${ann.id}/following`)).body.data).toEqual([data]);
+    await unfollow(ann, eve.id);
+  });
+
   test('needs another account that exists', async () => {
     expect(await follow(ann, '4711')).toMatchObject({
       status: 404,
