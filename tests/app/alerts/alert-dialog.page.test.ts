@@ -107,6 +107,10 @@ describe('the dialog for an alert', () => {
     await expect
       .poll(text)
       .toContain('Your posts end on 30 May 2018, so it cannot ring until new ones arrive.');
+    document.body.replaceChildren();
+    const sample = await open(service, 'sample', '2018-05-30T22:00:00.000Z');
+    await expect.poll(sample.text).toContain('No history is known yet.');
+    expect(sample.text()).not.toContain('Your posts');
   });
 
   it.each([
