@@ -3,6 +3,7 @@ import { begun, type Result } from '#core/series/statistics.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { changeWords, comparedWords, marginWords, unclearWords } from './change-words.ts';
 import { reasonWords, type InsightSeries } from '#app/insight/insight.ts';
+import { sentence } from './pending.ts';
 import { coveredPart, valueWords, type Summary } from './summary.ts';
 import { type RowsOf, type RowCell, emptyCell, figureCell, QUOTIENT } from './row-cell.ts';
 import type { VoiceShares } from './share-cell.ts';
@@ -58,8 +59,12 @@ export function totalCell({ series, summary, rows: { format } }: CountedSeries):
   });
 }
 
-/** The number of buckets that a mean leaves out although neither the range nor now cuts them. */
-function leftOut({ curve, summary: { of }, rows: { now, window, cut } }: CountedSeries): number {
+/**
+ * The number of buckets that a mean leaves out although neither the range nor now cuts them: those covered in part, and
+ * where that is worth reporting, those not covered.
+ */
+function leftOut({ curve, summary, rows: { now, window, cut } }: CountedSeries): number {
+  const { of } = summary;
   const { bounds, states } = curve;
   const { first, end } = begun(curve, now, window);
   const cuts = [
@@ -70,7 +75,8 @@ function leftOut({ curve, summary: { of }, rows: { now, window, cut } }: Counted
   const outer = [...new Set(cuts)].filter(
     (i) => i >= first && i < end && states[i] === STATE.partial,
   );
-  return of.known - of.whole - outer.length;
+  const all = coveredPart(summary) < 1 ? of.buckets : of.known;
+  return all - of.whole - outer.length;
 }
 
 /** The mean or the median; only counts of Posts have one. */
@@ -81,12 +87,13 @@ export function middleCell(counted: CountedSeries, middle: () => Result<number>)
   if (summary.unit !== 'posts') return emptyCell(QUOTIENT);
   const result = middle();
   if (!result.ok) return emptyCell(reasonWords(result.why, per));
-  // A row of which less is covered says so already.
-  const isShort = coveredPart(summary) === 1 && leftOut(counted) > 0;
+  const isShort = leftOut(counted) > 0;
   return figureCell(format.mean(result.value), result.value, {
     rounded: roundedMean(result.value),
     note: isShort ? `${format.count(whole)} of ${format.count(buckets)} ${per}s` : '',
-    why: isShort ? `The source has data for a part of some ${per}s: they are left out.` : '',
+    why: isShort
+      ? `${sentence(per)}s that the source covers only in part, or not at all, are left out.`
+      : '',
   });
 }
 

@@ -93,6 +93,7 @@ function openPeaks(
     props: {
       found,
       searched: true,
+      per: 'day',
       format,
       nameOf,
       get chosen() {

@@ -208,8 +208,8 @@ describe('a row of the summary', () => {
     const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
     expect(row?.cells).toMatchObject({
       total: { text: '6', note: '' },
-      mean: { text: '3' },
-      median: { text: '3' },
+      mean: { text: '3', note: '2 of 4 days' },
+      median: { text: '3', note: '2 of 4 days' },
       complete: {
         text: '100%',
         note: 'of 50% covered',
