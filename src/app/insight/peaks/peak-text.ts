@@ -21,7 +21,7 @@ const UNCLEAR = 'Its hours and minutes show no clear onset.';
 export function noPeaksWords(per: Resolution): string {
   const isCoarse = per !== 'minute' && per !== 'hour' && per !== 'day';
   const finer = isCoarse ? ' Choose days to find shorter peaks.' : '';
-  return `No peaks by ${per}s: no ${per} is far above the usual.${finer}`;
+  return `No peaks: no ${per} is far above the usual.${finer}`;
 }
 
 /** @param span - Without a peak; a day has at most 27 hours. */

@@ -177,8 +177,8 @@ describe('the course of a peak', () => {
 });
 
 it('a list without peaks says by which buckets, and points to finer ones', () => {
-  expect(noPeaksWords('day')).toBe('No peaks by days: no day is far above the usual.');
+  expect(noPeaksWords('day')).toBe('No peaks: no day is far above the usual.');
   expect(noPeaksWords('week')).toBe(
-    'No peaks by weeks: no week is far above the usual. Choose days to find shorter peaks.',
+    'No peaks: no week is far above the usual. Choose days to find shorter peaks.',
   );
 });
