@@ -129,5 +129,7 @@ export function chartCaveats(
     ...(chart.analysis?.notes ?? []),
     ...annotations.notes,
   ];
-  return wrappedRows(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
+  // The labels of a right axis begin next to the last row.
+  const room = chart.figure.right && !isRowed ? chart.plotWidth : chart.width - AXIS_PX;
+  return wrappedRows(notes, NOTE_TEXT_PX, room);
 }
