@@ -38,7 +38,7 @@ const ABOVE_PX = 14;
 /** Radius of a dot, px. */
 export const DOT_PX = 3;
 /** Distance of the middle of a tick above its point, px. */
-const TICK_ABOVE_PX = 7;
+const TICK_APART_PX = 7;
 /** Size of a label's letters, its height, its greatest width, and the distance from its point, px. */
 export const PEAK_LABEL_PX = 11.5;
 const LABEL_HEIGHT_PX = 15;
@@ -107,11 +107,20 @@ export function peakLabel({ causes }: Pick<ChartPeak, 'causes'>): string {
 export function placePeaks(peaks: readonly PeakPoint[], room: PeakRoom): PlacedPeak[] {
   const rank = ({ number }: PeakPoint): number => number ?? Infinity;
   const ordered = peaks.toSorted((a, b) => (rank(a) === rank(b) ? a.y - b.y : rank(a) - rank(b)));
-  /** Each peak's point with the tick above it. */
-  const points = ordered.map(({ x, y }): MarkBox => ({
-    ...around(x, y, DOT_PX),
-    top: y - TICK_ABOVE_PX - DOT_PX,
-  }));
+  /** The middle of a peak's tick: above its point, or below it where a text is above it. */
+  const tickY = ({ x, y }: PeakPoint): number => {
+    const above = around(x, y - TICK_APART_PX, DOT_PX);
+    return room.taken.some((each) => overlaps(each, above)) ? y + TICK_APART_PX : y - TICK_APART_PX;
+  };
+  /** Each peak's point with its tick. */
+  const points = ordered.map((peak): MarkBox => {
+    const ends = [peak.y, tickY(peak)];
+    return {
+      ...around(peak.x, peak.y, DOT_PX),
+      top: Math.min(...ends) - DOT_PX,
+      bottom: Math.max(...ends) + DOT_PX,
+    };
+  });
   const placed: MarkBox[] = [];
   const isFree = (box: MarkBox, peak: number): boolean =>
     contains(room.inside, box) &&
@@ -122,7 +131,7 @@ export function placePeaks(peaks: readonly PeakPoint[], room: PeakRoom): PlacedP
   const marked = new Set<number | null>([null]);
   const marks = ordered.map((peak, i): PlacedPeak => {
     const { x, y, number } = peak;
-    const tick: PlacedPeak = { ...peak, y: y - TICK_ABOVE_PX, mark: 'tick', label: null };
+    const tick: PlacedPeak = { ...peak, y: tickY(peak), mark: 'tick', label: null };
     if (marked.has(number)) return tick;
     marked.add(number);
     const text = cutTo(peakLabel(peak), PEAK_LABEL_PX, LABEL_MOST_PX);

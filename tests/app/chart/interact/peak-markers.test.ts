@@ -112,6 +112,13 @@ describe('marks of peaks', () => {
     );
   });
 
+  it('have a tick above their point, or below it where a text is above it', () => {
+    const unit = { left: 150, right: 250, top: 86, bottom: 98 };
+    const tickY = (taken: readonly MarkBox[]) =>
+      placePeaks([point({ number: null })], { ...EMPTY, taken })[0]?.y;
+    expect([tickY([]), tickY([unit])]).toEqual([93, 107]);
+  });
+
   it('are one for each moment, eight at most; every other peak has a tick', () => {
     fc.assert(
       fc.property(points, rooms, (given, room) => {
