@@ -79,6 +79,6 @@ export function chartNotes(
     ...series.visible
       .filter((each) => each.curve && each.run.upperBounds)
       .map((each) => `${each.name}: upper bounds (rounded to five)`),
-    ...without.map((each) => `${each.name} is a formula, so it isn’t stacked`),
+    ...without.map((each) => `${each.name} is a formula, so it isn’t drawn in a stack`),
   ];
 }

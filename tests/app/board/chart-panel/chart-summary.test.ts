@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chartNotes, countedTwice } from '#app/board/chart-panel/chart-input.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { boardOf } from '#tests/app/board/counted-board.ts';
@@ -61,6 +62,15 @@ describe('the description of a series', () => {
     drawn.patch((start, end) => (start >= from && end <= to ? 'uncovered' : open(start, end)));
     expect(words()).toContain('; no data 2–15 Mar 2026; unfinished');
   });
+});
+
+it('a formula is not drawn in a stack, which says so', async () => {
+  const { board, one } = await computed('sum');
+  expect(chartNotes(board, countedTwice(board))).toEqual([]);
+  board.chart.form = 'stack';
+  expect(chartNotes(board, countedTwice(board))).toEqual([
+    `${one.name} is a formula, so it isn’t drawn in a stack`,
+  ]);
 });
 
 describe('the unit of a series', () => {
