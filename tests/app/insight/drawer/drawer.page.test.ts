@@ -7,6 +7,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { spanName } from '#app/insight/drawer/drawer-text.ts';
 import { Drawer } from '#app/insight/drawer/drawer.svelte.ts';
+import CausesPart from '#app/insight/breakdown/CausesPart.svelte';
 import DrawerView from '#app/insight/drawer/Drawer.svelte';
 import {
   peaksFound,
@@ -222,6 +223,14 @@ describe('the drawer of a peak', () => {
     expect(textOf(copies?.querySelector('li'))).toMatch(/^Author \d @author\d .*2026/);
     copies?.querySelector('summary')?.click();
     await expectAccessible();
+  });
+
+  it('has no heading of causes where there are no Posts', () => {
+    const none = { posts: 0, groups: [], rest: { posts: 0, usual: null }, missing: [] };
+    const actions = { onadd: () => undefined, oncopy: () => undefined, onslide: () => undefined };
+    const props = { causes: none, title: '', colour: 1, format, ...actions };
+    mounted = [mount(CausesPart, { target, props })];
+    expect(textOf(target)).toBe('');
   });
 
   it('takes the focus, closes with Escape or its button, and returns the focus', async () => {
