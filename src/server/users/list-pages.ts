@@ -1,7 +1,7 @@
 import type { ListSelection } from '#contract/paging.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { readPage, type Listing, type ListingRequest } from './listing.ts';
-import { notFound, type PartialError } from '#server/http/partial-error.ts';
+import { notFound, type PartialError } from '#server/posts/json/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';

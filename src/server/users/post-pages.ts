@@ -7,7 +7,7 @@ import { readPage, type Listing, type ListingPage, type ListingRequest } from '.
 import type { Json } from '#core/import/json.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
 import {
   DEFAULT_FIELDS,
   foundPost,
@@ -36,14 +36,13 @@ function answerOf(
 ): object {
   const { fields, vocabulary } = selection;
   const posts = shown.flatMap((post) => ('row' in post ? [post] : []));
-  const includes = includesOf(posts, selection, finder, now);
   const jsonOf = (post: Shown): Json =>
     'row' in post ? postJson(post, fields, finder) : someOf(post.named, DEFAULT_FIELDS, fields);
   return {
     ...(shown.length > 0 && {
       data: shown.map((post) => inVocabulary(jsonOf(post), vocabulary)),
     }),
-    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
+    ...expansionsOf(posts, selection, finder, now),
     meta: { result_count: shown.length, ...meta, ...tokens },
   };
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Service } from '#server/auth/store.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
-import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
+import { notAuthorized, notFound, type PartialError } from '#server/posts/json/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { evaluated } from '#server/posts/index/evaluation.ts';

@@ -1,7 +1,7 @@
 import { COMMUNITIES } from '#contract/relations/communities.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
-import { notFound } from '#server/http/partial-error.ts';
+import { notFound } from '#server/posts/json/partial-error.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { someOf } from '#server/posts/json/post-json.ts';
 

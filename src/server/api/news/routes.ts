@@ -7,7 +7,7 @@ import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { clientGone } from '#server/http/errors.ts';
-import { notFound } from '#server/http/partial-error.ts';
+import { notFound } from '#server/posts/json/partial-error.ts';
 import type { Route } from '#server/http/serve.ts';
 import type { ServiceContext } from '#server/context.ts';
 import { isFoundBy, newsJson } from './news.ts';

@@ -5,7 +5,7 @@ import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
 import type { RequestedPost, RequestTable } from '#server/notes/request-table.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
 import { foundPost, isShown, postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import { notPermitted } from '#server/users/acting.ts';
 import { readPage, type Listing } from '#server/users/listing.ts';
@@ -84,7 +84,6 @@ export function* eligiblePosts(
   const of = [state.store, 'eligible for notes', writer, String(test), size, lang];
   const { shown, tokens } = yield* readPage(listing, request, { of, key: pageKey });
   const { fields, vocabulary } = selection;
-  const includes = includesOf(shown, selection, finder, now);
   const ids = shown.map(({ row }) => String(row.id));
   const data = shown.map((post) => ({
     ...postJson(post, fields, finder),
@@ -92,7 +91,7 @@ export function* eligiblePosts(
   }));
   return {
     ...(data.length > 0 && { data: data.map((post) => inVocabulary(post, vocabulary)) }),
-    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
+    ...expansionsOf(shown, selection, finder, now),
     meta: {
       result_count: data.length,
       ...(data.length > 0 && { newest_id: ids[0], oldest_id: ids.at(-1) }),

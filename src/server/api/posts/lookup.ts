@@ -1,8 +1,8 @@
 import type { Selection } from '#contract/posts/selection.ts';
-import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
+import { notAuthorized, notFound, type PartialError } from '#server/posts/json/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
 import { foundPost, isVisible, postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
@@ -41,10 +41,10 @@ export function lookUp(
     }
   }
   const { fields, vocabulary } = selection;
-  const includes = includesOf(visible, selection, finder, now);
+  const { includes, errors: others = [] } = expansionsOf(visible, selection, finder, now);
   return {
     data: visible.map((post) => inVocabulary(postJson(post, fields, finder), vocabulary)),
-    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
-    ...(errors.length > 0 && { errors }),
+    ...(includes && { includes }),
+    ...(errors.length + others.length > 0 && { errors: [...errors, ...others] }),
   };
 }

@@ -10,7 +10,7 @@ import { partsIn } from '#server/index/frequent-terms.ts';
 import { and, listed, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
 import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import { shownPosts } from '#server/posts/index/shown-posts.ts';
@@ -158,7 +158,6 @@ export function* rankedPosts(
     if (post) shown.push(post);
     if (due()) yield;
   }
-  const includes = includesOf(shown, selection, finder, now);
   return {
     ...(shown.length > 0 && {
       data: shown.map((post) => ({
@@ -166,7 +165,7 @@ export function* rankedPosts(
         ...(question.own && { origin: postOrigin(post) }),
       })),
     }),
-    ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
+    ...expansionsOf(shown, selection, finder, now),
     meta: { result_count: shown.length },
   };
 }

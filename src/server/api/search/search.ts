@@ -10,7 +10,8 @@ import { shownPosts } from '#server/posts/index/shown-posts.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
+import type { PartialError } from '#server/posts/json/partial-error.ts';
 import { postOrigin } from '#server/posts/json/origin.ts';
 import { postJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { Json } from '#core/import/json.ts';
@@ -32,6 +33,7 @@ export interface SearchQuestion extends PageQuestion<SearchEndpoint, SearchReque
 export interface SearchPage {
   data?: Json[];
   includes?: Json;
+  errors?: readonly PartialError[];
   meta: { newest_id?: string; oldest_id?: string; result_count: number; next_token?: string };
 }
 
@@ -124,12 +126,12 @@ export function* searchPage(
     }
   }
   const { selection } = request;
-  const { posts, origins, includes } = yield* state.read((found) => {
+  const { posts, origins, added } = yield* state.read((found) => {
     const finder = question.people(found);
     return {
       posts: shown.map((post) => postJson(post, selection.fields, finder)),
       origins: question.own ? shown.map(postOrigin) : null,
-      includes: includesOf(shown, selection, finder, now),
+      added: expansionsOf(shown, selection, finder, now),
     };
   });
   const [newest, oldest] = [shown[0], shown.at(-1)];
@@ -140,7 +142,7 @@ export function* searchPage(
         ...(origins && { origin: origins[i] }),
       })),
     }),
-    ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
+    ...added,
     meta: {
       ...(newest &&
         oldest && { newest_id: String(newest.row.id), oldest_id: String(oldest.row.id) }),

@@ -1,7 +1,7 @@
 import type { UserSelection } from '#contract/posts/selection.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import { notFound, type PartialError } from '#server/http/partial-error.ts';
+import { notFound, type PartialError } from '#server/posts/json/partial-error.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/index/source.ts';

@@ -3,6 +3,7 @@ import type { Vocabulary } from '#contract/vocabulary.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string, type Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
+import { notAuthorized, notFound, type PartialError } from './partial-error.ts';
 import { pollJson } from '#server/posts/store/polls.ts';
 import {
   DEFAULT_FIELDS,
@@ -20,7 +21,7 @@ import {
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { userJson } from './user-json.ts';
 import { inVocabulary } from '#contract/posts/vocabulary-names.ts';
-import type { Expansion } from '#contract/posts/post-fields.ts';
+import { RENAMED_FIELDS, type Expansion } from '#contract/posts/post-fields.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
 const OF_REFERENCES: readonly Expansion[] = [
@@ -139,36 +140,52 @@ function versionsNamedBy(post: FoundPost, { expansions }: Selection, finder: Pos
   return editHistory(post, finder).filter((id) => id !== String(post.row.id));
 }
 
+function referencedBy(post: FoundPost): string[] {
+  return idsIn(references(post).map(({ id }) => id));
+}
+
 /** The ids of the Posts that expansions add for a Post, apart from its own versions. */
 function postsNamedBy(post: FoundPost, { expansions }: Selection): string[] {
   const { rest } = post;
   const named: string[] = [];
-  if (OF_REFERENCES.some((name) => expansions.has(name))) {
-    named.push(...idsIn(references(post).map(({ id }) => id)));
-  }
+  if (OF_REFERENCES.some((name) => expansions.has(name))) named.push(...referencedBy(post));
   if (expansions.has('attachments.media_source_tweet')) {
     named.push(...idsIn(object(rest.attachments)?.media_source_tweet_id));
   }
   return named;
 }
 
-/** Adds the Posts that others name: from the table, else as an answer once included them. */
+/** The expansion whose Posts are reported where they cannot be added, as the platform does (recorded for search). */
+const REPORTED = 'referenced_tweets.id';
+
+/**
+ * Adds the Posts that others name: from the table, else as an answer once included them.
+ *
+ * @returns An error for each that {@link REPORTED} cannot add.
+ */
 function addPosts(
   posts: readonly FoundPost[],
   selection: Selection,
   finder: PostFinder,
   into: Includes,
-): void {
-  const { expansions, fields } = selection;
+): PartialError[] {
+  const { expansions, fields, vocabulary } = selection;
+  const reported = new Set(expansions.has(REPORTED) ? posts.flatMap(referencedBy) : []);
+  const parameter = vocabulary === 'tweet' ? REPORTED : (RENAMED_FIELDS[REPORTED] ?? REPORTED);
+  const errors: PartialError[] = [];
   const versions = new Set(posts.flatMap((post) => versionsNamedBy(post, selection, finder)));
   const ids = [...posts.flatMap((post) => postsNamedBy(post, selection)), ...versions];
   const numbers = ids.flatMap((id) => readId(id) ?? []);
   const found = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
-  for (const id of ids) {
+  for (const id of new Set(ids)) {
     const post = found.get(id);
     const mayShow = versions.has(id) ? isVisible : isShown;
-    if (post && !mayShow(post, finder)) continue;
     const stored = post ? null : readJson(finder.object('tweets', id));
+    if (reported.has(id) && !stored && !(post && isVisible(post, finder))) {
+      const named = { value: id, resource_type: 'tweet', parameter } as const;
+      errors.push(post ? notAuthorized(named) : notFound(named));
+    }
+    if (post && !mayShow(post, finder)) continue;
     into.put(
       'tweets',
       id,
@@ -184,29 +201,11 @@ function addPosts(
       into.addMedia(mediaKeys(post ? post.rest.attachments : stored?.attachments));
     }
   }
-}
-
-/**
- * The `includes` of an answer, in tweet names; undefined if nothing was requested or found.
- *
- * @param now - Epoch ms, for polls that end.
- */
-export function includesOf(
-  posts: readonly FoundPost[],
-  selection: Selection,
-  finder: PostFinder,
-  now: number,
-): Record<string, Json[]> | undefined {
-  const into = new Includes(finder, selection, now);
-  addPosts(posts, selection, finder, into);
-  for (const post of posts) addOwn(post, selection, into);
-  const filled = Object.entries(into.lists);
-  if (filled.length === 0) return undefined;
-  return Object.fromEntries(filled.map(([name, list]) => [name, [...list.values()]]));
+  return errors;
 }
 
 /** The `includes` of an answer in the names of a vocabulary. */
-export function namedIncludes(
+function namedIncludes(
   includes: Readonly<Record<string, readonly Json[]>>,
   vocabulary: Vocabulary,
 ): Json {
@@ -218,5 +217,44 @@ export function namedIncludes(
     ...others,
     ...(tweets && { posts: named(tweets) }),
     ...(users && { users: named(users) }),
+  };
+}
+
+function collected(
+  posts: readonly FoundPost[],
+  selection: Selection,
+  finder: PostFinder,
+  now: number,
+): { readonly lists: Record<string, Json[]>; readonly errors: readonly PartialError[] } {
+  const into = new Includes(finder, selection, now);
+  const errors = addPosts(posts, selection, finder, into);
+  for (const post of posts) addOwn(post, selection, into);
+  const lists = Object.entries(into.lists).map(([name, list]) => [name, [...list.values()]]);
+  return { lists: Object.fromEntries(lists), errors };
+}
+
+/**
+ * The lists of what expansions add, in tweet names.
+ *
+ * @param now - Epoch ms, for polls that end.
+ */
+export function includesOf(...of: Parameters<typeof collected>): Record<string, Json[]> {
+  return collected(...of).lists;
+}
+
+/**
+ * The `includes` of an answer, in the names of its vocabulary, and the reasons why Posts are not among them. A member
+ * without content is absent.
+ *
+ * @param now - Epoch ms, for polls that end.
+ */
+export function expansionsOf(...of: Parameters<typeof collected>): {
+  readonly includes?: Json;
+  readonly errors?: readonly PartialError[];
+} {
+  const { lists, errors } = collected(...of);
+  return {
+    ...(Object.keys(lists).length > 0 && { includes: namedIncludes(lists, of[1].vocabulary) }),
+    ...(errors.length > 0 && { errors }),
   };
 }

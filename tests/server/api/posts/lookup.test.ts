@@ -9,6 +9,10 @@ const service = startService({
     { id: '11', createdAt, text: 'tea', authorId: '7', username: 'ann' },
     { id: '12', createdAt, text: 'more #tea', authorId: '7', username: 'ann' },
     { id: '13', createdAt, text: 'nowhere', fields: { withheld: { country_codes: ['XX'] } } },
+    ...['13', '99', '99'].map((quoteOfId, i) => {
+      const author = { authorId: '8', username: 'bob' };
+      return { id: String(14 + i), createdAt, text: 'look', quoteOfId, ...author };
+    }),
   ],
 });
 afterAll(() => service.close());
@@ -95,4 +99,39 @@ describe('GET /2/tweets/{id}', () => {
       errors: [expect.objectContaining({ detail: 'Could not find tweet with id: [999].' })],
     });
   });
+});
+
+describe('a Post that others refer to', () => {
+  it.each(['/2/tweets?ids=14,15,16&', '/2/tweets/search/all?query=look&', '/2/users/8/tweets?'])(
+    'is reported once if %s cannot include it',
+    async (path) => {
+      const { status, body } = await get(`${path}expansions=referenced_tweets.id`);
+      expect([status, body.data.length, body.includes]).toEqual([200, 3, undefined]);
+      const named = { parameter: 'referenced_tweets.id', resource_type: 'tweet' };
+      const type = 'https://api.x.com/2/problems/';
+      const errors = [
+        {
+          ...named,
+          value: '13',
+          resource_id: '13',
+          title: 'Authorization Error',
+          detail: 'Sorry, you are not authorized to see the Tweet with referenced_tweets.id: [13].',
+          type: `${type}not-authorized-for-resource`,
+        },
+        {
+          ...named,
+          value: '99',
+          resource_id: '99',
+          title: 'Not Found Error',
+          detail: 'Could not find tweet with referenced_tweets.id: [99].',
+          type: `${type}resource-not-found`,
+        },
+      ];
+      expect(body.errors).toHaveLength(2);
+      expect(body.errors).toEqual(expect.arrayContaining(errors));
+      expect((await get(`${path}tweet.fields=referenced_tweets`)).body.errors).toBeUndefined();
+      const [error] = (await get(`${path}expansions=referenced_posts`)).body.errors;
+      expect(error.parameter).toBe('referenced_posts');
+    },
+  );
 });

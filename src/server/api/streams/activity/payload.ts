@@ -107,7 +107,7 @@ function wholePost(json: Json): Json {
 
 function postContent(post: FoundPost, finder: PostFinder, now: number): Content {
   const payload = wholePost(postJson(post, SELECTION.fields, finder));
-  const { users = [], tweets = [] } = includesOf([post], SELECTION, finder, now) ?? {};
+  const { users = [], tweets = [] } = includesOf([post], SELECTION, finder, now);
   return {
     payload,
     includes: {

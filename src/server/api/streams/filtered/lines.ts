@@ -1,7 +1,7 @@
 import type { Selection } from '#contract/posts/selection.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Json } from '#core/import/json.ts';
-import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { expansionsOf } from '#server/posts/json/includes.ts';
 import { postJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LineForm } from '#server/streams/line-maker.ts';
@@ -16,10 +16,9 @@ function postLine(
   now: number,
 ): Json {
   const { vocabulary, fields } = selection;
-  const includes = includesOf([post], selection, finder, now);
   return {
     data: inVocabulary(postJson(post, fields, finder), vocabulary),
-    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
+    ...expansionsOf([post], selection, finder, now),
   };
 }
 
