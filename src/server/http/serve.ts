@@ -138,6 +138,8 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps) {
         return caller;
       };
       const read = async (c: Context, caller: Caller | null) => {
+        // First: another path may have matched the pattern of this one, whose parameters are then not to blame.
+        const params = endpoint.params && readParameterTexts(c.req.param(), endpoint.params);
         const { formParameters } = endpoint;
         const search = caller?.kind === 'oauth1' ? queryOf(c) : new URL(c.req.url).searchParams;
         for (const [name, value] of formParameters ? await formFields(c) : [])
@@ -145,7 +147,6 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps) {
         const { request: query, texts } = endpoint.query
           ? readParameters(search, endpoint.query)
           : { request: undefined, texts: {} };
-        const params = endpoint.params && readParameterTexts(c.req.param(), endpoint.params);
         const { body: schema, maxBody } = endpoint;
         const body = schema && (await (options.body ?? readBody)(c, schema, maxBody));
         return { query, texts, params, body };

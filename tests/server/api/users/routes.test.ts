@@ -83,6 +83,11 @@ describe('several users', () => {
       'The `usernames` query parameter value [a-b] does not match ^[A-Za-z0-9_]{1,15}$',
     ],
     ['/2/users/ann', 'The `id` query parameter value [ann] does not match ^[0-9]{1,19}$'],
+    // An operation of the platform that is not here.
+    [
+      '/2/users/search?query=tea',
+      'The `id` query parameter value [search] does not match ^[0-9]{1,19}$',
+    ],
     ['/2/users/7?expansions=author_id', /^The `expansions` query parameter value \[author_id\]/],
     ['/2/users/7?tweet.fields=id&expansions=pinned_post_id', /`tweet.fields`.*pinned_post_id/],
   ])('are not %s', async (path, message) => {
