@@ -34,8 +34,17 @@ export function checkSender({ req }: Context): void {
   if (req.raw.signal.aborted) throw invalidBody('The sender disconnected.');
 }
 
-/** Reads a body. @throws {@link Fault} 413 above `most` bytes; 400 if the sender disconnects before its end. */
+/**
+ * Reads a body.
+ *
+ * @throws {@link Fault} 413 above `most` bytes; 415 if it is compressed; 400 if the sender disconnects before its end.
+ */
 export async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    const detail = `A body with the content-encoding [${encoding}] is not read; send it without one.`;
+    throw plainProblem(415, 'Unsupported Media Type', detail, { 'accept-encoding': 'identity' });
+  }
   const onError = (): never => {
     throw tooLarge(most);
   };

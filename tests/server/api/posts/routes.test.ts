@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   callerOf,
@@ -357,6 +358,12 @@ describe('a body', () => {
   it('that is not UTF-8 is refused', async () => {
     const body = Buffer.from('{"text":"caf\u00e9"}', 'latin1');
     expect(wrongOf(await sendRaw(body))).toEqual([['', 'The body is not in UTF-8']]);
+  });
+
+  it('that is compressed is refused', async () => {
+    const answer = await sendRaw(gzipSync('{"text":"tea"}'), { 'content-encoding': 'gzip' });
+    expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+    expect(answer.body.detail).toContain('[gzip]');
   });
 
   it('cannot set a prototype', async () => {
