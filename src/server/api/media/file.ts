@@ -55,13 +55,8 @@ export function mediaFile(files: MediaFiles) {
     c.header('cache-control', 'public, max-age=31536000, immutable');
     c.header('accept-ranges', 'bytes');
     c.header('etag', tag);
-    if (
-      c.req
-        .header('if-none-match')
-        ?.split(/\s*,\s*/)
-        .includes(tag)
-    )
-      return c.body(null, 304);
+    const held = c.req.header('if-none-match')?.split(/\s*,\s*/) ?? [];
+    if (held.some((each) => each === tag || each === '*')) return c.body(null, 304);
     const asked = c.req.header('if-range');
     const range =
       asked === undefined || asked === tag ? byteRange(c.req.header('range'), size) : undefined;
