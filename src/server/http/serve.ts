@@ -156,7 +156,9 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps) {
         // HEAD would pay for an answer and discard it.
         if (relayPrice && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
         const caller = await admit(c);
-        const bill = price && caller ? billing.open(caller, endpoint, price, c.req.param()) : FREE;
+        // An answer to HEAD has no resource to pay for.
+        const isPaid = price && caller && c.req.method !== 'HEAD';
+        const bill = isPaid ? billing.open(caller, endpoint, price, c.req.param()) : FREE;
         try {
           const { charges } = bill;
           // The endpoint's schemas determine these types, which TypeScript cannot follow here.

@@ -65,6 +65,7 @@ describe('a pay-per-use app pays', () => {
     expect(await status('/2/tweets/counts/all?query=tea', app)).toBe(200);
     expect(await status(recent, app)).toBe(200);
     expect(await status('/2/tweets/counts/recent', app)).toBe(400);
+    expect((await service.request(recent, { headers: app, method: 'HEAD' })).status).toBe(200);
     const { days, ...bill } = await billOf(id);
     expect(bill).toMatchObject({ charged: 20_000, price: 20_000, credits_remaining: null });
     expect(bill.month).toEqual({ charged: 20_000, price: 20_000 });
