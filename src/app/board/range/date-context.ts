@@ -13,8 +13,9 @@ export interface DateContext {
   readonly now: number;
 }
 
-/** A date as far as it is typed, or whole days. Days are wall times of their midnights. */
+/** A date as far as it is typed, or whole days, or one that the calendar lacks. Days are wall times of their midnights. */
 export type DatePart =
+  | { readonly kind: 'none'; readonly why: string; readonly time?: string | undefined }
   | {
       readonly kind: 'date';
       readonly year?: number | undefined;

@@ -6,8 +6,8 @@ import type { DateContext, DatePart } from './date-context.ts';
 import { stepOf, periodDate, stepDate, weekendDate } from './date-periods.ts';
 import { numericDate } from './date-numbers.ts';
 
-/** `14:30`, also after the `T` of ISO; `2:30 pm`, `2pm`. */
-const TIME = /^(.*?)(?:[, ]*\b|(?<=\d)t)(\d{1,2})(?::(\d{2}))?(?: ?([ap])m)?$/;
+/** `14:30`, also after the `T` of ISO; `2:30 pm`, `2pm`; `14:30 Uhr`, `14 Uhr`. */
+const TIME = /^(.*?)(?:[, ]*\b|(?<=\d)t)(\d{1,2})(?::(\d{2}))?(?: ?([ap])m|( uhr))?$/;
 const ORDINAL = /^(\d{1,2}|\d{4})(?:st|nd|rd|th|er|[ºªo.])?$/;
 
 /** A month by its name or the beginning of it; undefined if there is none or several. */
@@ -100,8 +100,9 @@ function ofChrono(text: string, context: DateContext): DatePart | null {
  * @returns Null unless all of the text is one. A part that the calendar lacks, such as day 31 of June, is returned.
  */
 export function readDatePart(text: string, context: DateContext): DatePart | null {
-  const [, rest, typed, minute = '00', half] = TIME.exec(text) ?? [];
-  const timed = half !== undefined || /:\d\d$/.test(text);
+  const [, rest, typed, minutes, half, hours] = TIME.exec(text) ?? [];
+  const timed = (minutes ?? half ?? hours) !== undefined;
+  const minute = minutes ?? '00';
   const hour = half ? (Number(typed) % 12) + (half === 'p' ? 12 : 0) : Number(typed);
   const sound = half ? Number(typed) >= 1 && Number(typed) <= 12 : hour <= 23;
   if (rest !== undefined && timed && sound && Number(minute) <= 59) {

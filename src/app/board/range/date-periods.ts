@@ -1,4 +1,5 @@
 import { add, startOf } from '#core/time/calendar.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import { wallTime } from '#core/time/zone.ts';
 import type { CalendarStep, DateUnit } from './date-vocabulary.ts';
 import type { DateContext, DatePart } from './date-context.ts';
@@ -25,10 +26,13 @@ export function unitOf(
 /** Monday of the first ISO week of a year, as a wall time. */
 const firstWeek = (year: number): number => startOf('week', Date.UTC(year, 0, 4), 1);
 
-/** A numbered quarter or ISO week, whose words or signs are the same in every order: "Q2 2026", "2. Quartal", "KW 40". */
+/**
+ * A numbered half, quarter or ISO week, whose words or signs are the same in every order: "H1 2026", "Q2 2026",
+ * "2. Quartal", "KW 40".
+ */
 const NUMBERED = [
-  /^(?<sign>[qtw]) ?(?<number>\d{1,2})(?:[ /,]+(?<year>\d{4}))?$/,
-  /^(?<year>\d{4})[- ]?(?<sign>[qtw]) ?(?<number>\d{1,2})$/,
+  /^(?<sign>[hqtw]) ?(?<number>\d{1,2})(?:[ /,]+(?<year>\d{4}))?$/,
+  /^(?<year>\d{4})[- ]?(?<sign>[hqtw]) ?(?<number>\d{1,2})$/,
   /^(?<word>\p{L}+) (?<number>\d{1,2})(?:[ /,]+(?:\p{L}+ )?(?<year>\d{4}))?$/u,
   /^(?<number>\d{1,2})(?:[.ºªo]|st|nd|rd|th|er?|[eè]me) ?(?<word>\p{L}+)(?: (?:\p{L}+ )?(?<year>\d{4}))?$/u,
   /^(?:(?<year>\d{4})年)?第(?<number>\d{1,2})(?<word>四半期|週)$/u,
@@ -40,14 +44,17 @@ function ofNumbered(text: string, context: DateContext): DatePart | null {
     const unit = sign ? (sign === 'w' ? 'week' : 'quarter') : word && unitOf(word, context);
     if (unit !== 'week' && unit !== 'quarter') continue;
     const week = unit === 'week';
+    const months = sign === 'h' ? 6 : 3;
     const [n, wall] = [Number(number), wallTime(context.table, context.now)];
     const startIn = (at: number): number =>
-      week ? add('week', firstWeek(at), n - 1) : Date.UTC(at, 3 * (n - 1));
+      week ? add('week', firstWeek(at), n - 1) : Date.UTC(at, months * (n - 1));
     let at = Number(year ?? new Date(wall).getUTCFullYear());
     if (year === undefined && startIn(at) > wall) at -= 1;
     const first = startIn(at);
-    const known = n >= 1 && (week ? first < firstWeek(at + 1) : n <= 4);
-    return known ? { kind: 'days', first, last: add('day', add(unit, first, 1), -1) } : null;
+    const most = week ? (firstWeek(at + 1) - firstWeek(at)) / (7 * DAY_MS) : 12 / months;
+    if (week && year && n > most) return { kind: 'none', why: `${at} has ${most} weeks.` };
+    const next = week ? add('week', first, 1) : add('month', first, months);
+    return n >= 1 && n <= most ? { kind: 'days', first, last: add('day', next, -1) } : null;
   }
   return null;
 }

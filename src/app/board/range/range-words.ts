@@ -51,6 +51,7 @@ type Ends =
 
 /** @param near - The year of a date without one; by default the most recent that is not in the future. */
 function endsOf(part: DatePart, wall: number, near?: number): Ends | null {
+  if (part.kind === 'none') return part;
   const timed = (day: string): string => (part.time ? `${day} ${part.time}` : day);
   if (part.kind === 'days') {
     const { first, last } = part;
