@@ -14,7 +14,8 @@ import type { BaseColours } from '#app/chart/draw/chart-picture.ts';
 
 use([SVGRenderer]);
 
-const NAME_PX = 12;
+/** Size of the names at the ends of lines, px. */
+export const END_NAME_PX = 12;
 
 /** The counts that are missing or not final, as on screen: hatched, notched in the colour of a series, or tinted. */
 function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours): string {
@@ -96,9 +97,9 @@ export function chartSvg(still: Still, colours: BaseColours, x: number, y: numbe
   const { option, width, height, names } = still;
   const lines = optionSvg(option, width, height).replace(/^[^]*?<svg /, `<svg x="${x}" y="${y}" `);
   const named = names.map(({ x, y, colour, text, faint }) =>
-    svgText(x, y + 4, cutTo(text, NAME_PX, width - x), {
+    svgText(x, y + 4, cutTo(text, END_NAME_PX, width - x), {
       fill: colour,
-      size: NAME_PX,
+      size: END_NAME_PX,
       weight: faint ? 400 : 600,
       halo: colours.ground,
     }),

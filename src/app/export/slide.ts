@@ -1,6 +1,7 @@
-import { stillOf } from '#app/chart/draw/still.ts';
+import { stillOf, type Still } from '#app/chart/draw/still.ts';
 import { cutTo, wrappedRows, textWidth } from '#app/chart/draw/text-width.ts';
-import { chartSvg } from './chart-svg.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
+import { chartSvg, END_NAME_PX } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 import { svgOf, text, svgText, type Shape } from './shapes.ts';
 import {
@@ -152,20 +153,29 @@ export function slidePage(page: SlidePage, font: EmbeddedFont | null): Picture {
   return { svg, width, height };
 }
 
+const NO_ROWS = { svg: '', height: 0 };
+
+/** True if every curve has its whole name at its end, so that a legend would only repeat the names. */
+function isNamed({ names, width }: Still, { data }: Shown): boolean {
+  const whole = names.filter(({ x, text }) => x + textWidth(text, END_NAME_PX) <= width);
+  return data.series.every(({ name }) => whole.some(({ text }) => text === name));
+}
+
 /**
- * Draws the slide of a chart: the names of several curves, the chart with names at the ends of its lines, what the marks
- * of peaks stand for, and the causes of one.
+ * Draws the slide of a chart: a legend if the chart lacks the room for a name, the chart with names at the ends of its
+ * lines, what the marks of peaks stand for, and the causes of one.
  */
 export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const { shown } = input;
   const colours = shown.style.colours.base;
   const draw: SlidePage['draw'] = ({ edge, room, top: head, bottom: end }) => {
-    const legend = legendOf(input, { edge, room }, head);
     const peaks = peakRows(input, { edge, room });
-    const top = head + legend.height;
     const causes = slideCauseRows(input.causes, colours, { edge, room });
     const bottom = end - peaks.height - causes.height;
-    const still = stillOf(shown, room + INSET_PX, bottom - top);
+    const whole = stillOf(shown, room + INSET_PX, bottom - head);
+    const legend = isNamed(whole, shown) ? NO_ROWS : legendOf(input, { edge, room }, head);
+    const top = head + legend.height;
+    const still = legend.height === 0 ? whole : stillOf(shown, room + INSET_PX, bottom - top);
     const svg = [
       legend.svg,
       chartSvg(still, colours, edge - INSET_PX, top),
