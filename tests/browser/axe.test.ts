@@ -82,6 +82,22 @@ const SCREENS: Record<string, Screen> = {
       await page.getByRole('button', { name: /^Campaign: Launch/ }).waitFor();
     },
   },
+  'the choice of a source': {
+    in: ['dark', 'phone'],
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Source:/ }).click();
+      await page.getByRole('menuitemradio').first().waitFor();
+    },
+    over: true,
+  },
+  'the export menu': {
+    in: ['light', 'phone'],
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByRole('menuitem').first().waitFor();
+    },
+    over: true,
+  },
   'the choice of a range': {
     in: ['forced', 'Japanese'],
     open: async (page) => {
