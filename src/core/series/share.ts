@@ -12,15 +12,19 @@ export interface WindowShare {
   /** Buckets that the source covers, and those comparable in all curves: whole, or partial in each. */
   readonly buckets: number;
   readonly complete: number;
+  /** Those whole in all curves. */
+  readonly whole: number;
   /** Length of the buckets that are left out because the curves differ in them, and of all buckets, ms. */
   readonly leftOutMs: number;
   readonly elapsedMs: number;
 }
 
+const areWhole = (states: readonly number[]): boolean =>
+  states.every((state) => state >= STATE.provisional);
+
 /** True if a bucket has the same extent in each curve. */
 function areAlike(states: readonly number[]): boolean {
-  const whole = states.every((state) => state >= STATE.provisional);
-  return whole || states.every((state) => state === STATE.partial);
+  return areWhole(states) || states.every((state) => state === STATE.partial);
 }
 
 /**
@@ -44,6 +48,7 @@ export function shareOver(
   const { first, end } = bucketsIn(bounds, from, to);
   const sums = curves.map(() => 0);
   let complete = 0;
+  let whole = 0;
   let uncovered = 0;
   let leftOutMs = 0;
   const blocks = curves.flatMap(({ counts }, k) => {
@@ -64,6 +69,7 @@ export function shareOver(
       continue;
     }
     complete += size;
+    if (areWhole(states)) whole += size;
     for (const [k, { counts }] of curves.entries()) {
       const before = blocks[k]?.sums;
       const sum = isEven ? (before?.[b + 1] ?? NaN) - (before?.[b] ?? NaN) : (counts[i] ?? NaN);
@@ -77,6 +83,7 @@ export function shareOver(
     total,
     buckets: end - first - uncovered,
     complete,
+    whole,
     leftOutMs,
     elapsedMs: (bounds[end] ?? 0) - (bounds[first] ?? 0),
   };

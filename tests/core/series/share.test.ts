@@ -44,6 +44,7 @@ describe('shares of voice', () => {
       total: 8,
       buckets: 5,
       complete: 3,
+      whole: 3,
       leftOutMs: 20,
       elapsedMs: 50,
     });

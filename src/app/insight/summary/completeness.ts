@@ -30,6 +30,7 @@ export function completenessWords(
         : 'No data for part of this time',
     );
   }
+  if (shown.some(({ summary }) => summary?.hasGaps)) return of('Complete but for small gaps');
   const open = shown.some((series) => series.curve?.states.includes(STATE.provisional));
   if (open) return of('Complete', 'latest may change');
   return of('Complete', end > now ? 'latest still running' : '');

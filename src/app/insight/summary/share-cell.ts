@@ -100,7 +100,7 @@ export function shareCell(
   if (Number.isNaN(value)) return emptyCell('No visible query has a Post.');
   const missing = share.complete < share.buckets;
   const part = missing ? `of ${format.share(share.complete / share.buckets)}` : '';
-  const buckets = `${format.count(share.complete)} of ${format.count(share.buckets)} ${unit}s are complete in all visible queries.`;
+  const buckets = `${format.count(share.whole)} of ${format.counted(share.buckets, unit)} ${share.buckets === 1 ? 'is' : 'are'} complete in all visible queries.`;
   const rounded = roundedPercent(value);
   if (!excesses)
     return figureCell(format.percent(value), value, { rounded, note: part, why: buckets });

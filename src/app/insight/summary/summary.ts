@@ -1,7 +1,7 @@
 import { combinedTotal } from '#core/series/combine.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
 import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
-import type { Curve } from '#core/series/series.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
 import { bucketsIn, type Buckets } from '#core/series/window.ts';
@@ -28,6 +28,8 @@ export interface Summary {
   readonly share: number;
   /** Part of the time up to now that the source covers, 0 to 1; 1 only if it covers all. */
   readonly covered: number;
+  /** True if the source has no data for a time, however short, between others in view. */
+  readonly hasGaps: boolean;
   /**
    * The highest known bucket, the first of equals; null if no Post is known. The highest whole bucket for a quotient, and
    * for a computed series without a value above zero: partial buckets can have values as high as whole ones.
@@ -83,6 +85,16 @@ export function basisWindow(
   return start === undefined || stop === undefined || first === end
     ? null
     : basisBuckets(basis, { start, end: stop });
+}
+
+/** True if some of the inner buckets that the source covers, or of those between them, are covered in part or not at all. */
+function hasGaps({ states }: Curve, { first, end }: Buckets): boolean {
+  const inner = states.subarray(first, end);
+  const isKnown = (state: number): boolean => state >= STATE.partial;
+  const [start, last] = [inner.findIndex(isKnown), inner.findLastIndex(isKnown)];
+  return inner
+    .subarray(start + 1, Math.max(last, 0))
+    .some((state) => state === STATE.partial || state === STATE.uncovered);
 }
 
 /** The way a curve is summed up. */
@@ -148,6 +160,7 @@ export function summarize(
     known,
     buckets,
     ...shares,
+    hasGaps: basis !== null && within !== null && hasGaps(basis.curve, within),
     peak: (unit === 'posts' ? of.peak : null) ?? (isCalculated ? of.highest : null),
     of,
   };

@@ -253,6 +253,19 @@ describe('a row of the summary', () => {
     expect(oat?.cells.share.why).toMatch(/2 of 4 days are complete in all visible queries\.$/);
   });
 
+  it.each([
+    [[5, partial, 5, 5], '3 of 4 days are complete'],
+    [[5], '1 of 1 day is complete'],
+  ])(
+    'compares days that are partial in all, but calls none of them complete: %j',
+    (states, said) => {
+      const curve = curveOf(states, states);
+      const [row] = rowsOf(made('Oat milk', curve), made('Matcha', curve));
+      expect(row?.cells.share).toMatchObject({ text: '50.0%' });
+      expect(row?.cells.share.why).toContain(`% at 95%. ${said} in all visible queries.`);
+    },
+  );
+
   it('computes shares among the visible queries only', () => {
     const four = curveOf([1, 1, 1, 1]);
     const rows = rowsOf(
