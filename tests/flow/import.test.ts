@@ -139,10 +139,12 @@ async function teaOf(service: TestService): Promise<number> {
 
 describe('files given to the page', () => {
   it('are collections named in their sheets, or like the files', async () => {
-    const { take, service, done } = pageOn();
+    const { queue, take, service, done } = pageOn();
     await take([file(HEADER + rows(1, 11))], (sheet) => (sheet.collection = ' Spring launch '));
-    await take([file(HEADER + rows(11, 21), 'more.csv')]);
+    const ends = { first: Date.UTC(2020, 0, 1), last: Date.UTC(2020, 0, 1, 5) };
+    await take([file(HEADER + rows(11, 21), 'more.csv')], (sheet) => (sheet.ends = ends));
     await done();
+    expect(queue.outcomes.at(-1)?.ends).toEqual(ends);
     const { collections } = await (await service.request('/collections')).json();
     expect(collections.map(({ name, source }: Record<string, string>) => [name, source])).toEqual([
       ['Spring launch', 'posts.csv'],

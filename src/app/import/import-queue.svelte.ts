@@ -41,6 +41,8 @@ export interface ImportOutcome {
   /** Null where nothing is known to have been read. */
   readonly summary: ImportReport | null;
   readonly fault: ImportFault | null;
+  /** The times of its first and last Post, epoch ms; null if its sheet did not read them. */
+  readonly ends: ImportSheet['ends'];
 }
 
 export interface ImportQueueOptions {
@@ -84,6 +86,7 @@ interface Accepted {
   readonly collection: string;
   /** The time that it covers; null: from its first to its last Post. */
   readonly covers: CoveredTime | null;
+  readonly ends: ImportSheet['ends'];
 }
 
 /** The remaining time is estimated only after this time, ms. */
@@ -192,7 +195,8 @@ export class ImportQueue {
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
     if (same?.choice) {
       await sheet.reuse(same.choice);
-      if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '', covers: null };
+      if (sheet.isReady)
+        return { file, choice: sheet.confirm(), collection: '', covers: null, ends: null };
     }
     const events =
       opened.kind === 'table'
@@ -218,7 +222,8 @@ export class ImportQueue {
     if (events?.on) return 'done';
     const choice = sheet.confirm();
     if (choice) this.#keys.set(choice, key);
-    return { file, choice, collection: sheet.collection.trim(), covers: sheet.covers };
+    const { covers, ends } = sheet;
+    return { file, choice, collection: sheet.collection.trim(), covers, ends };
   }
 
   /** Stops the current import, keeping what was read, and clears the queue. */
@@ -252,7 +257,7 @@ export class ImportQueue {
 
   async #one(next: Accepted): Promise<void> {
     const { api, id, now, onimported } = this.#deps;
-    const { file, choice: table, collection, covers } = next;
+    const { file, choice: table, collection, covers, ends } = next;
     const begin = { name: file.name, done: 0, total: file.size, rows: 0, secondsLeft: null };
     this.current = { ...begin, phase: 'sending' };
     this.#work = id();
@@ -296,7 +301,7 @@ export class ImportQueue {
         signal,
       );
       if (summary && summary.added + summary.already > 0) await onimported();
-      this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault });
+      this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault }, ends);
     } catch (error) {
       if (!signal.aborted) this.#end(file, null, faultOf(error, sent));
     } finally {
@@ -304,7 +309,12 @@ export class ImportQueue {
     }
   }
 
-  #end({ name }: File, summary: ImportReport | null, fault: ImportFault | null): void {
-    this.outcomes = [...this.outcomes, { id: this.#ids++, name, summary, fault }];
+  #end(
+    { name }: File,
+    summary: ImportReport | null,
+    fault: ImportFault | null,
+    ends: ImportOutcome['ends'] = null,
+  ): void {
+    this.outcomes = [...this.outcomes, { id: this.#ids++, name, summary, fault, ends }];
   }
 }

@@ -34,7 +34,7 @@ describe('the progress of an import', () => {
 
 describe('the outcome of a file', () => {
   const outcome = (summary: ImportReport | null, fault: ImportFault | null = null) =>
-    importOutcomeWords({ id: 1, name: 'a.csv', summary, fault }, format);
+    importOutcomeWords({ id: 1, name: 'a.csv', summary, fault, ends: null }, format);
 
   it.each([
     [
