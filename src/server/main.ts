@@ -69,12 +69,13 @@ export async function main(built: Promise<unknown>): Promise<number> {
       stop.abort();
     });
   }
-  // The reader of a pipe may have had enough, such as `head`.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
   const err = (text: string): void => void process.stderr.write(text);
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // The reader of a pipe may have had enough, such as `head`.
+    if (code === 'EPIPE') process.exit(0);
+    err(`The output cannot be written: ${code === 'ENOSPC' ? 'the disk is full' : message}.\n`);
+    process.exit(1);
+  });
   // Threads start faster without what only the command line needs.
   const { run } = await import('#server/cli/main.ts');
   const { readSecret } = await import('#server/cli/secret-input.ts');

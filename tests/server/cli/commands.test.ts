@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -395,6 +396,15 @@ describe('import', () => {
     expect(err).toContain('absent.csv');
     expect(err.trimEnd().split('\n')).toHaveLength(1);
   });
+});
+
+it.runIf(existsSync('/dev/full'))('a full disk for the output is named on one line', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, ['bin/groundswell.js', '--help'], {
+    encoding: 'utf8',
+    stdio: ['ignore', full, 'pipe'],
+  });
+  expect([status, stderr]).toEqual([1, 'The output cannot be written: the disk is full.\n']);
 });
 
 describe('a data folder', () => {
