@@ -32,6 +32,17 @@ function tighten(path: string, mode: number): void {
   }
 }
 
+/** @throws {@link CommandError} if this user may not write to a data folder. */
+export function checkWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const isReadOnly = errorCode(error) === 'EROFS';
+    const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
+    throw new CommandError(`The data folder ${folder} ${why}.`, { cause: error });
+  }
+}
+
 /** The files of a data folder. */
 export class DataFolder {
   readonly path: string;
@@ -99,13 +110,7 @@ export class DataFolder {
    * @throws {@link CommandError} if this user may not write to the folder; {@link StoreError} as `takeLock`.
    */
   take(): Lock | null {
-    try {
-      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
-    } catch (error) {
-      const isReadOnly = errorCode(error) === 'EROFS';
-      const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
-      throw new CommandError(`The data folder ${this.path} ${why}.`, { cause: error });
-    }
+    checkWritable(this.path);
     if (process.platform !== 'win32') this.#tighten();
     const lock = takeLock(this.#lock);
     if (lock) {

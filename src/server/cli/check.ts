@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { grouped } from '#core/format/number-text.ts';
 import { groupedPlural } from '#core/format/plural.ts';
@@ -11,6 +11,7 @@ import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
+import { CommandError } from '#server/command-error.ts';
 import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';
@@ -74,18 +75,20 @@ function unreadable(name: string, error: unknown, restore: string): string {
  * and the platform's files are mentioned only if they have problems.
  *
  * @returns The exit code: 1 if it found problems, 130 if it was interrupted.
- * @throws {@link StoreError} if a file cannot be opened for a reason outside the file.
+ * @throws {@link CommandError} if the folder does not exist; {@link StoreError} if a file cannot be opened for a reason
+ *   outside the file.
  */
 export async function runCheck(deps: CommandDeps, { data }: { data: string }): Promise<number> {
-  const folder = existsSync(data) ? new DataFolder(data) : null;
+  if (!existsSync(data)) throw new CommandError(`There is no data folder ${resolve(data)}.`);
+  const folder = new DataFolder(data);
   const files = [
-    { title: 'Your posts', file: folder?.posts, restore: RESTORE.posts },
-    { title: 'The sample', file: folder?.sample, restore: RESTORE.sample },
+    { title: 'Your posts', file: folder.posts, restore: RESTORE.posts },
+    { title: 'The sample', file: folder.sample, restore: RESTORE.sample },
   ];
   let code = 0;
   let some = false;
   for (const { title, file, restore } of files) {
-    if (file === undefined || !isStoreThere(file)) continue;
+    if (!isStoreThere(file)) continue;
     some = true;
     const name = `${title} (${basename(file)})`;
     try {
@@ -99,7 +102,7 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
     }
   }
   if (!some) deps.out(`There are no Posts in ${data}.\n`);
-  if (deps.clickhouse && folder && isStoreThere(folder.posts)) {
+  if (deps.clickhouse && isStoreThere(folder.posts)) {
     // The client of ClickHouse takes a while to load.
     const { comparedStores, comparisonText } = await import('./migrate.ts');
     const compared = await comparedStores(deps, folder.posts);
@@ -107,7 +110,7 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
     deps.out(comparisonText(compared));
     if (compared.differences > 0) code = 1;
   }
-  const others = folder ? checkOthers(folder) : '';
+  const others = checkOthers(folder);
   deps.out(others);
   return others === '' ? code : 1;
 }

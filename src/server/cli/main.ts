@@ -1,9 +1,11 @@
+import { dirname } from 'node:path';
 import { clusterAddress, type ClusterAddress } from '#server/cluster/address.ts';
 import { helpOf, optionsOf, programHelp, type Command } from './command.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { COMMANDS } from './commands.ts';
 import { didYouMean, readOptions, UsageError } from './options.ts';
 import { CommandError } from '#server/command-error.ts';
+import type { StoreError } from '#server/db/store-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -95,6 +97,18 @@ async function runLine(args: readonly string[], deps: RunDeps): Promise<number> 
   return await command.run({ ...deps, clickhouse }, order);
 }
 
+/** The fault of a store's folder, if that is why the store cannot be opened: SQLite writes next to a file that it reads. */
+async function folderFault(error: StoreError): Promise<unknown> {
+  if (error.reason !== 'unopenable') return error;
+  const { checkWritable } = await import('#server/data-folder.ts');
+  try {
+    checkWritable(dirname(error.file));
+    return error;
+  } catch (fault) {
+    return fault;
+  }
+}
+
 /**
  * Runs a command line. Prints an error that the user can act on as one line, and any other with its stack.
  *
@@ -112,9 +126,10 @@ export async function run(args: readonly string[], deps: RunDeps): Promise<numbe
     const { ClusterError } = await import('#server/cluster/error.ts');
     const { ClockError } = await import('#core/import/id.ts');
     const kinds = [CommandError, StoreError, ClusterError, ClockError];
-    const expected = kinds.some((kind) => error instanceof kind);
-    if (!(error instanceof Error)) deps.err(`${String(error)}\n`);
-    else deps.err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+    const known = error instanceof StoreError ? await folderFault(error) : error;
+    const expected = kinds.some((kind) => known instanceof kind);
+    if (!(known instanceof Error)) deps.err(`${String(known)}\n`);
+    else deps.err(`${expected ? known.message : (known.stack ?? known.message)}\n`);
     return deps.stopping.aborted ? 130 : 1;
   }
 }

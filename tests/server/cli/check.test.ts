@@ -1,4 +1,11 @@
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control/control.ts';
@@ -57,8 +64,16 @@ async function totalOf(url: string, data: string): Promise<number> {
 }
 
 describe('check', () => {
+  it('refuses a folder that does not exist', async () => {
+    const data = inFolder('nowhere');
+    const said = { code: 1, out: '', err: `There is no data folder ${data}.\n` };
+    expect(await groundswell('check', '--data', data)).toEqual(said);
+    expect(existsSync(data)).toBe(false);
+  });
+
   it('reports a folder without Posts, and creates nothing', async () => {
     const data = inFolder('nothing');
+    mkdirSync(data);
     const said = { code: 0, out: `There are no Posts in ${data}.\n` };
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
     expect(await groundswell('check', '--data', data)).toMatchObject(said);

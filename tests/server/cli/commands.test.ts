@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -407,7 +408,32 @@ it.runIf(existsSync('/dev/full'))('a full disk for the output is named on one li
   expect([status, stderr]).toEqual([1, 'The output cannot be written: the disk is full.\n']);
 });
 
+/** Runs a command where a folder cannot be written, in a namespace of its own; not every system lets it. */
+const READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
+const readOnly = (folder: string, ...words: string[]) =>
+  spawnSync('env', ['unshare', '-rm', 'sh', '-c', READ_ONLY, folder, ...words], {
+    encoding: 'utf8',
+  });
+
 describe('a data folder', () => {
+  it
+    .runIf(readOnly('/tmp', 'true').status === 0)
+    .each([['check'], ['backup', inFolder('read-only.tar')], ['counts', 'tea']])(
+    'on a read-only disk is named on one line by %s',
+    (...words) => {
+      const data = inFolder(`read-only for ${words[0]}`);
+      mkdirSync(data);
+      // Without the log of this process, which SQLite would have to create.
+      copyFileSync(
+        join(dataWithPosts(`open to ${words[0]}`), 'posts.sqlite'),
+        join(data, 'posts.sqlite'),
+      );
+      const args = [process.execPath, 'bin/groundswell.js', ...words, '--data', data];
+      const { status, stderr } = readOnly(data, ...args);
+      expect([status, stderr]).toEqual([1, `The data folder ${data} is on a read-only disk.\n`]);
+    },
+  );
+
   it.runIf(process.platform !== 'win32')('that may not be written is named on one line', () => {
     const data = inFolder('closed');
     mkdirSync(data);
