@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { SearchRequest } from '#contract/posts/search.ts';
-import { ARCHIVE_START } from '#core/time/span.ts';
+import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import { openService } from '#server/auth/store.ts';
 import type { StoredSource } from '#server/counting/counter.ts';
@@ -26,6 +26,7 @@ export async function* storedPages(
   folder: DataFolder,
   source: StoredSource,
   order: SearchOrder,
+  span: Span,
   cluster: ClusterPosts | null,
 ): AsyncGenerator<FoundPage> {
   const { random, elapsed, now, stopping } = deps;
@@ -38,7 +39,6 @@ export async function* storedPages(
       : evaluated(() => store!, readableBy(null, source, service)(work), slices, stopping);
   try {
     const [key, people] = [random(32), peopleOf(source, service, null)];
-    const span = rangeSpan(order.range, 'all', { first: ARCHIVE_START, last: null }, now());
     const parameters = {
       ...searchParameters(order, span, now()),
       expansions: 'author_id',
@@ -89,9 +89,10 @@ export async function runSearch(
       await import('./platform-search.ts')
     ).runPlatformSearch(deps, folder, order, printer);
   }
+  const span = rangeSpan(range, 'all', { first: ARCHIVE_START, last: null }, deps.now());
   try {
     await readingSource(deps, folder, source, async (cluster) => {
-      for await (const page of storedPages(deps, folder, source, order, cluster)) {
+      for await (const page of storedPages(deps, folder, source, order, span, cluster)) {
         printer.page(page);
       }
     });

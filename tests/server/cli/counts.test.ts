@@ -158,6 +158,15 @@ describe('groundswell counts', () => {
     const { code, err } = await groundswell('counts', 'tea', '--data', path('empty'));
     expect([code, err]).toEqual([1, expect.stringContaining('There are no Posts of yours in')]);
   });
+
+  it.each(['counts', 'search'])(
+    'says first what is wrong with a command line: %s',
+    async (name) => {
+      const args = [name, 'tea', '--from', 'x', '--data', path('empty')];
+      const { code, err } = await groundswell(...args);
+      expect([code, err]).toEqual([2, expect.stringContaining('--from x is not a time')]);
+    },
+  );
 });
 
 describe('groundswell search', () => {

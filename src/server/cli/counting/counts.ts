@@ -4,6 +4,7 @@ import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout, type CountsOrder } from './counts-layout.ts';
 import { printCounts } from './counts-output.ts';
+import { namedEnds, tableOf } from './range-span.ts';
 import { DataFolder } from '#server/data-folder.ts';
 import { UsageError } from '#server/cli/options.ts';
 import { queryMistake } from '#server/cli/query-mistake.ts';
@@ -53,6 +54,7 @@ export async function runCounts(
   if (source === 'platform') {
     return await (await import('./platform-counts.ts')).runPlatformCounts(deps, folder, order);
   }
+  namedEnds(order.range, tableOf(order.range.zone, deps.now()));
   const code = await readingSource(deps, folder, source, async (cluster) => {
     const counter = openCounter(folder, deps, cluster);
     try {

@@ -32,6 +32,22 @@ function instantOf(name: 'from' | 'to', text: string, table: ZoneTable): number 
 }
 
 /**
+ * The ends that a range names, epoch ms; null where it names none. For commands that read data before they can give
+ * {@link rangeSpan} its ends: mistakes of the command line come first.
+ *
+ * @throws {@link UsageError} for an end that is no time.
+ */
+export function namedEnds(
+  { from, to }: Pick<RangeOrder, 'from' | 'to'>,
+  table: ZoneTable,
+): { readonly start: number | null; readonly end: number | null } {
+  return {
+    start: from === null ? null : instantOf('from', from, table),
+    end: to === null ? null : instantOf('to', to, table),
+  };
+}
+
+/**
  * The span of a range. Where an end is missing, that of a preset.
  *
  * @param preset - The range without both ends.
@@ -47,8 +63,8 @@ export function rangeSpan(
 ): Span {
   const table = tableOf(zone, now);
   const usual = presetSpan(preset, now, table, 1, sourceReach(ends, now, table));
-  const start = from === null ? usual.start : instantOf('from', from, table);
-  const end = to === null ? usual.end : instantOf('to', to, table);
+  const named = namedEnds({ from, to }, table);
+  const [start, end] = [named.start ?? usual.start, named.end ?? usual.end];
   // In zones east of UTC, the archive's first day began before it.
   if (start < ARCHIVE_START - DAY_MS) {
     throw new UsageError(`--from ${from} is too early: Posts begin on 2006-03-21.`);
@@ -56,11 +72,11 @@ export function rangeSpan(
   if (start >= now) throw new UsageError(`--from ${from ?? ''} is in the future.`);
   if (end > now + FUTURE_MS) throw new UsageError(`--to ${to} is too far in the future.`);
   if (start < end) return { start: Math.max(start, ARCHIVE_START), end };
-  const named = [from !== null && `--from ${from}`, to !== null && `--to ${to}`].filter(Boolean);
+  const given = [from !== null && `--from ${from}`, to !== null && `--to ${to}`].filter(Boolean);
   const missing =
     from === null || to === null ? ` Give --${from === null ? 'from' : 'to'} too.` : '';
   throw new UsageError(
-    `There is no time in ${named.join(' ')}: --to must be after --from. The end is not included.${missing}`,
+    `There is no time in ${given.join(' ')}: --to must be after --from. The end is not included.${missing}`,
   );
 }
 

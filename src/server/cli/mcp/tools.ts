@@ -299,11 +299,12 @@ export const TOOLS: readonly McpTool[] = [
         });
       }
       const order = { source, query: of, range: { from, to, zone }, sort: 'recency' } as const;
+      const span = spanOf(asked, place);
       const posts: ReturnType<typeof postOf>[] = [];
       // One more says whether there are others.
       const all = { ...order, limit: limit + 1, form: null, yes: false };
       await readingSource(deps, folder, source, async (cluster) => {
-        for await (const page of storedPages(deps, folder, source, all, cluster)) {
+        for await (const page of storedPages(deps, folder, source, all, span, cluster)) {
           posts.push(...page.data.map((post) => postOf(post, page)));
         }
       });
@@ -319,11 +320,7 @@ export const TOOLS: readonly McpTool[] = [
           text: isCut ? `There are more than ${grouped(limit)}.` : 'These are all of them.',
         },
         posts: found,
-        board: boardAddress(
-          folder,
-          { source, queries: [of], zone, span: spanOf(asked, place) },
-          deps.now(),
-        ),
+        board: boardAddress(folder, { source, queries: [of], zone, span }, deps.now()),
       };
     },
   ),
