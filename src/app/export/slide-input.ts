@@ -11,6 +11,7 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import { findingText } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
+import type { Cut } from '#core/series/rollup.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { FACT_GAP } from './slide.ts';
@@ -36,6 +37,8 @@ export interface SlideContext {
   readonly drawn: 'Posts' | 'Share of Posts';
   readonly window: Span;
   readonly now: number;
+  /** The outer buckets that the range cuts. */
+  readonly cut?: Cut;
   /** The period of the drawn earlier curves, and both lengths where they differ; empty or absent if none are drawn. */
   readonly compared?: string;
   /** The series that are drawn. */
@@ -84,9 +87,9 @@ export function slideFoot(
  * @param subtitle - That of the user; absent before it is changed.
  */
 export function slideTexts(context: SlideContext, subtitle?: string) {
-  const { resolution, drawn, window, zone, compared, now, series, format } = context;
+  const { resolution, drawn, window, zone, compared, series, format } = context;
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
-  const { word, latest } = completenessWords(series, { end: window.end, now });
+  const { word, latest } = completenessWords(series, context);
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
   const unit = `${drawn} per ${resolution}`;
   const range = format.span(window, zone);

@@ -25,5 +25,8 @@ export function waitingWords(board: Board): string {
     return `No counts loaded. The ${board.offline ? 'note at the top' : 'list'} says why.`;
   }
   if (board.series.visible.some((series) => series.gap)) return 'Nothing in this view is loaded.';
+  if (board.series.visible.every(({ summary }) => summary?.covered === 0)) {
+    return 'No data for this time.';
+  }
   return 'No counts here yet.';
 }

@@ -60,7 +60,7 @@ export async function readCauses(
 
 /** The statements of a slide of the board about its chart. */
 export function slideContext(board: Board, format: Formatter): SlideContext {
-  const { zone, resolution, window, now } = board.time;
+  const { zone, resolution, window, now, cut } = board.time;
   const series = board.series.visible.filter((each) => each.curve);
   const drawn = drawnWords(board);
   const compared = comparedText(board, series, format);
@@ -72,6 +72,7 @@ export function slideContext(board: Board, format: Formatter): SlideContext {
     window,
     compared,
     now,
+    cut,
     series,
     format,
     finding: boardFinding(board, format),

@@ -28,8 +28,7 @@ export function trustWords(
   format: Formatter,
   clock: number,
 ): TrustWords | null {
-  const { window, now } = board.time;
-  const { word, latest } = completenessWords(shown, { end: window.end, now });
+  const { word, latest } = completenessWords(shown, board.time);
   if (word === '') return null;
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;

@@ -1,7 +1,9 @@
 import { STATE } from '#core/series/series.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import type { Span } from '#core/time/span.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { pendingOfAll, pendingWords, sentence } from './pending.ts';
-import { coveredPart } from './summary.ts';
+import { coveredPart, leftOut } from './summary.ts';
 
 /** The completeness of the counts in view. */
 export interface Completeness {
@@ -14,7 +16,7 @@ export interface Completeness {
 /** The completeness of the counts in view, in a few words. */
 export function completenessWords(
   shown: readonly Pick<InsightSeries, 'summary' | 'curve' | 'kind' | 'pending'>[],
-  { end, now }: { readonly end: number; readonly now: number },
+  view: { readonly window: Span; readonly now: number; readonly cut?: Cut | undefined },
 ): Completeness {
   const of = (word: string, latest = ''): Completeness => ({ word, latest });
   if (shown.length === 0 || shown.some((series) => !series.summary)) return of('');
@@ -24,14 +26,18 @@ export function completenessWords(
   if (!whole) return of('Some counts are missing');
   const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);
   if (uncovered.length > 0) {
+    const part = shown.every(({ summary }) => summary?.covered === 0) ? '' : 'part of ';
     return of(
-      uncovered.every((series) => series.kind === 'file')
+      part && uncovered.every((series) => series.kind === 'file')
         ? 'The file covers only part of this time'
-        : 'No data for part of this time',
+        : `No data for ${part}this time`,
     );
   }
-  if (shown.some(({ summary }) => summary?.hasGaps)) return of('Complete but for small gaps');
+  const hasGaps = shown.some(
+    ({ curve, summary }) => curve && summary && leftOut(curve, summary, view) > 0,
+  );
+  if (hasGaps) return of('Complete but for small gaps');
   const open = shown.some((series) => series.curve?.states.includes(STATE.provisional));
   if (open) return of('Complete', 'latest may change');
-  return of('Complete', end > now ? 'latest still running' : '');
+  return of('Complete', view.window.end > view.now ? 'latest still running' : '');
 }

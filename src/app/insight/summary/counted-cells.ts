@@ -1,10 +1,10 @@
-import { STATE, type Curve } from '#core/series/series.ts';
-import { begun, type Result } from '#core/series/statistics.ts';
+import type { Curve } from '#core/series/series.ts';
+import type { Result } from '#core/series/statistics.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { changeWords, comparedWords, marginWords, unclearWords } from './change-words.ts';
 import { reasonWords, type InsightSeries } from '#app/insight/insight.ts';
 import { sentence } from './pending.ts';
-import { coveredPart, valueWords, type Summary } from './summary.ts';
+import { coveredPart, leftOut, valueWords, type Summary } from './summary.ts';
 import { type RowsOf, type RowCell, emptyCell, figureCell, QUOTIENT } from './row-cell.ts';
 import type { VoiceShares } from './share-cell.ts';
 
@@ -59,26 +59,6 @@ export function totalCell({ series, summary, rows: { format } }: CountedSeries):
   });
 }
 
-/**
- * The number of buckets that a mean leaves out although neither the range nor now cuts them: those covered in part, and
- * where that is worth reporting, those not covered.
- */
-function leftOut({ curve, summary, rows: { now, window, cut } }: CountedSeries): number {
-  const { of } = summary;
-  const { bounds, states } = curve;
-  const { first, end } = begun(curve, now, window);
-  const cuts = [
-    cut?.first === false ? -1 : 0,
-    cut?.last === false ? -1 : states.length - 1,
-    (bounds[end] ?? 0) > now ? end - 1 : -1,
-  ];
-  const outer = [...new Set(cuts)].filter(
-    (i) => i >= first && i < end && states[i] === STATE.partial,
-  );
-  const all = coveredPart(summary) < 1 ? of.buckets : of.known;
-  return all - of.whole - outer.length;
-}
-
 /** The mean or the median; only counts of Posts have one. */
 export function middleCell(counted: CountedSeries, middle: () => Result<number>): RowCell {
   const { summary, rows } = counted;
@@ -87,7 +67,7 @@ export function middleCell(counted: CountedSeries, middle: () => Result<number>)
   if (summary.unit !== 'posts') return emptyCell(QUOTIENT);
   const result = middle();
   if (!result.ok) return emptyCell(reasonWords(result.why, per));
-  const isShort = leftOut(counted) > 0;
+  const isShort = leftOut(counted.curve, summary, rows) > 0;
   return figureCell(format.mean(result.value), result.value, {
     rounded: roundedMean(result.value),
     note: isShort ? `${format.count(whole)} of ${format.count(buckets)} ${per}s` : '',

@@ -1,8 +1,9 @@
 import { combinedTotal } from '#core/series/combine.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
+import type { Cut } from '#core/series/rollup.ts';
 import type { Pyramid } from '#core/series/pyramid/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
+import { begun, statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
 import { bucketsIn, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
@@ -28,8 +29,6 @@ export interface Summary {
   readonly share: number;
   /** Part of the time up to now that the source covers, 0 to 1; 1 only if it covers all. */
   readonly covered: number;
-  /** True if the source has no data for a time, however short, between others in view. */
-  readonly hasGaps: boolean;
   /**
    * The highest known bucket, the first of equals; null if no Post is known. The highest whole bucket for a quotient, and
    * for a computed series without a value above zero: partial buckets can have values as high as whole ones.
@@ -50,6 +49,36 @@ export function coveredPart({ covered }: Pick<Summary, 'covered'>): number {
 /** Part of the time up to now with known counts, which is what a total covers. */
 export function knownPart({ share, covered }: Summary): number {
   return Number.isNaN(share) ? 0 : share * coveredPart({ covered });
+}
+
+/**
+ * The number of buckets that a mean leaves out although neither the range nor now cuts them: those covered in part, and
+ * where that is worth reporting, those not covered.
+ *
+ * @param cut - The outer buckets that the range cuts; absent: it may cut both.
+ */
+export function leftOut(
+  curve: Curve,
+  summary: Pick<Summary, 'of' | 'covered'>,
+  {
+    now,
+    window,
+    cut,
+  }: { readonly now: number; readonly window: Span | null; readonly cut?: Cut | undefined },
+): number {
+  const { bounds, states } = curve;
+  const { of } = summary;
+  const { first, end } = begun(curve, now, window);
+  const cuts = [
+    cut?.first === false ? -1 : 0,
+    cut?.last === false ? -1 : states.length - 1,
+    (bounds[end] ?? 0) > now ? end - 1 : -1,
+  ];
+  const outer = [...new Set(cuts)].filter(
+    (i) => i >= first && i < end && states[i] === STATE.partial,
+  );
+  const all = coveredPart(summary) < 1 ? of.buckets : of.known;
+  return all - of.whole - outer.length;
 }
 
 /** A part of less than the whole never rounds to 1. */
@@ -85,16 +114,6 @@ export function basisWindow(
   return start === undefined || stop === undefined || first === end
     ? null
     : basisBuckets(basis, { start, end: stop });
-}
-
-/** True if some of the inner buckets that the source covers, or of those between them, are covered in part or not at all. */
-function hasGaps({ states }: Curve, { first, end }: Buckets): boolean {
-  const inner = states.subarray(first, end);
-  const isKnown = (state: number): boolean => state >= STATE.partial;
-  const [start, last] = [inner.findIndex(isKnown), inner.findLastIndex(isKnown)];
-  return inner
-    .subarray(start + 1, Math.max(last, 0))
-    .some((state) => state === STATE.partial || state === STATE.uncovered);
 }
 
 /** The way a curve is summed up. */
@@ -160,7 +179,6 @@ export function summarize(
     known,
     buckets,
     ...shares,
-    hasGaps: basis !== null && within !== null && hasGaps(basis.curve, within),
     peak: (unit === 'posts' ? of.peak : null) ?? (isCalculated ? of.highest : null),
     of,
   };
