@@ -12,8 +12,8 @@ import {
   DEFAULT_FIELDS,
   foundPost,
   isVisible,
+  namedPost,
   postJson,
-  readJson,
   someOf,
   type FoundPost,
 } from '#server/posts/json/post-json.ts';
@@ -56,7 +56,7 @@ function postsOf(finder: PostFinder, ids: readonly bigint[]): (Shown | null)[] {
       const post = foundPost(row);
       return isVisible(post, finder) ? post : null;
     }
-    const named = readJson(finder.object('tweets', String(id)));
+    const named = namedPost(finder, String(id));
     return named && { named };
   });
 }

@@ -58,8 +58,14 @@ beforeAll(() => {
       user('800', 'loud'),
       user('900', 'friend'),
       user('1000', 'stranger'),
+      {
+        kind: 'tweets',
+        key: '5',
+        json: JSON.stringify({ id: '5', text: SECRET, author_id: '700' }),
+      },
     ]);
     relationTable(db).put('follow', 900n, 700n);
+    relationTable(db).put('like', 900n, 5n);
   });
   db.close();
   const as = (name: string): Headers => {
@@ -154,6 +160,14 @@ describe('once an account is protected', () => {
         const found = JSON.stringify(await ask(reader, path, query)).includes(id);
         expect([path, found]).toEqual([path, isFriend]);
       }
+    },
+  );
+
+  it.each(['a stranger', ...FRIENDS])(
+    '%s is shown a Post that an import only names by the same rule',
+    async (reader) => {
+      const liked = await ask(reader, '/2/users/900/liked_tweets');
+      expect(liked.meta.result_count).toBe(FRIENDS.includes(reader) ? 1 : 0);
     },
   );
 

@@ -12,6 +12,7 @@ import {
   foundPost,
   isShown,
   isVisible,
+  namedPost,
   postJson,
   readJson,
   references,
@@ -180,7 +181,7 @@ function addPosts(
   for (const id of new Set(ids)) {
     const post = found.get(id);
     const mayShow = versions.has(id) ? isVisible : isShown;
-    const stored = post ? null : readJson(finder.object('tweets', id));
+    const stored = post ? null : namedPost(finder, id);
     if (reported.has(id) && !stored && !(post && isVisible(post, finder))) {
       const named = { value: id, resource_type: 'tweet', parameter } as const;
       errors.push(post ? notAuthorized(named) : notFound(named));

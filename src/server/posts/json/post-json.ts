@@ -1,7 +1,7 @@
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
-import { object, objects, string, type Json } from '#core/import/json.ts';
+import { digits, object, objects, string, type Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
 import { sumMetrics } from './metrics.ts';
 import { MAX_EDITS } from '#server/posts/store/versions.ts';
@@ -82,6 +82,16 @@ export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean
  */
 export function isShown(post: FoundPost, finder: PostFinder): boolean {
   return !isSuperseded(post.row) && isVisible(post, finder);
+}
+
+/**
+ * A Post that the source does not have, as an imported answer or archive names it; null if none does, or if its author is not
+ * open to the viewer.
+ */
+export function namedPost(finder: PostFinder, id: string): Json | null {
+  const named = readJson(finder.object('tweets', id));
+  const author = digits(named?.author_id);
+  return author === undefined || isOpenTo(finder, author) ? named : null;
 }
 
 /** The Posts to which a Post refers: as imported, else by its indexed facts. */
