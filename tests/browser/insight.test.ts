@@ -165,7 +165,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(`${stage.service.url}${SPRING}&against=year`);
     await totalOf(page, 'Trump');
-    await page.getByRole('button', { name: 'Comparison: vs. a year ago' }).click();
+    await page.getByRole('button', { name: 'Comparison: vs. the year before' }).click();
     await page.getByRole('menuitemradio', { name: 'With the 2 years before' }).click();
     await expect.poll(() => page.url()).toContain('against=year-2');
     const years = [2016, 2015];

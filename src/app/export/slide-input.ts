@@ -11,6 +11,7 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import { findingText } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
+import { withArticle } from '#core/format/plural.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -20,7 +21,7 @@ import type { Finding } from '#core/finding/finding-figures.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',
-  posts: 'Your Posts',
+  posts: 'Your posts',
   platform: 'Platform',
 };
 
@@ -91,7 +92,8 @@ export function slideTexts(context: SlideContext, subtitle?: string) {
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const { word, latest } = completenessWords(series, context);
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
-  const unit = `${drawn} per ${resolution}`;
+  const unit =
+    drawn === 'Posts' ? `Posts ${withArticle(resolution)}` : `${drawn} per ${resolution}`;
   const range = format.span(window, zone);
   const axes = [unit, range, place];
   const about = [...axes, compared, SOURCES[context.source]].filter(Boolean).join(FACT_GAP);

@@ -1,3 +1,4 @@
+import { withArticle } from '#core/format/plural.ts';
 import { PALETTES } from '#app/chart/draw/palettes.ts';
 import { wrappedRows } from '#app/chart/draw/text-width.ts';
 import { escaped } from '#app/export/markup.ts';
@@ -44,7 +45,7 @@ export function liftSlideTexts(
     campaign.name,
     format.span(campaign, zone),
     topic.name,
-    `Posts per ${scope.unit}`,
+    `Posts ${withArticle(scope.unit)}`,
     place,
   ];
   return { title: reportText(report).headline, subtitle: facts.filter(Boolean).join(' · ') };

@@ -238,7 +238,7 @@ describe('the page', () => {
     expect([board.chart.form, board.time.resolution]).toEqual(['bars', 'week']);
     const sentence = (): string =>
       target.querySelector<HTMLElement>('.sentence')?.innerText.replaceAll(/\s+/g, ' ') ?? '';
-    expect(sentence()).toMatch(/^Bars · weeks · vs. a year ago ·/);
+    expect(sentence()).toMatch(/^Bars · weeks · vs. the year before ·/);
     await choose('Comparison:', 'Off');
     await choose('Width:', 'Auto');
     expect(sentence()).toMatch(/^Bars · \w+ ·/);

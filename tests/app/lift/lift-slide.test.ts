@@ -39,7 +39,7 @@ it('has the sentences of the drawer and every window of the strip, in both shape
         for (const text of [chance, everyday, accounts, control]) {
           if (text !== null) expect(said).toContain(text);
         }
-        expect(said).toContain('Source: Your Posts');
+        expect(said).toContain('Source: Your posts');
         const { earlier, around } = report.figure;
         const shown = [...around.before, ...around.after].filter((dot) => dot !== null).length;
         expect(all.filter(({ name }) => name === 'circle')).toHaveLength(
@@ -58,7 +58,7 @@ it('names the campaign, its days and the topic, and takes what the user writes',
   const report = liftReport({ zone: 'Europe/Berlin', days: 3 });
   const { subtitle } = liftSlideTexts(report, FORMAT);
   expect(subtitle).toBe(
-    '=Launch & more · 1 Jun 2026, 02:00 – 4 Jun 2026, 02:00 · Oat <milk> · Posts per day · Berlin time',
+    '=Launch & more · 1 Jun 2026, 02:00 – 4 Jun 2026, 02:00 · Oat <milk> · Posts a day · Berlin time',
   );
   const choice = { title: 'It <worked>', subtitle: '', shape: '16:9', theme: 'light' } as const;
   expect(liftSlide(report, choice, FORMAT, null).svg).toContain('It &lt;worked&gt;');

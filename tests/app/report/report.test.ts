@@ -166,7 +166,7 @@ describe('a report', () => {
   });
 
   it.each<[string, View, RegExp]>([
-    ['a comparison', { comparison: 'year' }, />vs. last year</],
+    ['a comparison', { comparison: 'year' }, />vs. the year before</],
     [
       'a chosen period',
       { comparison: { from: '2026-01-01', to: '2026-01-31', by: 'start' } },

@@ -72,7 +72,7 @@ export function liftReport({
     chosen: isControlled ? { chosen: campaign.end + DAY_MS, changes: 2 } : null,
     topics: isControlled ? [{ name: 'Tea & <co>', colour: 3, value: 0.4 }] : [],
     source: 'posts',
-    sourceWords: 'Your Posts, as imported',
+    sourceWords: 'Your posts, as imported',
     now: COVERED.end,
     locale: 'en-GB',
     ...over,

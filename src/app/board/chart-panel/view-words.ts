@@ -1,6 +1,6 @@
 import type { Trend } from '#app/chart/draw/form.ts';
-import { plural } from '#core/format/plural.ts';
 import {
+  EARLIER_WORDS,
   earlierWords,
   parseNamed,
   type Earlier,
@@ -14,7 +14,7 @@ import { againstPeriod } from '#app/board/state/against.ts';
 const COMPARISON_WORDS: Readonly<Record<Earlier, string>> = {
   previous: 'previous period',
   weekdays: 'same weekdays',
-  year: 'a year ago',
+  year: EARLIER_WORDS.year,
 };
 
 /** Lengths of the moving averages on offer, in buckets of each resolution. */
@@ -35,7 +35,7 @@ export function averagesOf(resolution: Resolution): readonly number[] {
 
 function trendWords(trend: Trend, { time, series }: Board): string[] {
   if (trend.kind === 'none') return [];
-  if (trend.kind === 'average') return [`${plural(trend.buckets, time.resolution)} average`];
+  if (trend.kind === 'average') return [`${trend.buckets}-${time.resolution} average`];
   if (trend.kind === 'cumulative') return ['running total'];
   if (trend.kind === 'index') return ['index'];
   return [`per 100,000 of ${series.find(trend.of)?.name ?? 'a removed series'}`];
@@ -47,14 +47,14 @@ export function comparisonChoice(comparison: NamedPeriods | 'none'): string {
   return named ? `With ${earlierWords(named.earlier, named.periods)}` : 'Off';
 }
 
-/** The period that a board is compared with, as in `vs. a year ago`; empty if there is none. */
+/** The period that a board is compared with, as in `vs. the year before`; empty if there is none. */
 export function comparisonWords(board: Board, format: Formatter): string {
   const { comparison } = board.chart;
   if (comparison === 'none') return '';
   if (typeof comparison !== 'string') return `vs. ${againstPeriod(board, format)}`;
   const { earlier, periods } = parseNamed(comparison) ?? { earlier: 'previous', periods: 1 };
   const one = periods === 1;
-  return `vs. ${one ? COMPARISON_WORDS[earlier] : earlierWords(earlier, periods).replace(/^the /, '')}`;
+  return `vs. ${one ? COMPARISON_WORDS[earlier] : earlierWords(earlier, periods)}`;
 }
 
 /** The other parts of a view that are not the default, a few words each. */

@@ -15,6 +15,6 @@ export function printTitle(names: readonly string[]): string {
 /** The source of printed counts. */
 export function sourceWords(id: SourceId, source: Pick<SourceInfo, 'store'> | null): string {
   if (id === 'sample') return 'Sample: made-up Posts, none of them real';
-  if (id === 'posts') return 'Your Posts, as imported';
+  if (id === 'posts') return 'Your posts, as imported';
   return source ? `Platform, ${source.store}` : 'Platform';
 }

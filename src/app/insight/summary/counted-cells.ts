@@ -25,7 +25,7 @@ export function changeCell(series: InsightSeries, { per, format }: RowsOf): RowC
   }
   const { change, low, high, clear, compared, buckets } = result.value;
   if (Number.isNaN(change)) return emptyCell('No Posts in view or before.');
-  const of = `${format.count(compared)} of ${format.count(buckets)} ${unit}s compared`;
+  const of = `${format.count(compared)} of ${format.counted(buckets, unit)} compared`;
   return figureCell(changeWords(result.value, format), change, {
     rounded: roundedPercent(change),
     note: unclearWords(result.value, format),
@@ -112,7 +112,7 @@ export function completeCell({ summary, rows: { format } }: CountedSeries): RowC
   const inReach = coveredPart(summary);
   return figureCell(format.share(known), known, {
     rounded: roundedShare(known),
-    note: inReach < 1 ? `of ${format.share(inReach)} covered` : '',
+    note: inReach < 1 ? `of the ${format.share(inReach)} covered` : '',
     why: covered < 1 ? `The source covers ${format.share(covered)} of this time.` : '',
   });
 }

@@ -33,7 +33,7 @@ export interface SummaryRow {
 const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
   previous: 'previous',
   weekdays: 'weekdays',
-  year: 'last year',
+  year: EARLIER_WORDS.year,
 };
 
 /** The id of the totals of an earlier period, by its position. */

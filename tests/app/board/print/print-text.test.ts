@@ -16,7 +16,7 @@ describe('the title of a printed page', () => {
 describe('the source of a printed page', () => {
   it.each([
     ['sample', { store: 'x' }, 'Sample: made-up Posts, none of them real'],
-    ['posts', { store: 'x' }, 'Your Posts, as imported'],
+    ['posts', { store: 'x' }, 'Your posts, as imported'],
     ['platform', { store: 'api.x.com' }, 'Platform, api.x.com'],
     ['platform', null, 'Platform'],
   ] as const)('is named in full: %s', (id, source, text) => {

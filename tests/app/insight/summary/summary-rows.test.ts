@@ -212,7 +212,7 @@ describe('a row of the summary', () => {
       median: { text: '3', note: '2 of 4 days' },
       complete: {
         text: '100%',
-        note: 'of 50% covered',
+        note: 'of the 50% covered',
         why: 'The source covers 50% of this time.',
       },
     });
@@ -225,7 +225,7 @@ describe('a row of the summary', () => {
   });
 
   it.each([
-    [0.98, 'of 98% covered', 0.98],
+    [0.98, 'of the 98% covered', 0.98],
     [0.995, '', 1],
   ])('mentions a coverage of %s only if it does not round to 1', (covered, note, part) => {
     const series = made('Matcha', curveOf([1, 2, 3, 4]));
@@ -265,6 +265,16 @@ describe('a row of the summary', () => {
       expect(row?.cells.share.why).toContain(`% at 95%. ${said} in all visible queries.`);
     },
   );
+
+  it.each([
+    ['100.0%', [5, 5], [0, 0]],
+    ['0.0%', [0, 0], [5, 5]],
+  ])('has no margin around a share of %s that cannot vary', (text, own, other) => {
+    const many = (counts: readonly number[]) => curveOf(counts.map((count) => count * 100_000));
+    const [row] = rowsOf(made('Oat milk', many(own)), made('Matcha', many(other)));
+    expect(row?.cells.share).toMatchObject({ text, note: '' });
+    expect(row?.cells.share.why).toBe('2 of 2 days are complete in all visible queries.');
+  });
 
   it('computes shares among the visible queries only', () => {
     const four = curveOf([1, 1, 1, 1]);
@@ -378,6 +388,7 @@ describe('a heading', () => {
     ['mean', 'week', 'previous', 'Mean per week'],
     ['change', 'day', 'weekdays', 'vs. weekdays'],
     ['change', 'day', null, 'vs. previous'],
+    ['change', 'day', 'year', 'vs. the year before'],
     ['complete', 'day', 'year', 'Complete'],
   ] as const)('of %s per %s, compared with %s, is %s', (id, per, earlier, heading) => {
     expect(headingOf(id, { per, earlier })).toBe(heading);
