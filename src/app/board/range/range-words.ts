@@ -35,6 +35,13 @@ export interface ReadingTime {
   readonly now: number;
 }
 
+/** The facts for reading a date. The time of a board has its members as accessors, which a spread would lose. */
+const contextOf = (
+  { table, weekStart, now }: ReadingTime,
+  languages: DateContext['languages'],
+  order: DateContext['order'],
+): DateContext => ({ languages, order, table, weekStart, now });
+
 type Found = { readonly range: ViewRange } | { readonly why: string };
 type DateFields = Extract<DatePart, { kind: 'date' }>;
 
@@ -256,7 +263,7 @@ export function readRange(
   );
   if (preset) return { ok: true, range: { preset: preset.id }, english: false };
   const read = (of: DateContext['order'], among = languages): Found | null =>
-    found(text, { ...time, languages: among, order: of });
+    found(text, contextOf(time, among, of));
   const other = order === 'day-month' ? 'month-day' : 'day-month';
   const [usual, swapped] = [read(order), read(other)];
   if (yearFirst && usual && swapped && !isSame(usual, swapped) && /\d[/.-] ?\d{4}\b/.test(text)) {
@@ -271,7 +278,7 @@ export function readRange(
     if (read('any')) {
       return refusal('These dates mix day-first and month-first. Use one order, or 2026-03-08.');
     }
-    if (isToCome(text, { ...time, languages, order })) {
+    if (isToCome(text, contextOf(time, languages, order))) {
       return refusal(`“${typed.trim()}” is in the future, so it has no counts yet.`);
     }
     const lead = unread
@@ -310,7 +317,7 @@ export function readDate(
   const wall = wallTime(time.table, time.now);
   const year = near === undefined ? undefined : Number(near.slice(0, 4));
   const read = (of: DateContext['order']): Ends | null => {
-    const part = readDatePart(text, { ...time, languages, order: of });
+    const part = readDatePart(text, contextOf(time, languages, of));
     return part && endsOf(part, wall, year);
   };
   const other = order === 'day-month' ? 'month-day' : 'day-month';

@@ -2,7 +2,7 @@ import type { Rising } from '#app/api/breakdown-api.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
-import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 import { timesWords } from '#app/insight/drawer/drawer-text.ts';
 import { account } from '#core/query/values.ts';
@@ -43,9 +43,14 @@ export function searchedSpan(
   return { start: start - (start % SECOND_MS), end: Math.ceil(end / SECOND_MS) * SECOND_MS };
 }
 
-/** The midnight of the zone that is nearest: days of 24 hours drift from those of the zone by an hour. */
-function midnight(at: string, table: ZoneTable): number {
-  return localDayAfter(table, Date.parse(at) + DAY_MS / 2, 0);
+/** Days of 24 hours drift from those of the zone by at most as much. */
+const DRIFT_MS = 2 * HOUR_MS;
+
+/** The days of the zone that a peak by days of 24 hours has; the last day may be running. */
+function daysOf(peak: { readonly start: string; readonly end: string }, table: ZoneTable): Span {
+  const start = localDayAfter(table, Date.parse(peak.start) + DRIFT_MS, 0);
+  const end = localDayAfter(table, Date.parse(peak.end) - DRIFT_MS, 1);
+  return { start, end: Math.max(end, localDayAfter(table, start, 1)) };
 }
 
 /** The lists of what rises that have something to say. */
@@ -54,11 +59,11 @@ export function risingLists(data: Rising, table: ZoneTable, format: Formatter): 
   const linesOf = (items: Rising['words'], nameOf = (name: string): string => name): RisingLine[] =>
     items.flatMap(({ name, clause, alone, peak, counts }) => {
       const { start, end, posts, expected } = peak;
-      const span = daily
-        ? { start: midnight(start, table), end: midnight(end, table) }
-        : { start: Date.parse(start), end: Date.parse(end) };
+      const span = daily ? daysOf(peak, table) : { start: Date.parse(start), end: Date.parse(end) };
       const times = timesWords(posts, expected, format);
-      const size = times ? `${times} the usual` : `${format.count(posts)} Posts, usually none`;
+      const size = times
+        ? `${times} the usual`
+        : `${format.count(posts)} Posts, usually ${expected > 0 ? 'hardly any' : 'none'}`;
       const line = {
         name: nameOf(name),
         clause,

@@ -313,6 +313,17 @@ describe('a range in words', () => {
 });
 
 describe('a date typed into a field', () => {
+  it('is read in the time of a board, whose members are accessors', async () => {
+    const board = Object.create(
+      {},
+      Object.fromEntries(Object.entries(time).map(([name, value]) => [name, { get: () => value }])),
+    ) as typeof time;
+    expect(readDate('last friday', await languagesOf('en-GB'), board, 'first')).toMatchObject({
+      ok: true,
+    });
+    expect(readRange('last friday', await languagesOf('en-GB'), board)).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['de-DE', '3.4.2024', 'first', undefined, '2024-04-03'],
     ['en-US', '3/4/2024', 'first', undefined, '2024-03-04'],

@@ -48,7 +48,7 @@ describe('the lists of what rises', () => {
       }),
     ).toEqual([
       'Words: launch, 10× the usual · 1 Mar 2026',
-      'Accounts: @ann, 1,200 Posts, usually none · 1 Mar 2026',
+      'Accounts: @ann, 1,200 Posts, usually hardly any · 1 Mar 2026',
     ]);
   });
 
@@ -58,6 +58,11 @@ describe('the lists of what rises', () => {
     const days = { start: iso(from), end: iso(from + 2 * DAY_MS) };
     expect(linesOf({ words: [item('spring', days)] })).toEqual([
       'Words: spring, 10× the usual · 5–6 Apr 2026',
+    ]);
+    // The running day ends now.
+    const running = { start: iso(from), end: iso(from + 10 * HOUR_MS) };
+    expect(linesOf({ words: [item('spring', running)] })).toEqual([
+      'Words: spring, 10× the usual · 5 Apr 2026',
     ]);
     const hours = { start: iso(from), end: iso(from + 2 * HOUR_MS) };
     expect(linesOf({ words: [item('spring', hours)], bucket_ms: HOUR_MS })).toEqual([
