@@ -126,6 +126,8 @@ export const SimilarAnswer = v.object({
   data: v.object({
     /** All Posts of the source. */
     posts: Whole,
+    /** Those that match the query, at any time. */
+    matching: Whole,
     /** Words that are spelled like those of the query, the most similar first. */
     similar: v.array(Item),
     /** The languages that most Posts state. */

@@ -64,11 +64,12 @@ const having = ({ chunk, posts }: ChunkPosts, term: string): number =>
  */
 export function* similarTo(
   { chunks }: SourceState,
-  { ast, limit }: AnalysisSubject,
+  { ast, condition, limit }: AnalysisSubject,
   due: Due,
 ): Steps<SimilarAnswer['data']> {
   const all = { start: 0, end: Number.MAX_SAFE_INTEGER };
   const sets = setsOf(yield* postsIn(chunks, { kind: 'all', of: [] }, all, due), []);
+  const matching = setsOf(yield* postsIn(chunks, condition, all, due), []).posts;
   const asked = (ast ? [...queryWords(ast)] : [])
     .filter((word) => word.length >= LEAST_LETTERS)
     .slice(0, MOST_WORDS)
@@ -114,5 +115,5 @@ export function* similarTo(
     const part = name && clauseFor('lang', name, { kind: 'term', term });
     if (part) languages.push(itemOf(name, part, posts, sets.posts));
   }
-  return { posts: sets.posts, similar, languages };
+  return { posts: sets.posts, matching, similar, languages };
 }

@@ -157,7 +157,8 @@ describe('GET /similar', () => {
     const ask = (query: string) =>
       callerOf(similar).get(`/similar?query=${encodeURIComponent(query)}`);
     const { data } = (await ask('#vacccine')).body;
-    expect(data.posts).toBe(120);
+    expect([data.posts, data.matching]).toEqual([120, 0]);
+    expect((await ask('vaccines -bread')).body.data.matching).toBe(20);
     expect(
       data.similar.map(({ name, posts }: { name: string; posts: number }) => [name, posts]),
     ).toEqual([
