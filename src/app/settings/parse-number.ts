@@ -26,3 +26,21 @@ export function typedNumber(text: string, decimal: string): Typed {
   }
   return { value: Number(plain) };
 }
+
+/** Reads a typed whole number, which has no full stop or comma: it could separate thousands. */
+export function typedWhole(text: string, decimal: string): Typed {
+  const typed = typedNumber(text, decimal);
+  if ('wrong' in typed || !/[.,]/.test(text)) return typed;
+  return { wrong: 'Enter a whole number without a separator, like 8400.' };
+}
+
+/** Reads a typed amount of money. Three decimals could be thousands in another language: then the user is asked. */
+export function typedAmount(text: string, decimal: string): Typed {
+  const typed = typedNumber(text, decimal);
+  const [, whole, rest] =
+    /^([1-9]\d{0,2})[.,](\d{3})$/.exec(text.trim().replace(/^[$]\s*/, '')) ?? [];
+  if ('wrong' in typed || whole === undefined) return typed;
+  return {
+    wrong: `Enter ${whole}${rest} for thousands, or ${whole}${decimal}${rest}0 for a fraction.`,
+  };
+}

@@ -1,7 +1,8 @@
 import { flushSync } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { describe, expect, it } from 'vitest';
-import { userEvent } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
+import CampaignFields from '#app/events/CampaignFields.svelte';
 import EventForm from '#app/events/EventForm.svelte';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -56,5 +57,37 @@ describe('the form of an event', () => {
     notes.move('n1', Date.UTC(2026, 2, 2));
     flushSync();
     expect(from?.value).toBe('2026-03-02');
+  });
+
+  it('refuses what could mean another number of clicks or another amount', async () => {
+    const edits: object[] = [];
+    const { target } = mounted(CampaignFields, {
+      campaign: {
+        currency: 'EUR',
+        budget: null,
+        spend: null,
+        impressions: null,
+        clicks: null,
+        days: [],
+        tag: '',
+        source: '',
+        control: null,
+      },
+      onedit: (change: object) => void edits.push(change),
+    });
+    for (const [name, text, wrong] of [
+      ['Clicks', '8.400', 'Enter a whole number without a separator, like 8400.'],
+      ['Impressions', '8400.5', 'Enter a whole number without a separator, like 8400.'],
+      ['Spend', '4.321', 'Enter 4321 for thousands, or 4.3210 for a fraction.'],
+    ] as const) {
+      const field = page.getByLabelText(name);
+      await field.fill(text);
+      await userEvent.tab();
+      await expect.element(page.getByRole('alert')).toHaveTextContent(wrong);
+      await field.fill('');
+      await userEvent.tab();
+    }
+    expect(edits).toEqual([{ clicks: null }, { impressions: null }, { spend: null }]);
+    expect(target.querySelector('[aria-invalid="true"]')).toBeNull();
   });
 });

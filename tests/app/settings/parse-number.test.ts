@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberText, typedNumber } from '#app/settings/parse-number.ts';
+import { numberText, typedAmount, typedNumber, typedWhole } from '#app/settings/parse-number.ts';
 import { decimalSign } from '#core/format/number-text.ts';
 
 describe('a typed number', () => {
@@ -33,6 +33,27 @@ describe('a typed number', () => {
     '%j is not a number',
     (text) => {
       expect(typedNumber(text, '.')).toHaveProperty('wrong');
+    },
+  );
+
+  it.each(['8.400', '8,400', '8400.5', '8.0'])('%j is no whole number', (text) => {
+    expect(typedWhole(text, '.')).toHaveProperty('wrong');
+    expect(typedWhole(text, ',')).toHaveProperty('wrong');
+    expect(typedWhole('8400', ',')).toEqual({ value: 8400 });
+  });
+
+  it.each([
+    ['4.321', '.', { wrong: 'Enter 4321 for thousands, or 4.3210 for a fraction.' }],
+    ['4,321', ',', { wrong: 'Enter 4321 for thousands, or 4,3210 for a fraction.' }],
+    ['$4.321', '.', { wrong: 'Enter 4321 for thousands, or 4.3210 for a fraction.' }],
+    ['4,3210', ',', { value: 4.321 }],
+    ['4.32', ',', { value: 4.32 }],
+    ['0.005', '.', { value: 0.005 }],
+    ['4321', '.', { value: 4321 }],
+  ])(
+    '%j with the decimal sign %j is an amount, unless it could mean thousands',
+    (text, sign, is) => {
+      expect(typedAmount(text, sign)).toEqual(is);
     },
   );
 
