@@ -23,14 +23,13 @@ export function changeCell(series: InsightSeries, { per, format }: RowsOf): RowC
         : `${reasonWords(result.why, unit).slice(0, -1)}, now or earlier.`;
     return emptyCell(text);
   }
-  const { change, low, high, clear, compared, buckets } = result.value;
+  const { change, low, high, compared, buckets } = result.value;
   if (Number.isNaN(change)) return emptyCell('No Posts in view or before.');
   const of = `${format.count(compared)} of ${format.counted(buckets, unit)} compared`;
   return figureCell(changeWords(result.value, format), change, {
     rounded: roundedPercent(change),
     note: unclearWords(result.value, format),
     why: `${marginWords(result.value, format)} ${of}: ${comparedWords(result.value, format)}`,
-    tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     band: [roundedPercent(low), roundedPercent(high)],
   });
 }

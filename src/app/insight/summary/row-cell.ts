@@ -19,7 +19,6 @@ export interface RowCell {
   readonly note: string;
   /** Details, or why there is no value: a sentence. */
   readonly why: string;
-  readonly tone: '' | 'rise' | 'fall';
   /** Lower and upper end of the value at 95 %; NaN without one. */
   readonly band: Band;
 }
@@ -44,7 +43,7 @@ const NO_BAND: Band = [Number.NaN, Number.NaN];
 
 /** A cell with a value. */
 export function figureCell(text: string, value: number, over: Partial<RowCell> = {}): RowCell {
-  return { text, value, rounded: value, note: '', why: '', tone: '', band: NO_BAND, ...over };
+  return { text, value, rounded: value, note: '', why: '', band: NO_BAND, ...over };
 }
 
 /** No value, and why. */

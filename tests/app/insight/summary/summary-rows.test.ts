@@ -101,7 +101,7 @@ describe('a row of the summary', () => {
     });
     expect(row?.cells.share).toMatchObject({ note: '± 2.2' });
     expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95%\. 4 of 4 days are complete/);
-    expect(row?.cells.change).toMatchObject({ tone: 'rise', note: '' });
+    expect(row?.cells.change).toMatchObject({ note: '' });
     expect(row?.cells.change.why).toMatch(
       /at 95%\. 3 of 4 days compared: 1,000 Posts compared with 500\.$/,
     );
@@ -145,7 +145,6 @@ describe('a row of the summary', () => {
       const value = { ...of.value, low, clear };
       const before = { curve: curveOf([]), change: { ok: true, value } } as const;
       const [row] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
-      expect(row?.cells.change.tone).toBe(clear ? 'rise' : '');
       return row?.cells.change.note;
     };
     expect(noteOf(-0.1, false)).toBe('within noise');
@@ -300,16 +299,16 @@ describe('a row of the summary', () => {
   });
 
   it.each([
-    [1000, 1010, '+1.0%', 'within noise', ''],
-    [1000, 500, '−50.0%', '', 'fall'],
-    [0, 50, 'new', '', 'rise'],
-    [3, 3_440, '3 to 3,440', '', 'rise'],
-    [3, 4, '3 to 4', 'too few to compare', ''],
-    [10, 3_440, '+34,300%', '', 'rise'],
-    [0, 0, '–', '', ''],
-  ])('shows the change from %i to %i as %s', (before, after, text, note, tone) => {
+    [1000, 1010, '+1.0%', 'within noise'],
+    [1000, 500, '−50.0%', ''],
+    [0, 50, 'new', ''],
+    [3, 3_440, '3 to 3,440', ''],
+    [3, 4, '3 to 4', 'too few to compare'],
+    [10, 3_440, '+34,300%', ''],
+    [0, 0, '–', ''],
+  ])('shows the change from %i to %i as %s', (before, after, text, note) => {
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before: change(before, after) }));
-    expect(row?.cells.change).toMatchObject({ text, note, tone });
+    expect(row?.cells.change).toMatchObject({ text, note });
   });
 
   it('explains why there is no change', () => {
