@@ -58,8 +58,16 @@ export function totalCell({ series, summary, rows: { format } }: CountedSeries):
   });
 }
 
-/** The mean or the median; only counts of Posts have one. */
-export function middleCell(counted: CountedSeries, middle: () => Result<number>): RowCell {
+/**
+ * The mean or the median; only counts of Posts have one.
+ *
+ * @param noted - True if its note has the buckets it is of: the median next to a mean is of the same.
+ */
+export function middleCell(
+  counted: CountedSeries,
+  middle: () => Result<number>,
+  noted: boolean,
+): RowCell {
   const { summary, rows } = counted;
   const { per, format } = rows;
   const { whole, buckets } = summary.of;
@@ -69,7 +77,7 @@ export function middleCell(counted: CountedSeries, middle: () => Result<number>)
   const isShort = leftOut(counted.curve, summary, rows) > 0;
   return figureCell(format.mean(result.value), result.value, {
     rounded: roundedMean(result.value),
-    note: isShort ? `${format.count(whole)} of ${format.count(buckets)} ${per}s` : '',
+    note: noted && isShort ? `${format.count(whole)} of ${format.count(buckets)} ${per}s` : '',
     why: isShort
       ? `${sentence(per)}s that the source covers only in part, or not at all, are left out.`
       : '',

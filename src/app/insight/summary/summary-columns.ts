@@ -70,7 +70,7 @@ export const COLUMNS = [
   {
     id: 'mean',
     heading: ({ per }) => `Mean per ${per}`,
-    cell: (counted) => middleCell(counted, () => counted.summary.of.mean),
+    cell: (counted) => middleCell(counted, () => counted.summary.of.mean, true),
     exported: { heading: ({ per }) => `mean per ${per}` },
   },
   {
@@ -78,7 +78,8 @@ export const COLUMNS = [
     heading: () => 'Median',
     cell: (counted) => {
       const { curve, summary, rows } = counted;
-      return middleCell(counted, () => medianPerBucket(curve, summary.of, rows.now, rows.window));
+      const median = () => medianPerBucket(curve, summary.of, rows.now, rows.window);
+      return middleCell(counted, median, false);
     },
     exported: { heading: ({ per }) => `median per ${per}` },
   },

@@ -190,10 +190,14 @@ describe('a row of the summary', () => {
     expect(row?.cells.median).toMatchObject({ text: '–', why });
   });
 
-  it('says in how many buckets a mean and a median are, if one within the range is covered in part', () => {
+  it('says once in how many buckets a mean and a median are, if one within the range is covered in part', () => {
     const [within] = rowsOf(made('Matcha', curveOf([1, 2, 2, 3], [5, partial, 5, 5])));
     const note = '3 of 4 days';
-    expect(within?.cells).toMatchObject({ mean: { text: '2', note }, median: { text: '2', note } });
+    expect(within?.cells).toMatchObject({
+      mean: { text: '2', note },
+      median: { text: '2', note: '' },
+    });
+    expect(within?.cells.median.why).toMatch(/^Days that the source covers only in part/);
     // The range and now cut the outer ones, as a rule.
     const [outer] = rowsOf(made('Matcha', curveOf([1, 2, 2, 3], [partial, 5, 5, partial])));
     expect(outer?.cells).toMatchObject({ mean: { text: '2', note: '' }, median: { note: '' } });
@@ -208,7 +212,7 @@ describe('a row of the summary', () => {
     expect(row?.cells).toMatchObject({
       total: { text: '6', note: '' },
       mean: { text: '3', note: '2 of 4 days' },
-      median: { text: '3', note: '2 of 4 days' },
+      median: { text: '3', note: '' },
       complete: {
         text: '100%',
         note: 'of the 50% covered',
