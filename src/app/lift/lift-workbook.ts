@@ -80,9 +80,17 @@ function cellOf(fact: LiftFact): SheetCell {
   return { value: fact.value, as: fact.as === 'share' ? 'percent' : fact.as };
 }
 
-/** The sheets of a lift: the sentences and figures, every window of the strip, and the buckets of the campaign. */
-export function liftSheets(report: LiftReport, format: Formatter): readonly PlainSheet[] {
-  const facts = [...liftFacts(report, format), ...liftFigures(report)];
+/**
+ * The sheets of a lift: the sentences and figures, every window of the strip, and the buckets of the campaign.
+ *
+ * @param clock - The time of writing, epoch ms.
+ */
+export function liftSheets(
+  report: LiftReport,
+  format: Formatter,
+  clock: number,
+): readonly PlainSheet[] {
+  const facts = [...liftFacts({ ...report, now: clock }, format), ...liftFigures(report)];
   return [
     {
       name: 'Lift',

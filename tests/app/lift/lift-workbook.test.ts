@@ -12,10 +12,12 @@ import { isoLocal } from '#core/time/zone.ts';
 import { liftReport, liftReports } from '#tests/support/data/lift-reports.ts';
 import { runs } from '#tests/support/run/runs.ts';
 
+const WRITTEN = Date.UTC(2026, 10, 30, 10, 30);
+
 async function written(report: LiftReport) {
   const format = new Formatter('en-GB', report.scope.table.zone);
   const parts: Uint8Array[] = [];
-  for await (const { bytes } of plainWorkbook(liftSheets(report, format))) {
+  for await (const { bytes } of plainWorkbook(liftSheets(report, format, WRITTEN))) {
     parts.push(bytes.slice());
   }
   const bytes = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
@@ -67,6 +69,7 @@ it('has the figures of the lift as numbers, and the sentences of the drawer', as
       for (const [name, value] of Object.entries(expected)) {
         expect(facts.get(name), name).toBeCloseTo(value, 12);
       }
+      expect(facts.get('Written (UTC)')).toEqual(new Date(WRITTEN));
       expect(facts.has('Control, weight')).toBe(figure.control !== null);
       expect(facts.has('Different accounts')).toBe(accounts !== null);
       const text = reportText(report);

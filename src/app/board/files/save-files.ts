@@ -243,7 +243,7 @@ export async function savePptx(context: ExportContext, slide: SlideInput): Promi
 
 /** Saves the lift of a campaign as a workbook. */
 export async function saveLift(
-  { toasts, work }: ExportContext,
+  { board, toasts, work }: ExportContext,
   report: LiftReport,
   format: Formatter,
 ): Promise<void> {
@@ -252,7 +252,7 @@ export async function saveLift(
       import('#app/lift/lift-workbook.ts'),
       import('#app/export/xlsx.ts'),
     ]);
-    const bytes = await bytesIn(plainWorkbook(liftSheets(report, format)));
+    const bytes = await bytesIn(plainWorkbook(liftSheets(report, format, board.clock)));
     signal.throwIfAborted();
     const name = `${liftFileName(report)}.xlsx`;
     download(new Blob([bytes], { type: XLSX_TYPE }), name);
