@@ -6,7 +6,7 @@ import {
   chartNotes,
   chartStyle,
   chartView,
-  countedTwice,
+  undrawn,
   drawnSeries,
   seriesAcross,
 } from '#app/board/chart-panel/chart-input.ts';
@@ -19,11 +19,11 @@ import type { Formatter } from '#app/format/formatter.ts';
 /** The content that the chart of a page would show of a board. */
 export function shownOn(board: Board, notes: readonly Note[], format: Formatter): Shown {
   const { visible } = board.series;
-  const twice = countedTwice(board);
+  const without = undrawn(board);
   const runs = visible.filter((series) => series.curve).map((series) => series.run);
   return {
     data: {
-      series: drawnSeries(board, twice),
+      series: drawnSeries(board, without),
       across: seriesAcross(board),
       baseline: baselineSeries(board),
       now: board.time.now,
@@ -34,7 +34,7 @@ export function shownOn(board: Board, notes: readonly Note[], format: Formatter)
       marks: marksOf(runs, board.time.window, format),
       dated: notes,
       peaks: boardPeaks(board).peaks,
-      notes: chartNotes(board, twice),
+      notes: chartNotes(board, without),
       gaps: [],
       summary: '',
     },

@@ -20,12 +20,25 @@ function chartSeries(board: Board, series: BoardSeries): ChartSeries[] {
   return curve ? [{ id, name, style, unit, curve, pyramid, parts, finer, earlier }] : [];
 }
 
-/** Formulas over counts that are not drawn: stacked with their parts they would count twice. */
-export function countedTwice({ chart, series }: Board): readonly BoardSeries[] {
+/**
+ * Formulas that are not drawn: counts in a stack, where they would count twice with their parts, and shares on the axis of
+ * a ratio, or ratios on that of a share. The first quotient has the axis.
+ */
+export function undrawn({ chart, series }: Board): readonly BoardSeries[] {
   const counted = series.visible.filter((each) => each.unit === 'count');
-  return isStacked(chart.form, chart.trend, counted.length)
-    ? counted.filter((each) => each.formula)
-    : [];
+  const stacked = isStacked(chart.form, chart.trend, counted.length);
+  const quotients = series.visible.filter((each) => each.unit !== 'count');
+  const hasOwnScales = chart.form === 'multiples' && chart.rows !== 'shared';
+  return [
+    ...(stacked ? counted.filter((each) => each.formula) : []),
+    ...(hasOwnScales ? [] : quotients.filter(({ unit }) => unit !== quotients[0]?.unit)),
+  ];
+}
+
+/** The reason that a series of {@link undrawn} is not drawn. */
+function undrawnNote({ name, unit }: BoardSeries): string {
+  if (unit === 'count') return `${name} is a formula, so it isn’t drawn in a stack`;
+  return `Only in the table: ${name}, as the axis is for ${unit === 'part' ? 'ratios' : 'shares'}`;
 }
 
 /** The visible series, without some. */
@@ -68,7 +81,7 @@ export function chartStyle(
   return { form, rows, scale, trend, forecast, trendLine, target, ...theme, overview: true };
 }
 
-/** Caveats about the numbers. @param without - The series of {@link countedTwice}. */
+/** Caveats about the numbers. @param without - The series of {@link undrawn}. */
 export function chartNotes(
   { series }: Board,
   without: readonly BoardSeries[],
@@ -79,6 +92,6 @@ export function chartNotes(
     ...series.visible
       .filter((each) => each.curve && each.run.upperBounds)
       .map((each) => `${each.name}: upper bounds (rounded to five)`),
-    ...without.map((each) => `${each.name} is a formula, so it isn’t drawn in a stack`),
+    ...without.map(undrawnNote),
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartNotes, countedTwice } from '#app/board/chart-panel/chart-input.ts';
+import { chartNotes, drawnSeries, undrawn } from '#app/board/chart-panel/chart-input.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { boardOf } from '#tests/app/board/counted-board.ts';
@@ -66,11 +66,28 @@ describe('the description of a series', () => {
 
 it('a formula is not drawn in a stack, which says so', async () => {
   const { board, one } = await computed('sum');
-  expect(chartNotes(board, countedTwice(board))).toEqual([]);
+  expect(chartNotes(board, undrawn(board))).toEqual([]);
   board.chart.form = 'stack';
-  expect(chartNotes(board, countedTwice(board))).toEqual([
+  expect(chartNotes(board, undrawn(board))).toEqual([
     `${one.name} is a formula, so it isn’t drawn in a stack`,
   ]);
+});
+
+it('a share is not drawn on the axis of a ratio, which says so', async () => {
+  const { board, a, b, one: ratio } = await computed('quotient');
+  const part = board.series.compute(pairOf('part', a.id, b.id));
+  const without = undrawn(board);
+  expect(without).toEqual([part]);
+  expect(drawnSeries(board, without).map(({ id }) => id)).toContain(ratio.id);
+  expect(chartNotes(board, without)).toEqual([
+    `Only in the table: ${part.name}, as the axis is for ratios`,
+  ]);
+  ratio.hidden = true;
+  expect(undrawn(board)).toEqual([]);
+  ratio.hidden = false;
+  board.chart.form = 'multiples';
+  board.chart.rows = 'own';
+  expect(undrawn(board)).toEqual([]);
 });
 
 describe('the unit of a series', () => {
