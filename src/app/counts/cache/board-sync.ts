@@ -113,7 +113,7 @@ export class BoardSync {
         else await boards.delete(id);
         return isThere !== (here !== null && isBoard(here));
       }
-      const { rows } = await mergeBoards(
+      const rows = await mergeBoards(
         async (id) => (await boards.get(id)) ?? null,
         [there],
         FROM_OTHER_BROWSER,

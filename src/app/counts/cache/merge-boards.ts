@@ -7,6 +7,9 @@ import {
   type SavedBoard,
 } from './saved-board.ts';
 
+/** Words in the name of a copy of an imported board. */
+const IMPORTED = '(imported)';
+
 /** The content of a board as text; equal for equal contents. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
   return JSON.stringify([
@@ -90,33 +93,53 @@ export function mergeBoard(
 }
 
 /**
+ * The row for the board of an opened file. A stored board with its id keeps id and name, because a file may have
+ * changes that were never saved: unless it is equal or an earlier version, the board of the file becomes the copy.
+ *
+ * @param stored - All stored boards.
+ * @returns The row to write, or the stored one that has the board already.
+ */
+export function openedBoard(board: SavedBoard, stored: readonly BoardRow[]): BoardRow {
+  const row = { ...board, was: [] };
+  const withId = (id: string): BoardRow | undefined => stored.find((each) => each.id === id);
+  const before = withId(row.id);
+  if (!before) return row;
+  if (sameContent(before, row) || before.was.includes(contentSum(row))) return before;
+  let copy = copyOf(row, IMPORTED);
+  const known = withId(copy.id);
+  if (known) return known;
+  for (let i = 2; stored.some(({ name }) => name === copy.name); i += 1) {
+    copy = copyOf(row, `(imported ${i})`);
+  }
+  return copy;
+}
+
+/**
  * Merges the boards of two browsers.
  *
  * @param here - Reads the stored row with an id; null if there is none.
  * @param there - The rows to import.
  * @param from - Words in the names of copies.
- * @returns The rows to write, and the id of each imported one.
+ * @returns The rows to write.
  */
 export async function mergeBoards(
   here: (id: string) => PromiseLike<BoardRow | null>,
   there: readonly BoardRow[],
-  from = '(imported)',
-): Promise<{ rows: BoardRow[]; found: string[] }> {
+  from = IMPORTED,
+): Promise<BoardRow[]> {
   const rows = new Map<string, BoardRow>();
-  const found: string[] = [];
-  const add = async (row: BoardRow): Promise<string> => {
+  const add = async (row: BoardRow): Promise<void> => {
     const before = rows.get(row.id) ?? (await here(row.id));
     if (!before) {
       rows.set(row.id, row);
-      return row.id;
+      return;
     }
     const { board, copy } = mergeBoard(before, row, from);
     rows.set(board.id, board);
-    const copyId = copy ? await add(copy) : board.id;
-    return sameContent(board, row) ? board.id : copyId;
+    if (copy) await add(copy);
   };
-  for (const row of there) found.push(await add(row));
-  return { rows: [...rows.values()], found };
+  for (const row of there) await add(row);
+  return [...rows.values()];
 }
 
 /** Sorts by name, then last saved first. */

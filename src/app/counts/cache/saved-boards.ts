@@ -1,5 +1,5 @@
 import type { BoardSummary, BoardRow, SavedBoard } from './saved-board.ts';
-import { byName, savedOver, mergeBoards } from './merge-boards.ts';
+import { byName, openedBoard, savedOver, mergeBoards } from './merge-boards.ts';
 import type { CacheParts, Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
 
@@ -10,15 +10,11 @@ function plain(row: BoardRow): SavedBoard {
   return board;
 }
 
-/** Merges boards into the stored ones. @returns The id of each. */
-export function importInto(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
+/** Merges boards into the stored ones. */
+export function importInto(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<void> {
   return db.transaction('rw', db.boards, async () => {
-    const { rows, found } = await mergeBoards(
-      async (id) => (await db.boards.get(id)) ?? null,
-      boards,
-    );
+    const rows = await mergeBoards(async (id) => (await db.boards.get(id)) ?? null, boards);
     await db.boards.bulkPut(rows);
-    return found;
   });
 }
 
@@ -83,14 +79,17 @@ export class SavedBoards {
   }
 
   /**
-   * Imports a board. If the stored board with its id and this one have both changed, the one saved later keeps the id,
-   * and the other becomes a copy whose name says so.
+   * Imports the board of a file. If a stored board has its id and does not know its content, it becomes a copy whose
+   * name says so.
    *
    * @returns The id of the imported board in this browser.
    */
   async take(board: SavedBoard): Promise<string> {
-    const [id = board.id] = await this.#guarded(() =>
-      importInto(this.#db, [{ ...board, was: [] }]),
+    const { boards } = this.#db;
+    const id = await this.#guarded(() =>
+      this.#db.transaction('rw', boards, async () =>
+        boards.put(openedBoard(board, await boards.toArray())),
+      ),
     );
     this.#onWritten();
     return id;

@@ -90,12 +90,18 @@ describe('saved boards', () => {
       view: 'q=tea',
     });
     expect(await boards.board('plants')).toMatchObject({ view: 'q=oat' });
+    // The file is the copy also if it was written later: its changes may never have been saved.
     const later = { ...PLAIN, view: 'q=rice', at: 6000 };
-    expect(await boards.take(later)).toBe('plants');
+    const copy = await boards.take(later);
+    expect(await boards.take(later)).toBe(copy);
+    const views = async () =>
+      Promise.all((await boards.list()).map(async ({ id }) => (await boards.board(id))!.view));
     expect((await boards.list()).map(({ name }) => name)).toEqual([
       'Plant drinks',
-      'Plant drinks (imported)',
+      'Plant drinks (imported 2)',
       'Plant drinks (imported)',
     ]);
+    expect(await views()).toEqual(['q=oat', 'q=rice', 'q=tea']);
+    expect(await boards.board('plants')).toMatchObject({ at: 5000 });
   });
 });
