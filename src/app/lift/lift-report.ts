@@ -2,7 +2,7 @@ import type { Campaign, ChosenControl } from '#app/counts/cache/saved-board.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { formatNumber } from '#core/format/number-text.ts';
-import { liftText, type LiftText } from '#core/lift/words.ts';
+import { liftText, quotedNames, type LiftText } from '#core/lift/words.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal } from '#core/time/zone.ts';
 import type { PicturedLift } from './lift-picture.ts';
@@ -55,10 +55,7 @@ export function costText(
 /** The sentence about other campaigns of the time; empty if there were none. */
 export function togetherText({ together }: Pick<LiftReport, 'together'>): string {
   if (together.length === 0) return '';
-  const names = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(
-    together.map((name) => `“${name}”`),
-  );
-  return `${names} ran at the same time: the lift is that of all of them.`;
+  return `${quotedNames(together)} ran at the same time: the lift is that of all of them.`;
 }
 
 /** The sentence about when the control was chosen; empty without a control. */

@@ -75,6 +75,12 @@ export function liftScope(campaign: Span, zone: string, covered: Span): LiftScop
   return { unit, table, campaign: time, length, span: { start, end: Math.max(start, end) } };
 }
 
+/** The time before a campaign from which its usual level is read, whole. */
+export function timeBeforeCampaign({ unit, table, campaign, length }: LiftScope): Span {
+  const start = moved(campaign.start, -LIFT_UNITS[unit].before(length), unit, table);
+  return { start, end: campaign.start };
+}
+
 /** The buckets of a curve that end by a time; those that are cut by it are left out. */
 function endedBy(curve: Curve, end: number): Curve {
   let size = curve.counts.length;

@@ -18,6 +18,8 @@ export interface LiftWords {
   readonly locale?: string;
   /** The things that are counted. */
   readonly noun: 'Post' | 'account';
+  /** Names of the campaigns in the time before it; absent if they are not known. */
+  readonly before?: readonly string[];
 }
 
 /** The sentences about a lift, for a page, a slide, paper or a sheet. */
@@ -163,6 +165,21 @@ function planText({ visible, planned }: LiftPlan, locale: string | undefined): s
 const bucketsOf = (buckets: number, unit: LiftUnit, place: 'campaign' | 'before'): string =>
   `${buckets} ${nounFor(buckets, unit)} ${place === 'campaign' ? 'of' : 'before'} the campaign`;
 
+/** Names in quotes, then other words, the last of all after “and”. */
+export function quotedNames(names: readonly string[], more: readonly string[] = []): string {
+  const quoted = names.map((name) => `“${name}”`);
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format([...quoted, ...more]);
+}
+
+/** Names the first two campaigns that fill a time, so that the user can remove or end them. */
+function crowdText(names: readonly string[]): string {
+  if (names.length === 0) return 'other campaigns fill the time before it';
+  const more = names.length - 2;
+  const rest = more > 0 ? [`${more} other ${nounFor(more, 'campaign')}`] : [];
+  const verb = names.length === 1 ? 'fills' : 'fill';
+  return `${quotedNames(names.slice(0, 2), rest)} ${verb} the time before it`;
+}
+
 /** The reason of a refusal, without a full stop. */
 function reasonOf(refusal: LiftRefusal, words: LiftWords): string {
   const { unit } = refusal;
@@ -181,7 +198,7 @@ function reasonOf(refusal: LiftRefusal, words: LiftWords): string {
     case 'uncovered':
       return 'the source has no counts from before the campaign';
     case 'crowded':
-      return 'other campaigns fill the time before it';
+      return crowdText(words.before ?? []);
     case 'seam':
       return 'the platform changed its index during the campaign or in the time before it';
     case 'contaminated':

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { liftScope, liftInput } from '#app/lift/lift-scope.ts';
+import { liftScope, liftInput, timeBeforeCampaign } from '#app/lift/lift-scope.ts';
 import { liftOf } from '#core/lift/lift.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -35,6 +35,10 @@ describe('the scope of a campaign', () => {
     const { start, end } = scope.campaign;
     expect(Math.round((end - start) / (unit === 'day' ? DAY_MS : HOUR_MS))).toBe(buckets);
     expect([start <= campaign.start, end >= campaign.end]).toEqual([true, true]);
+    const hours = unit === 'day' ? 8 * 7 * 24 : 7 * 24;
+    const before = timeBeforeCampaign(scope);
+    expect(before.end).toBe(start);
+    expect((start - before.start) / HOUR_MS).toBe(hours);
   });
 
   it('has whole buckets that have ended, of the covered time, and their weekdays, in every zone', () => {

@@ -191,6 +191,19 @@ describe('a refusal in words', () => {
   });
 
   it.each([
+    ['other campaigns fill', []],
+    ['“A” fills', ['A']],
+    ['“A” and “B” fill', ['A', 'B']],
+    ['“A”, “B” and 1 other campaign fill', ['A', 'B', 'C']],
+    ['“A”, “B” and 2 other campaigns fill', ['A', 'B', 'C', 'D']],
+  ])('%s the time before it', (who, before) => {
+    const crowded = { kind: 'refusal', unit: 'day', why: 'crowded' } as const;
+    expect(liftRefusalText(crowded, { ...WORDS, before })).toBe(
+      `No figure: ${who} the time before it.`,
+    );
+  });
+
+  it.each([
     [30, '30 more hours'],
     [48, '2 more days'],
     [400, '3 more weeks'],
