@@ -58,6 +58,11 @@ export function togetherText({ together }: Pick<LiftReport, 'together'>): string
   return `${quotedNames(together)} ran at the same time: the lift is that of all of them.`;
 }
 
+/** The names of the control, for a place without the list of choices; empty without a control. */
+export function controlText({ controls }: Pick<LiftReport, 'controls'>): string {
+  return controls.length === 0 ? '' : `Control: ${controls.map(({ name }) => name).join(', ')}.`;
+}
+
 /** The sentence about when the control was chosen; empty without a control. */
 export function chosenText(
   { chosen, campaign, scope }: Pick<LiftReport, 'chosen' | 'campaign' | 'scope'>,

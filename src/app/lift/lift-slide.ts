@@ -14,6 +14,7 @@ import {
   type LiftPicture,
 } from './lift-picture.ts';
 import {
+  controlText,
   costText,
   pictureText,
   togetherText,
@@ -100,7 +101,9 @@ function sentences(
 ) {
   const said = reportText(report);
   const texts = [said.chance, togetherText(report), ...sideTexts(said)];
-  const words = [...texts, costText(report, format), said.control].filter(Boolean).join(' ');
+  const words = [...texts, costText(report, format), controlText(report), said.control]
+    .filter(Boolean)
+    .join(' ');
   const rows = wrappedRows([words], WORDS_PX, room).map((text) => ({ text, fill: ink }));
   const legend = wrappedRows([pictureText(report)], SMALL_PX, room).map((text) => ({
     text,

@@ -39,6 +39,7 @@ it('has the sentences of the drawer and every window of the strip, in both shape
         for (const text of [chance, everyday, accounts, control]) {
           if (text !== null) expect(said).toContain(text);
         }
+        expect(said.includes('Control: Soy.')).toBe(control !== null);
         expect(said).toContain('Source: Your posts');
         const { earlier, around } = report.figure;
         const shown = [...around.before, ...around.after].filter((dot) => dot !== null).length;

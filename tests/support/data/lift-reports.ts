@@ -7,7 +7,7 @@ import type { Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { dayBounds } from '#tests/app/lift/day-bounds.ts';
-import { plainCurve } from './volumes.ts';
+import { curveOf } from '#tests/core/series/a-curve.ts';
 
 const COVERED = { start: Date.UTC(2023, 0, 1), end: Date.UTC(2026, 10, 29) };
 
@@ -41,8 +41,8 @@ export function liftReport({
       const inside = at >= scope.campaign.start && at < scope.campaign.end;
       return random.poisson(inside ? 40 * factor : 40);
     });
-  const curve = plainCurve(bounds, posts(times));
-  const control = { curve: plainCurve(bounds, posts(1)), contamination: null };
+  const curve = { ...curveOf(posts(times)), bounds };
+  const control = { curve: { ...curveOf(posts(1)), bounds }, contamination: null };
   const accountsOf = ({ counts }: Pick<Curve, 'counts'>): AccountCounts => {
     const buckets = Float64Array.from(counts, (count) => Math.ceil(count / 2));
     const windows = Float64Array.from({ length: buckets.length - days + 1 }, (_, i) =>
