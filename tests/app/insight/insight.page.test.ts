@@ -90,8 +90,11 @@ describe('the heat map', () => {
     if (!(fine instanceof DrawnRun)) throw new Error('expected a run of hours');
     expect(fine.calls).toEqual(['peek']);
     expect(named(target, 'Get the hours')).toBeUndefined();
+    const leftOut = () => [...target.querySelectorAll('.numbers p')].map(textOf).join(' ');
+    expect(leftOut()).not.toContain('left out');
     fine.patch((start) => (start < NOW - 160 * DAY_MS ? 'never' : 'settled'));
     flushSync();
+    expect(leftOut()).toMatch(/hours are left out, because they are not complete\.$/);
     const offer = named(target, 'Get the hours');
     expect(textOf(offer)).toMatch(/^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/);
     const before = fine.needs.length;

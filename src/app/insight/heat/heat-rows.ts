@@ -37,8 +37,8 @@ export interface HeatTable {
   readonly total: string;
   /** The highest mean; 0 if there is none. */
   readonly most: number;
-  /** Hours in view that are omitted because they are not complete. */
-  readonly leftOut: number;
+  /** The sentence about hours in view that are left out, also of the totals; empty if none are. */
+  readonly leftOut: string;
 }
 
 /** Names of the weekdays, from the first day of the week. @param name - Names the UTC weekday of an instant. */
@@ -51,6 +51,12 @@ export function weekdays(weekStart: WeekStart, name: (utc: number) => string): s
 export function hourName(hour: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${two(hour)}–${two(hour + 1)}`;
+}
+
+function omittedText(hours: number, format: Formatter): string {
+  if (hours === 0) return '';
+  const [are, is] = hours === 1 ? ['is', 'it is'] : ['are', 'they are'];
+  return `${format.mean(hours)} ${nounFor(hours, 'hour')} ${are} left out, because ${is} not complete.`;
 }
 
 /**
@@ -113,6 +119,9 @@ export function heatTable(
     sums: hours.map((hour) => sumOver(days.map((_, row) => row * 24 + hour))),
     total: sumOver(Array.from(sums.keys())),
     most,
-    leftOut: leftOut.reduce((sum, hour) => sum + hour, 0),
+    leftOut: omittedText(
+      leftOut.reduce((sum, hour) => sum + hour, 0),
+      format,
+    ),
   };
 }

@@ -50,7 +50,8 @@ describe('the heat map as a table', () => {
 
   it('has the same total over rows and columns', () => {
     const span = { start: at('2026-06-01T00:00Z'), end: at('2026-06-15T00:00Z') };
-    const { rows, sums, total } = tableOf('UTC', span, (i) => i % 5);
+    const { rows, sums, total, leftOut } = tableOf('UTC', span, (i) => i % 5);
+    expect(leftOut).toBe('');
     const number = (text: string): number => Number(text.replaceAll(',', ''));
     const all = Array.from({ length: 14 * 24 }, (_, i) => i % 5).reduce((a, b) => a + b, 0);
     expect(number(total)).toBe(all);
@@ -62,7 +63,10 @@ describe('the heat map as a table', () => {
     const span = { start: at('2026-06-01T00:00Z'), end: at('2026-06-15T00:00Z') };
     const window = { start: span.start, end: at('2026-06-08T00:00Z') };
     const { rows, leftOut } = tableOf('UTC', span, (i) => (i === 9 ? Number.NaN : 2), window);
-    expect(leftOut).toBe(1);
+    expect(leftOut).toBe('1 hour is left out, because it is not complete.');
+    expect(tableOf('UTC', span, (i) => (i < 1200 ? Number.NaN : 2)).leftOut).toBe(
+      '336 hours are left out, because they are not complete.',
+    );
     expect(rows[0]?.cells[9]).toMatchObject({ text: '–', title: 'Mon 09–10: never complete' });
     expect(rows[0]?.cells[10]).toMatchObject({ text: '2.00', times: '1 time' });
     const whole = tableOf('UTC', span, (i) => (i === 9 ? Number.NaN : 2));
