@@ -6,6 +6,9 @@ import { liftFacts, liftFigures, type LiftFact, type LiftReport } from './lift-r
 import type { PlainSheet, SheetCell } from '#app/export/xlsx/plain-sheet.ts';
 import type { SheetColumn } from '#app/export/xlsx/sheet.ts';
 
+/** Names of the sheets that every lift has. */
+export const LIFT_SHEETS = ['Lift', 'Windows'] as const;
+
 const column = (name: string, width: number): SheetColumn => ({ name, width });
 const count = (value: number): SheetCell => ({ value, as: 'count' });
 const plain = (value: number): SheetCell => ({ value, as: 'plain' });
@@ -29,7 +32,7 @@ const instantCells = ({ scope: { table } }: LiftReport, at: number): SheetCell[]
 
 function windowsSheet(report: LiftReport): PlainSheet {
   return {
-    name: 'Windows',
+    name: LIFT_SHEETS[1],
     columns: [
       ...localColumns(report),
       column('kind', 12),
@@ -93,7 +96,7 @@ export function liftSheets(
   const facts = [...liftFacts({ ...report, now: clock }, format), ...liftFigures(report)];
   return [
     {
-      name: 'Lift',
+      name: LIFT_SHEETS[0],
       columns: [column('name', 44), column('value', 96)],
       rows: facts.map((fact): SheetCell[] => [fact.name, cellOf(fact)]),
     },

@@ -9,8 +9,9 @@ import { readCsv } from '#app/export/read-csv.ts';
 import { readJsonFile } from '#app/export/read-json.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { csvInReport } from '#app/export/report.ts';
-import { METHOD_SHEET } from '#app/export/xlsx.ts';
+import { COUNTS_SHEET, METHOD_SHEET } from '#app/export/xlsx.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
+import { LIFT_SHEETS } from '#app/lift/lift-workbook.ts';
 import { BoardError, type CountsFile } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import { errorMessage } from '#core/thrown.ts';
@@ -48,6 +49,12 @@ function seriesIn(reading: CsvReading): readonly FileSeries[] {
 }
 
 export const decoded = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+
+/** The names of a workbook's sheets; none for another file. */
+function sheetNames(parts: Parts): readonly string[] {
+  const xml = decoded(parts['xl/workbook.xml']);
+  return [...xml.matchAll(/<(?:\w+:)?sheet\s[^>]*\bname="([^"]*)"/g)].map(([, name = '']) => name);
+}
 
 /** The cells of a sheet. */
 export async function cellsInSheet(
@@ -129,7 +136,19 @@ export async function countsInFile({ name, bytes }: CountsFile): Promise<CountsI
     }
     const parts = decoded(bytes.subarray(0, 2)) === 'PK' ? unzipSync(bytes) : {};
     if (PPTX_PARTS.chart in parts) return await inSlide(parts);
-    if (kind === 'workbook') return { kind, parts, ...(await inWorkbook(bytes)) };
+    const sheets = sheetNames(parts);
+    // A program that saves a workbook drops the mark by which its kind is known.
+    if (
+      kind === 'workbook' ||
+      [COUNTS_SHEET, METHOD_SHEET].every((sheet) => sheets.includes(sheet))
+    ) {
+      return { kind: 'workbook', parts, ...(await inWorkbook(bytes)) };
+    }
+    if (LIFT_SHEETS.every((sheet) => sheets.includes(sheet))) {
+      throw new BoardError(
+        `“${name}” is a workbook of a lift, without the counts that its figures follow from.`,
+      );
+    }
   } catch (error) {
     if (error instanceof BoardError || error instanceof Fault) throw error;
     throw new BoardError(`“${name}” cannot be read: ${errorMessage(error)}`);

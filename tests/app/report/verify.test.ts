@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { formatView, type View } from '#app/board/state/view.ts';
 import { figureLines } from '#app/export/note.ts';
 import { DATA_SHEET } from '#app/export/pptx.ts';
-import { xlsxBlocks } from '#app/export/xlsx.ts';
+import { plainWorkbook, xlsxBlocks } from '#app/export/xlsx.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { liftSheets } from '#app/lift/lift-workbook.ts';
 import { openBoard, verifyFile } from '#app/report/main.ts';
 import type { ReportForm } from '#contract/counts/report.ts';
 import { bytesIn } from '#core/export/bytes.ts';
@@ -15,6 +17,7 @@ import { zoneTable } from '#core/time/zone.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { bundleOf } from '#tests/support/data/bundles.ts';
+import { liftReport } from '#tests/support/data/lift-reports.ts';
 import { long } from '#tests/support/run/long.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 6);
@@ -316,7 +319,30 @@ describe('a file that is checked', () => {
     },
   );
 
+  it.each(['long', 'wide'] as const)(
+    'is recognised as a workbook by its sheets without its mark, %s',
+    async (shape) => {
+      const parts = unzipSync(await workbook(shape));
+      expect(await verify('a.xlsx', zipSync(parts))).toMatchObject({ counts: 12, wrong: null });
+      const sheet = 'xl/worksheets/sheet1.xml';
+      const changed = utf8(text(parts[sheet]!).replace('<v>113<', '<v>114<'));
+      const { wrong } = await verify('a.xlsx', zipSync({ ...parts, [sheet]: changed }));
+      expect(wrong).toMatch(/^Total of “Tea”: the file says 1271 .* its counts give 1272 /);
+    },
+  );
+
   it('says what else it cannot check', async () => {
+    const report = liftReport();
+    const sheets = liftSheets(report, new Formatter('en-GB', 'UTC'), NOW);
+    const lift = await bytesIn(plainWorkbook(sheets));
+    for (const bytes of [lift, zipSync(unzipSync(lift))]) {
+      await expect(verify('lift.xlsx', bytes)).rejects.toThrow(
+        '“lift.xlsx” is a workbook of a lift, without the counts that its figures follow from.',
+      );
+    }
+    await expect(verify('a.xlsx', zipSync({ 'xl/workbook.xml': utf8('') }))).rejects.toThrow(
+      '“a.xlsx” is not a report, workbook, presentation or bundle that Groundswell wrote.',
+    );
     await expect(verify('a.csv', utf8('id,text\n'))).rejects.toThrow('a.csv');
     const html = text(await file('html')).replace(/<!--crc-32.*/, '');
     expect((await verify('a.html', utf8(html))).wrong).toMatch(/no checksum/);
