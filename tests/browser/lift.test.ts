@@ -127,6 +127,10 @@ describe('the lift of a campaign', () => {
       const drawer = page.getByRole('complementary', { name: 'Summer boots' });
       const headline = drawer.getByText(/^(?:Larger|Smaller) than/).first();
       await headline.waitFor();
+      await drawer.getByText('Compare with a control').click();
+      await drawer.getByRole('checkbox', { name: 'coats' }).check();
+      await drawer.getByText(/^The control explains/).waitFor();
+      await drawer.getByText(/^Different accounts: /).waitFor();
       const shown = await headline.innerText();
       await page.evaluate(() => {
         window.print = () => undefined;
