@@ -82,7 +82,7 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
   return notes;
 }
 
-/** The time that a file covers: as the user says, else by its Posts; or why it cannot. */
+/** The time that a file covers: the days that the user gives, in the file's zone, else from Post to Post; or why it cannot. */
 export function coversWords(
   {
     covers,
@@ -98,7 +98,7 @@ export function coversWords(
     return `A day without a Post from ${from} to ${to} counts as zero. Outside that, there is no data.`;
   }
   const [first, last] = ends
-    ? [ends.first, ends.last].map((at) => `, ${words.moment(at, zone)},`)
+    ? [ends.first, ends.last].map((at) => `, ${words.moment(at)},`)
     : ['', ''];
   return `From its first Post${first} to its last${last} unless you say otherwise. Outside that, there is no data, never zero.`;
 }

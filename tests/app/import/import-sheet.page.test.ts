@@ -126,7 +126,7 @@ describe('the sheet of an import', () => {
     const days = page.getByRole('group', { name: 'Covers' });
     const [from, to] = [days.getByLabelText('From'), days.getByLabelText('To')];
     await expect.element(button).toBeEnabled();
-    const ends = 'From its first Post, 4 Mar 2024, 05:06, to its last, 5 Mar 2024, 05:06, unless';
+    const ends = 'From its first Post, 4 Mar 2024, 06:06, to its last, 5 Mar 2024, 06:06, unless';
     await expect.element(days.getByRole('status')).toHaveTextContent(ends);
     await from.fill('2024-03-06');
     const half = 'Give both days that the file covers, or none.';
@@ -148,6 +148,18 @@ describe('the sheet of an import', () => {
     await expect.element(days.getByRole('status')).toHaveTextContent(covered);
     await expect.element(from).toHaveAttribute('aria-invalid', 'false');
     await expect.element(button).toBeEnabled();
+  });
+
+  it('shows the times of its first and last Post in the zone of the board', async () => {
+    await show(
+      'author,created_at,text\n@ann,2026-05-06T10:00:00Z,tea\n@bob,2026-05-07T22:30:00Z,tea\n',
+    );
+    const covers = page.getByRole('group', { name: 'Covers' }).getByRole('status');
+    const ends = 'From its first Post, 6 May 2026, 12:00, to its last, 8 May 2026, 00:30, unless';
+    await expect.element(covers).toHaveTextContent(ends);
+    await expect
+      .element(page.getByText('Covers 6 May 2026, 12:00 – 8 May 2026, 00:30'))
+      .toBeVisible();
   });
 
   it('is cancelled by Escape', async () => {
