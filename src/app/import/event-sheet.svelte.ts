@@ -1,3 +1,4 @@
+import { EVENT_COLUMNS } from '#app/events/event-file.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { readEvents, type EventRows } from '#core/import/event-rows.ts';
 import { FeedError } from '#core/readers/error.ts';
@@ -13,6 +14,11 @@ import {
 
 /** Rows that are read; a calendar has room for fewer events. */
 const MOST_ROWS = 50_000;
+
+/** True if the first row is the header of the events that Groundswell saves. */
+function isOwnFile([first]: readonly Row[]): boolean {
+  return first?.kind === 'columns' && EVENT_COLUMNS.every((name, i) => name === first.fields[i]);
+}
 
 interface EventSheetDeps {
   readonly name: string;
@@ -65,7 +71,7 @@ export class EventSheet {
     if (!deps.opened.rows) return null;
     const sheet = new EventSheet(deps);
     const { rows } = await deps.opened.sample({});
-    if (looksLikeEvents(rows, deps.zone, deps.now())) await sheet.turn(true);
+    if (isOwnFile(rows) || looksLikeEvents(rows, deps.zone, deps.now())) await sheet.turn(true);
     return sheet;
   }
 

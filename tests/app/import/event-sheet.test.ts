@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
+import { eventsCsv, type FileEvent } from '#app/events/event-file.ts';
 import { EventSheet } from '#app/import/event-sheet.svelte.ts';
 import { openFile } from '#app/import/open-file.ts';
 import { plainProblem } from '#contract/fault.ts';
@@ -64,6 +65,26 @@ describe('the sheet of a table of events', () => {
       ],
     });
     expect(calendar.items[0]?.title).toMatch(/^Fair[,;] spring$/);
+  });
+
+  it('makes a calendar of the events that Groundswell saves', async () => {
+    const [start, end] = [Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)];
+    const about = { detail: '', source: '', startLocal: '2026-03-29T00:00:00+01:00' };
+    const events: FileEvent[] = [
+      { kind: 'campaign', id: 'n1', start, end, title: 'Fair', ...about },
+      { kind: 'note', id: 'n2', start, end: null, title: 'Recall', ...about },
+    ];
+    for (const separator of [',', ';'] as const) {
+      const { sheet } = await open(eventsCsv(events, separator), 'events.csv');
+      expect([sheet.on, sheet.isReady]).toEqual([true, true]);
+      expect(sheet.read).toMatchObject({
+        events: [
+          { title: 'Fair', time: { kind: 'instants', start, end } },
+          { title: 'Recall', time: { kind: 'instants', start, end: null } },
+        ],
+        refused: [],
+      });
+    }
   });
 
   it('stays as it is, and says why, if the calendar is refused', async () => {
