@@ -25,7 +25,23 @@ export async function addCalendarFile(client: EndpointClient, file: File): Promi
   return calendar;
 }
 
-/** `“Launches” was added, with 12 events.` */
-export function addedText({ name, events }: Pick<CalendarInfo, 'name' | 'events'>): string {
-  return `“${name}” was added, with ${plural(events, 'event')}.`;
+/** A note of the service about one or more events that it left out for the same reason. */
+const OMITTED = /^Line \d+(?: and (\d+) more)?: .*\bleft out\b/;
+/** The note that there are others, some of which may be of events that were left out. */
+const UNSAID = /^\d+ more lines? ha(?:s|ve) other problems\.$/;
+
+/** `“Launches” was added, with 12 events. 1 event was left out: …` */
+export function addedText({
+  name,
+  events,
+  notes,
+}: Pick<CalendarInfo, 'name' | 'events' | 'notes'>): string {
+  const added = `“${name}” was added, with ${plural(events, 'event')}.`;
+  const left = notes
+    .map((note) => OMITTED.exec(note))
+    .reduce((sum, found) => sum + (found ? 1 + Number(found[1] ?? 0) : 0), 0);
+  if (left === 0) return added;
+  const least = notes.some((note) => UNSAID.test(note)) ? 'At least ' : '';
+  const verb = left === 1 ? 'was' : 'were';
+  return `${added} ${least}${plural(left, 'event')} ${verb} left out: Settings › Sources › Calendars says why.`;
 }
