@@ -46,18 +46,19 @@ export function consoleProgressText(
     : `${format.count(done)} of ${format.counted(total, 'row')}`;
 }
 
-/** `12 rows: 3 created, 8 updated, 0 unchanged, 1 refused.` */
+/** `12 rows, 2 campaigns: 3 with a new campaign or part of one, 8 with new figures or changes, 0 unchanged, 1 refused.` */
 export function consoleResultText(
-  { read, created, updated, unchanged, refused, account }: ConsoleResult,
+  { read, created, updated, unchanged, refused, account, campaigns }: ConsoleResult,
   format: Pick<Formatter, 'count' | 'counted'>,
 ): string {
   const counts = [
-    [created, 'created'],
-    [updated, 'updated'],
+    [created, 'with a new campaign or part of one'],
+    [updated, 'with new figures or changes'],
     [unchanged, 'unchanged'],
     [refused, 'refused'],
   ] as const;
   const text = counts.map(([rows, what]) => `${format.count(rows)} ${what}`).join(', ');
   const none = account === null ? ' No ad account was created.' : '';
-  return `${format.counted(read, 'row')}: ${text}.${none}`;
+  const found = format.counted(campaigns.total, 'campaign');
+  return `${format.counted(read, 'row')}, ${found}: ${text}.${none}`;
 }

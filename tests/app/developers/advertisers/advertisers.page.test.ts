@@ -137,7 +137,9 @@ it('imports a file once its dates are decided, and says what became of its rows'
   await start.click();
   await expect
     .poll(dialog, WAIT)
-    .toContain('3 rows: 1 created, 0 updated, 1 unchanged, 1 refused.');
+    .toContain(
+      '3 rows, 1 campaign: 1 with a new campaign or part of one, 0 with new figures or changes, 1 unchanged, 1 refused.',
+    );
   expect(dialog()).toContain('Line 3: expected a whole number as impressions, got "x"');
   expect(dialog()).toContain('Odd');
   expect(sent.map(({ pathname, search }) => pathname + search)).toEqual([
