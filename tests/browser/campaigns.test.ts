@@ -84,7 +84,7 @@ describe('campaigns of an ads manager', () => {
       expect(await axe(page)).toEqual([]);
 
       await load('october.csv', `${EXPORT.split('\n').slice(0, 4).join('\n')}30\n`);
-      await list.getByRole('button', { name: 'Add 1 campaign' }).click();
+      await list.getByRole('button', { name: 'Update 1 campaign' }).click();
       await page.getByText('Updated 1 campaign.').waitFor();
       expect(await row.getByRole('listitem').count()).toBe(2);
       expect(await facts()).toContain('Clicks 45 Cost per click €0.80');

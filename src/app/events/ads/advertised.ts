@@ -92,6 +92,16 @@ export function takenText(
   return `Added ${format.counted(added, 'campaign')}${rest}.`;
 }
 
+/** `Add 2 campaigns, update 1`. @param updated - The number of those that the board has. */
+export function takeText(
+  { added, updated }: Pick<TakenCampaigns, 'added' | 'updated'>,
+  format: Pick<Formatter, 'count' | 'counted'>,
+): string {
+  if (updated === 0) return `Add ${format.counted(added, 'campaign')}`;
+  if (added === 0) return `Update ${format.counted(updated, 'campaign')}`;
+  return `Add ${format.counted(added, 'campaign')}, update ${format.count(updated)}`;
+}
+
 /** Adds campaigns to the board, and updates those that it has. */
 export function takeCampaigns(
   { notes }: Pick<BoardEvents, 'notes'>,

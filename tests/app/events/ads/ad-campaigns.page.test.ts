@@ -95,15 +95,17 @@ const files: FileSender = {
   lines: async (_path, _file, { read }) => await Promise.resolve(read(JSON.stringify(IMPORTED))),
 };
 
+let known = new Set<string>();
 let taken: (readonly AdvertisedCampaign[])[] = [];
 beforeEach(() => {
-  [asked, fails, accounts, taken] = [[], null, ACCOUNTS, []];
+  [asked, fails, accounts, taken, known] = [[], null, ACCOUNTS, [], new Set()];
 });
 
 function open(): void {
   mounted(AdCampaigns, {
     service: { client, files },
     format: new Formatter('en-GB', 'Europe/Berlin'),
+    isKnown: (account: string, campaign: string) => known.has(`${account} ${campaign}`),
     ontake: (campaigns: readonly AdvertisedCampaign[]) => taken.push(campaigns),
     onclose: () => undefined,
   });
@@ -114,6 +116,15 @@ const text = (): string =>
     ' ',
   ) ?? '';
 const add = (name: string) => page.getByRole('button', { name, exact: true });
+
+it('says which of the ticked campaigns the board has, and will update', async () => {
+  known = new Set(['a1 c1']);
+  open();
+  await page.getByRole('checkbox', { name: /Autumn/ }).click();
+  await expect.element(add('Update 1 campaign')).toBeEnabled();
+  await page.getByRole('checkbox', { name: /Winter/ }).click();
+  await expect.element(add('Add 1 campaign, update 1')).toBeEnabled();
+});
 
 it('lists the campaigns of an ad account in its time zone, and reads those that are ticked', async () => {
   open();
