@@ -1,3 +1,4 @@
+import { plainName } from '#core/import/fields.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { DATE_ORDERS, readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
@@ -132,8 +133,18 @@ export function plainOptions(values: readonly string[]): [string, string][] {
   return values.map((value) => [value, value]);
 }
 
-/** The choices that must be made before the import; empty if there are none. */
-export function missingWords(missing: readonly Missing[]): string {
+/** True if columns are those of an ads manager's campaigns. */
+function areCampaigns(names: readonly string[]): boolean {
+  const has = (known: readonly string[]): boolean =>
+    names.map(plainName).some((name) => known.includes(name));
+  return has(['campaign', 'campaign name']) && has(['spend', 'cost', 'impressions', 'clicks']);
+}
+
+/** The choices that must be made before the import; empty if there are none. @param names - Those of the columns. */
+export function missingWords(missing: readonly Missing[], names: readonly string[]): string {
+  if (missing.includes('text') && areCampaigns(names)) {
+    return 'This looks like campaigns of an ads manager: import them in the form of a campaign, with “From an ad account or a file…”. If its rows are Posts, choose the column with the text.';
+  }
   const words = {
     text: 'Choose the column with the text.',
     created_at: 'Choose the column with the time, or with the id or address of each Post.',
@@ -157,7 +168,7 @@ export function eventMissingWords(missing: EventPlan['missing']): string {
   const words = {
     start: 'Choose the column with the start.',
     title: 'Choose the column with the title.',
-    dates: missingWords(['dates']),
+    dates: missingWords(['dates'], []),
   };
   return missing.map((each) => words[each]).join(' ');
 }

@@ -162,6 +162,13 @@ describe('the sheet of an import', () => {
       .toBeVisible();
   });
 
+  it('says of campaigns where they are imported', async () => {
+    await show('Campaign name,Day,Spend (EUR)\nAutumn,2026-05-06,12.5\n', 'ads.csv');
+    await expect
+      .element(page.getByText(/^This looks like campaigns of an ads manager/))
+      .toBeVisible();
+  });
+
   it('is cancelled by Escape', async () => {
     const { answers } = await show(CSV);
     await userEvent.keyboard('{Escape}');
