@@ -92,7 +92,7 @@ const JOBS: Record<string, (page: Page, keys: Keys) => Promise<void>> = {
   'how large a topic is, and how it changed': async (page, keys) => {
     await keys.add('matcha lang:en');
     await row(page, 'matcha lang:en')
-      .getByText(/^[+-][\d.,]+%$/)
+      .getByText(/^[+−][\d.,]+%$/)
       .waitFor();
   },
   'compared with whom': async (page, keys) => {
@@ -154,7 +154,7 @@ const JOBS: Record<string, (page: Page, keys: Keys) => Promise<void>> = {
     // Both have their change from the time before, with its margin.
     for (const name of ['Matcha', 'Cold brew']) {
       await row(page, name)
-        .getByText(/^[+-][\d.,]+%$/)
+        .getByText(/^[+−][\d.,]+%$/)
         .waitFor();
     }
     await chosen.waitFor();

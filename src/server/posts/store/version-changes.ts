@@ -15,7 +15,7 @@ export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'
 
 /** The Posts and media that a deletion removed. */
 export interface RemovedPosts {
-  /** All versions and their reposts; none if there is no such Post. */
+  /** All versions and their reposts, by their ids; none if there is no such Post. */
   readonly posts: readonly RemovedPost[];
   /** Keys of uploaded media that no Post has any more. */
   readonly media: readonly string[];
@@ -85,7 +85,7 @@ export function versionChanges(db: Db) {
         const chain = versions.of(id);
         if (table.existing(chain).size === 0) return { posts: [], media: [] };
         const reposts = chain.flatMap((each) => postsWith(`retweets_of_tweet_id:${each}`));
-        const rows = posts.removeAll([...chain, ...reposts]);
+        const rows = posts.removeAll([...chain, ...reposts]).sort((a, b) => (a.id < b.id ? -1 : 1));
         for (const row of rows) {
           const answered = answers.of(row.id);
           answers.remove(row.id);
