@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { axe } from '#tests/support/browser/axe.ts';
-import { sampleBoard, totalOf, visit } from '#tests/support/browser/browser.ts';
+import { dayBefore, sampleBoard, totalOf, visit } from '#tests/support/browser/browser.ts';
 import { ownStage } from '#tests/support/browser/stage.ts';
 import { storeBoard, viewLink } from '#tests/support/service/data-links.ts';
 
@@ -41,7 +41,7 @@ describe('a view link', () => {
   it('is made in Share, and opens the board without an account, storage or a way to change it', async () => {
     const own = await visit(stage.browser);
     const { page } = own;
-    await page.goto(stage.service.url + sampleBoard());
+    await page.goto(stage.service.url + sampleBoard(dayBefore(1)));
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
     await page.getByRole('menuitem').filter({ hasText: 'Live link' }).click();

@@ -103,8 +103,10 @@ export function dayBefore(days: number): string {
 /**
  * Three topics of the sample by day, two of them with a planted peak, over a third of a year: a year of them is a hundred
  * requests with the time before, and these took half the time of a visit.
+ *
+ * @param to - The last day; by default today, whose counts grow.
  */
-export function sampleBoard(): string {
+export function sampleBoard(to = dayBefore(0)): string {
   const series = ['Matcha', 'Cold brew', 'Oat milk'].map((name): [string, string][] => [
     ['q', `"${name.toLowerCase()}"`.replace('"matcha"', 'matcha')],
     ['name', name],
@@ -112,7 +114,7 @@ export function sampleBoard(): string {
   const range = {
     source: 'sample',
     from: dayBefore(120),
-    to: dayBefore(0),
+    to,
     zone: 'UTC',
     by: 'day',
   };

@@ -100,6 +100,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     const found = await fetch(url).catch(() => null);
     if (found?.ok) return;
     if (child.exitCode !== null || Date.now() > end) {
+      child.kill('SIGKILL');
       throw new Error(`clickhouse-server did not start at ${url}`);
     }
     // A process that another program runs has no clock to pass in.
@@ -131,12 +132,25 @@ async function startServer(folder: string, ports: Ports): Promise<ClickHouseServ
   };
 }
 
+/** Attempts to start servers: another program may take a port between its choice and its use. */
+const ATTEMPTS = 3;
+
 /**
  * Starts real servers on free ports, with their data in a temporary folder. The caller stops them.
  *
  * @param shape - Replicas of each shard; one server alone without `remote_servers` if absent.
  */
 export async function startClickHouse(shape?: readonly number[]): Promise<ClickHouse> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(shape);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnce(shape?: readonly number[]): Promise<ClickHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-clickhouse-'));
   const replicas = shape ?? [1];
   const count = replicas.reduce((sum, n) => sum + n, 0);
@@ -147,7 +161,7 @@ export async function startClickHouse(shape?: readonly number[]): Promise<ClickH
   });
   const rest = [...ports];
   const cluster = shape ? serversText(replicas.map((n) => rest.splice(0, n))) : '';
-  const servers = await Promise.all(
+  const starting = await Promise.allSettled(
     ports.map((each, i) => {
       const own = join(folder, String(i));
       mkdirSync(own, { recursive: true });
@@ -156,10 +170,16 @@ export async function startClickHouse(shape?: readonly number[]): Promise<ClickH
       return startServer(own, each);
     }),
   );
+  const servers = starting.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.kill()));
     rmSync(folder, { recursive: true, force: true });
   };
+  for (const each of starting) {
+    if (each.status === 'fulfilled') continue;
+    await stop();
+    throw each.reason;
+  }
   return {
     servers,
     address: (database) => ({
