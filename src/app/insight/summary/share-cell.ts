@@ -109,7 +109,7 @@ export function shareCell(
   // With few Posts, or near 0 or 1, the band is lopsided.
   const wide = Math.max(value - low, high - value);
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
-  // Where one query has all Posts, its share has no margin.
+  // The share of a query that has all Posts, or none, has no margin.
   const isExact = ends[0] === ends[1];
   const spread = isExact ? '' : even ? `± ${format.points(wide)}` : `${ends[0]} to ${ends[1]}`;
   return figureCell(format.percent(value), value, {
