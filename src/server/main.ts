@@ -65,8 +65,10 @@ export async function main(built: Promise<unknown>): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(130);
-      stop.abort();
+      if (!stop.signal.aborted) return stop.abort();
+      // An exit would end the threads first, and one inside SQLite can abort the process.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
     });
   }
   const err = (text: string): void => void process.stderr.write(text);

@@ -64,7 +64,7 @@ export interface RunningService {
   /** Session cookie of a browser that opened the printed address. */
   readonly cookie: string;
   readonly printed: Printed;
-  /** Resolves with the exit code. */
+  /** Resolves with the exit code, or null if a signal ended it. */
   readonly ended: Promise<number | null>;
   /** Asks it to stop, as Ctrl-C does. */
   interrupt(): void;
