@@ -53,7 +53,7 @@ describe('a story', () => {
         .getByRole('button', { name: /^Story: / })
         .first()
         .click();
-      await drawer.getByRole('button', { name: 'Chart this story' }).waitFor();
+      await drawer.getByText('The board already charts the words of this story.').waitFor();
       await context.close();
     },
   );

@@ -21,11 +21,6 @@ export interface NewsStory {
   readonly posts: number;
 }
 
-/** The query for the Posts of a story: three of its words tell it apart from the topic that it shares one with. */
-export function storyQuery(keywords: readonly string[]): string {
-  return keywords.slice(0, 3).join(' ');
-}
-
 function storyOf(story: NewsObject): NewsStory {
   const { id, name, keywords = [], start_time = '', end_time = '', post_count = 0 } = story;
   return {

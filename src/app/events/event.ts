@@ -45,8 +45,8 @@ export interface BoardEvent {
   readonly source: string;
   /** The address of what it is about; absent if it has none. */
   readonly url?: string | undefined;
-  /** The query that counts its Posts; absent if there is none. */
-  readonly query?: string | undefined;
+  /** The terms of a story, the leading one first; absent for other kinds. */
+  readonly keywords?: readonly string[] | undefined;
   /** The figures of a campaign by day; absent if there are none. */
   readonly days?: readonly CampaignDay[] | undefined;
 }

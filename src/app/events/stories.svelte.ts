@@ -1,5 +1,5 @@
 import type { OwnSource } from '#app/api/breakdown-api.ts';
-import { MOST_NEWS_MS, storyQuery, type NewsStory, type StoryAsk } from '#app/api/news-api.ts';
+import { MOST_NEWS_MS, type NewsStory, type StoryAsk } from '#app/api/news-api.ts';
 import { plural } from '#core/format/plural.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS, type Span } from '#core/time/span.ts';
@@ -37,7 +37,7 @@ export function storyEvent({ id, name, keywords, start, end, posts }: NewsStory)
     title: name,
     detail: [plural(posts, 'Post'), ...keywords].join(', '),
     source: '',
-    query: storyQuery(keywords),
+    keywords,
   };
 }
 
@@ -91,6 +91,7 @@ export class Stories {
     );
     const stories = new Map(found.map((story) => [story.id, storyEvent(story)]));
     this.events = [...stories.values()];
-    this.lack = faults.length === 0 ? '' : lackOf(faults, queries.length);
+    if (faults.length > 0) this.lack = lackOf(faults, queries.length);
+    else this.lack = stories.size > 0 ? '' : 'No story of this time shares a word with a topic.';
   }
 }

@@ -41,7 +41,7 @@ describe('the stories about the charted topics', () => {
         title: STORY.name,
         detail: '96 Posts, matcha, croissants, bakery',
         source: '',
-        query: 'matcha croissants bakery',
+        keywords: STORY.keywords,
       },
     ]);
   });
@@ -102,6 +102,7 @@ describe('the stories about the charted topics', () => {
     await ask(0);
     await ask(20);
     expect(asked).toBe(2);
+    expect(stories.lack).toBe('No story of this time shares a word with a topic.');
     await ask(40);
     expect(asked).toBe(4);
   });
