@@ -61,7 +61,7 @@ describe('a first visit', () => {
   });
 
   it(
-    'prints the curve, the names and the numbers in light colours, without controls',
+    'prints the finding, the curve, the names and the numbers in light colours, without controls',
     { tags: 'long' },
     async () => {
       const { page, context } = await visit(stage.browser, { colorScheme: 'dark' });
@@ -82,8 +82,9 @@ describe('a first visit', () => {
         .waitFor();
       await page.getByText('Missing counts are omitted').waitFor();
       expect(await page.getByRole('row').count()).toBe(4);
+      await page.locator('.finding h2').waitFor();
       // The table's sortable headers are printed as text.
-      const controls = page.getByRole('button').and(page.locator(':not(th button)'));
+      const controls = page.getByRole('button').and(page.locator(':not(th button, .printed)'));
       expect(await controls.count()).toBe(0);
       expect(await page.getByRole('tab').count()).toBe(0);
       const background = (): Promise<string> =>

@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { cdp, page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
@@ -14,6 +14,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import '#app/chart/draw/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
+import '#app/ui/print.css';
 import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -47,6 +48,7 @@ async function openPage(platform = false, onmounted = (): void => undefined) {
     later,
   });
   const copied: string[] = [];
+  const printed: boolean[] = [];
   const copy = (text: string): Promise<void> => {
     copied.push(text);
     return Promise.resolve();
@@ -94,6 +96,7 @@ async function openPage(platform = false, onmounted = (): void => undefined) {
     exports: new ExportActions(board, toasts, {
       ...browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
       copy: async (made) => copy((await made).text),
+      print: () => printed.push(board.series.all.some(({ busy }) => busy)),
     }),
     format: new Formatter('en-GB'),
     link: () => 'https://example.test/#here',
@@ -104,7 +107,7 @@ async function openPage(platform = false, onmounted = (): void => undefined) {
   await page.viewport(1280, 800);
   await board.loadSources();
   await expect.poll(() => target.querySelector('canvas'), WAIT).not.toBeNull();
-  return { board, target, copied, toasts };
+  return { board, target, copied, printed, toasts };
 }
 
 const button = (root: ParentNode, name: string): HTMLElement => {
@@ -359,6 +362,52 @@ describe('the page', () => {
     const last = board.series.all[0]?.curve?.counts.at(-2);
     const cell = (): string => rows()[1]?.querySelector('td')?.textContent ?? '';
     await expect.poll(cell, WAIT).toContain(String(last));
+    const { from, to } = board.time.rows;
+    expect(rows().length).toBeLessThan(to - from);
+    dispatchEvent(new Event('beforeprint'));
+    expect(rows()).toHaveLength(to - from);
+    dispatchEvent(new Event('afterprint'));
+    expect(rows().length).toBeLessThan(to - from);
+  });
+
+  it('has its finding, its table and the open tab on paper', async () => {
+    const { board, target } = await openPage();
+    const textOf = (selector: string): string =>
+      target.querySelector<HTMLElement>(selector)?.innerText ?? '';
+    await expect.poll(() => textOf('.finding h2'), WAIT).not.toBe('');
+    board.tab = 'table';
+    await expect.poll(() => textOf('.numbers th'), WAIT).toContain('Copy');
+    const said = textOf('.finding');
+    const devtools = cdp() as unknown as {
+      send(method: 'Emulation.setEmulatedMedia', media: { media: string }): Promise<void>;
+    };
+    await devtools.send('Emulation.setEmulatedMedia', { media: 'print' });
+    dispatchEvent(new Event('beforeprint'));
+    try {
+      expect(textOf('.finding')).toBe(said);
+      expect(textOf('main table')).toMatch(/Oat milk[^]*Matcha[^]*Cold brew/u);
+      expect(textOf('.numbers')).toMatch(/^Table\b/u);
+      expect(textOf('.numbers tbody')).toContain('May 2026');
+      expect(textOf('.numbers')).not.toMatch(/Discover|Copy/u);
+    } finally {
+      await devtools.send('Emulation.setEmulatedMedia', { media: '' });
+      dispatchEvent(new Event('afterprint'));
+    }
+  });
+
+  it('prints once its counts have loaded, and leaves the key to the browser after that', async () => {
+    const { board, printed } = await openPage();
+    const press = (): boolean =>
+      window.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'p', ctrlKey: true, cancelable: true }),
+      );
+    const run = board.series.all[0]?.run as DrawnRun;
+    run.phase = 'fetching';
+    expect(press()).toBe(false);
+    expect(printed).toEqual([]);
+    run.phase = 'done';
+    await expect.poll(() => printed, WAIT).toEqual([false]);
+    await expect.poll(press, WAIT).toBe(true);
   });
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {

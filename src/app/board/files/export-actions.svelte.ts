@@ -15,6 +15,9 @@ type SaveFiles = typeof import('./save-files.ts');
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
+/** The longest that a print waits for counts; those of the platform may take minutes. */
+const MOST_WAIT_MS = 5_000;
+
 /** Makes files and copies of what is on screen, one at a time, with code that loads on first use. */
 export class ExportActions {
   readonly board: Board;
@@ -115,7 +118,28 @@ export class ExportActions {
     this.progress = null;
   }
 
+  /** True while figures of the page wait for counts. */
+  readonly loading = $derived.by(() => this.board.series.visible.some(({ loading }) => loading));
+
   print(): void {
     this.#io.print();
+  }
+
+  /** Prints the board once its figures are there, or after {@link MOST_WAIT_MS} as it is. */
+  async printBoard(): Promise<void> {
+    if (this.loading) {
+      this.#toasts.show('Prints once the counts have loaded.');
+      let stop = (): void => undefined;
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, MOST_WAIT_MS);
+        stop = $effect.root(() => {
+          $effect(() => {
+            if (!this.loading) resolve();
+          });
+        });
+      });
+      stop();
+    }
+    this.print();
   }
 }
