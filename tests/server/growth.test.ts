@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
+import { ChunkBuilder } from '#server/index/builder.ts';
+import { changesOver } from '#server/posts/editor/changes.ts';
+import { addChunk, chunkTable } from '#server/posts/index/chunks.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
-import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
+import { growth, MAX_GROWTH, MAX_RUNS } from '#tests/support/growth.ts';
 import { long } from '#tests/support/run/long.ts';
 import { person } from '#tests/support/service/callers.ts';
-import { startService, writePosts, type TestPost } from '#tests/support/service/service.ts';
+import {
+  newPost,
+  startService,
+  writePosts,
+  type TestPost,
+} from '#tests/support/service/service.ts';
 import { here } from '#tests/support/service/threads.ts';
 
 /** Chunks of Posts: what costs as much for each of a few is found as well as with many. */
@@ -74,6 +82,39 @@ describe(`over ${CHUNKS.many} chunks of Posts`, () => {
   it(`a created Post costs at most ${MAX_GROWTH} times as much as over one`, async () => {
     expect(await growth(few.create, many.create)).toBeLessThanOrEqual(MAX_GROWTH);
   });
+});
+
+it(`a deletion over 600 chunks costs at most ${MAX_GROWTH} times as much as over three`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-growth-'));
+  /** Several of them are slow by chance less often than a single one, and not once they are compiled. */
+  const [PER_RUN, WARMING] = [4, 10];
+  const deletions = (chunks: number) => {
+    const db = openPosts(join(folder, `${chunks}.sqlite`), { random });
+    const changes = changesOver(db, Date.now);
+    const table = chunkTable(db);
+    let last = BigInt(PER_RUN * (MAX_RUNS + WARMING));
+    const post = (id: bigint) => newPost({ id, createdAt: 0, text: 'a storm' });
+    db.write('fill', () => {
+      for (let id = 1n; id <= last; id++) changes.create(post(id));
+      for (let c = 1; c <= chunks; c++) {
+        const builder = new ChunkBuilder();
+        builder.add(last + BigInt(c), c * DAY_MS, post(last).terms);
+        addChunk(table, builder.build());
+      }
+    });
+    const run = (): void => {
+      for (const end = last - BigInt(PER_RUN); last > end; last--) {
+        expect(changes.remove(last).posts).toHaveLength(1);
+      }
+    };
+    for (let i = 0; i < WARMING; i++) run();
+    return { run, close: () => db.close() };
+  };
+  const [few, many] = [deletions(3), deletions(600)];
+  expect(await growth(few.run, many.run)).toBeLessThanOrEqual(MAX_GROWTH);
+  few.close();
+  many.close();
+  rmSync(folder, { recursive: true });
 });
 
 const RULES = { few: 200, many: long() ? 20_000 : 4000 };

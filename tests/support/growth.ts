@@ -1,11 +1,14 @@
 /** A cost that does not grow with the data is the same for both sizes; one that does is many times as much. */
 export const MAX_GROWTH = 3;
 
+/** Most times that each work is done. */
+export const MAX_RUNS = 60;
+
 /**
  * Minima of interleaved runs are nearly independent of what else the machine does. More runs only lower them: a busy
  * machine needs more, and a cost that grows stays too high.
  */
-const RUNS = { min: 3, max: 60 };
+const MIN_RUNS = 3;
 
 async function took(work: () => unknown): Promise<number> {
   const start = performance.now();
@@ -20,10 +23,10 @@ async function took(work: () => unknown): Promise<number> {
  */
 export async function growth(few: () => unknown, many: () => unknown): Promise<number> {
   let [short, long] = [Infinity, Infinity];
-  for (let run = 0; run < RUNS.max; run += 1) {
+  for (let run = 0; run < MAX_RUNS; run += 1) {
     short = Math.min(short, await took(few));
     long = Math.min(long, await took(many));
-    if (run + 1 >= RUNS.min && long <= MAX_GROWTH * short) break;
+    if (run + 1 >= MIN_RUNS && long <= MAX_GROWTH * short) break;
   }
   return long / short;
 }

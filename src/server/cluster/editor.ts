@@ -118,7 +118,7 @@ class ClusterEditor {
   /** As of `VersionChanges`. */
   async remove(id: bigint): Promise<RemovedPosts> {
     const version = await this.#version(id);
-    if (!version || version.state === GONE) return { posts: [], media: [] };
+    if (!version || version.state === GONE) return { posts: [], isWhole: true, media: [] };
     const reader = this.#writer.reader();
     const reposts = await Promise.all(
       version.versions.map((each) => reader.idsWith(`retweets_of_tweet_id:${each}`, {})),
@@ -128,7 +128,7 @@ class ClusterEditor {
       .filter(({ state }) => state !== GONE)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
     await this.#writer.write({ removed });
-    return { posts: removed.map(({ row }) => removedPost(row)), media: [] };
+    return { posts: removed.map(({ row }) => removedPost(row)), isWhole: true, media: [] };
   }
 }
 

@@ -178,3 +178,13 @@ INSERT INTO charge_by_account SELECT app, day, operation, 'unknown', requests, c
 DROP TABLE charge;
 ALTER TABLE charge_by_account RENAME TO charge;
 `;
+
+const ORIGINAL_AT = `instr(facts, '"repostOfId":"')`;
+/** True of a repost that names its original by id: quotes within a text are escaped. Never fails, as JSON functions do. */
+export const HAS_ORIGINAL = `${ORIGINAL_AT} > 0`;
+export const ORIGINAL_ID = `CAST(substr(facts, ${ORIGINAL_AT} + 14, 19) AS INTEGER)`;
+
+/** Finds the reposts of a Post in whichever chunks they are: a deletion removes them. */
+export const REPOSTS_BY_ORIGINAL = `
+CREATE INDEX repost_by_original ON post (${ORIGINAL_ID}) WHERE ${HAS_ORIGINAL};
+`;

@@ -11,7 +11,7 @@ import { makeFull, makeSmall, makeUnindexed } from './files.ts';
 import { openBench, type Bench, type Outcome } from './killed.ts';
 import { proveAftermath, type Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
-import { OBJECTS, POLLS, type Action } from './script.ts';
+import { OBJECTS, POLLS, REPOSTED, REPOSTS, type Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -52,6 +52,10 @@ const CHARGED: readonly Action[] = [
   { what: 'unlike', source: 7, target: 10_010, charged: true },
   { what: 'unrepost', source: 7, target: 10_010, id: 100_004, charged: true },
   { what: 'delete', id: 100_002, charged: true },
+  { what: 'import', from: REPOSTS, posts: 300 },
+  // First some of the reposts, then the rest with the Post: only that is charged.
+  { what: 'delete', id: REPOSTED, charged: true },
+  { what: 'delete', id: REPOSTED, charged: true },
 ];
 
 const LISTS: readonly Action[] = [
@@ -174,6 +178,7 @@ const ALL_STEPS = [
   ['charged', 'learn relate charge'],
   ['charged', 'repost charge'],
   ['charged', 'unrepost charge'],
+  ['charged', 'import'],
   ['charged', 'remove charge'],
   ['lists', 'addList charge'],
   ['lists', 'setList charge'],

@@ -28,6 +28,7 @@ import {
   postOf,
   PRICE,
   relationsOf as archived,
+  repostsRemoved,
   type Action,
   type Change,
 } from './script.ts';
@@ -97,8 +98,9 @@ function eventsOf(change: Change, held: Held): string[] {
     case 'unrepost':
       return [`post.delete ${change.id}`];
     case 'delete': {
-      const versions = held.versions.get(change.id) ?? [change.id];
-      return [...versions].sort((a, b) => a - b).map((id) => `post.delete ${id}`);
+      const { reposts, isWhole } = repostsRemoved(change.id, held.posts);
+      const versions = isWhole ? (held.versions.get(change.id) ?? [change.id]) : [];
+      return [...versions, ...reposts].sort((a, b) => a - b).map((id) => `post.delete ${id}`);
     }
     case 'like':
       return [`like.create ${change.target}`];
@@ -296,7 +298,9 @@ export class Held {
       default:
     }
     this.#takeCollection(action);
-    if (action.charged) this.charges.set(action.what, (this.charges.get(action.what) ?? 0) + 1);
+    const removed = action.what === 'delete' ? repostsRemoved(action.id, this.posts) : null;
+    if (action.charged && removed?.isWhole !== false)
+      this.charges.set(action.what, (this.charges.get(action.what) ?? 0) + 1);
     if (action.what === 'repost') this.posts.add(action.id);
     if (action.what === 'unrepost') this.posts.delete(action.id);
     for (const key of objectsOf(action)) this.objects.add(key);
@@ -310,7 +314,8 @@ export class Held {
         if (!this.edited.has(id)) this.posts.add(id);
       }
     }
-    if (action.what === 'delete') {
+    for (const id of removed?.reposts ?? []) this.posts.delete(id);
+    if (action.what === 'delete' && removed?.isWhole) {
       for (const id of this.versions.get(action.id) ?? [action.id]) {
         this.posts.delete(id);
         this.edited.delete(id);

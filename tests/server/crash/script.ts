@@ -86,6 +86,25 @@ export function hasPoll(id: number): boolean {
   return id >= POLLS && id < POLLS + 100_000;
 }
 
+/** Posts with a hundred thousand ids from here on repost {@link REPOSTED}. */
+export const REPOSTS = 400_000;
+export const REPOSTED = 10_010;
+/** Most reposts that one deletion of their original removes. */
+const MOST_REPOSTS = 256;
+
+function isRepost(id: number): boolean {
+  return id >= REPOSTS && id < REPOSTS + 100_000;
+}
+
+/** Those of some Posts that a deletion removes along with a Post, or instead of it. */
+export function repostsRemoved(
+  id: number,
+  posts: Iterable<number>,
+): { readonly reposts: readonly number[]; readonly isWhole: boolean } {
+  const all = id === REPOSTED ? [...posts].filter(isRepost).sort((a, b) => a - b) : [];
+  return { reposts: all.slice(0, MOST_REPOSTS), isWhole: all.length <= MOST_REPOSTS };
+}
+
 /** The author of what {@link Change} posts. */
 export const AUTHOR = '7';
 
@@ -120,7 +139,8 @@ export function postOf(id: number): NewPost {
   };
   const { text, username, lang } = columns;
   const reply = !isPlain(id) && random.chance(0.1) ? { replyToId: String(random.below(9)) } : {};
-  const post = { text, username, lang, ...reply };
+  const repost = isRepost(id) ? { isRetweet: true, repostOfId: String(REPOSTED) } : {};
+  const post = { text, username, lang, ...reply, ...repost };
   return {
     id: BigInt(id),
     createdAt: FIRST_DAY + random.below(DAYS * DAY_MS),

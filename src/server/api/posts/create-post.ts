@@ -232,7 +232,8 @@ export class PostService {
   }
 
   /**
-   * Deletes a Post of the author with all its versions, given by any of them.
+   * Deletes a Post of the author with all its versions, given by any of them. Its reposts are deleted in parts, so that
+   * other writers do not wait for all of them; after an error, some may be left, and the Post with them.
    *
    * @param id - 1 to 19 digits, as sent.
    * @param charges - Records the price with the deletion; nothing by default.
@@ -249,9 +250,13 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
-    if (removed.posts.length === 0) throw unknownResource('tweet', 'id', id);
-    for (const post of removed.posts) texts.drop(post.id, post.text);
-    this.#media.release(removed.media);
+    const paid = charges();
+    for (let isWhole = false; !isWhole;) {
+      const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...paid);
+      if (removed.posts.length === 0) throw unknownResource('tweet', 'id', id);
+      for (const post of removed.posts) texts.drop(post.id, post.text);
+      this.#media.release(removed.media);
+      isWhole = removed.isWhole;
+    }
   }
 }

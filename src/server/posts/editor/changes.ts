@@ -86,7 +86,7 @@ export function changesOver(db: Db, now: () => number) {
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
-        for (const post of removed.posts) forget(post.id);
+        forget(removed.posts.map((post) => post.id));
         log.append(removed.posts.map(deletionEvent));
         return removed;
       }),
@@ -124,9 +124,12 @@ export type Results<T extends readonly PostChange[]> = {
   -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
 };
 
-/** True if a change was refused, so that its request is answered with an error. Other changes never are. */
+/** True if a change was refused, so that its request is answered with an error, or is to be continued. Others never are. */
 function isRefused({ what }: PostChange, result: unknown): boolean {
-  if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
+  if (what === 'remove') {
+    const { posts, isWhole } = result as RemovedPosts;
+    return posts.length === 0 || !isWhole;
+  }
   return (what === 'edit' || what === 'addList') && result === false;
 }
 

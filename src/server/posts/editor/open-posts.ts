@@ -37,11 +37,6 @@ export function openPostTable(db: Db) {
     `SELECT n FROM open_post WHERE id = ? AND n > ?
      AND NOT EXISTS (SELECT 1 FROM tombstone WHERE c = 0 AND o = open_post.n)`,
   );
-  const withTerm = db.prepare(
-    `SELECT id FROM open_post WHERE n > ? AND instr(terms, ?) > 0
-     AND NOT EXISTS (SELECT 1 FROM tombstone WHERE c = 0 AND o = open_post.n)`,
-    'exact',
-  );
   const idOf = db.prepare('SELECT id FROM open_post WHERE n = ?', 'exact');
   const until = db.prepare('SELECT max(n) FROM (SELECT n FROM open_post ORDER BY n LIMIT ?)');
   const remove = db.prepare('DELETE FROM open_post WHERE n <= ?');
@@ -92,9 +87,6 @@ export function openPostTable(db: Db) {
       const row = find.get([id, sealed()]);
       return row ? Number(row[0]) : null;
     },
-    /** Ids of the Posts that count and have a term with a colon, which no word has. */
-    idsWith: (term: string): bigint[] =>
-      withTerm.all([sealed(), JSON.stringify(term)]).map(([id]) => id as bigint),
     /** Id of the Post of a number; null if there is none. */
     id: (n: number): bigint | null => (idOf.get([n])?.[0] as bigint | undefined) ?? null,
     /** Removes the Posts up to a number from the set, within the transaction that puts them into a chunk. */

@@ -4,7 +4,13 @@ import { insertRows } from '#server/db/insert-rows.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { checksumOf } from '#server/posts/index/sums.ts';
-import { CHARGES_BY_ACCOUNT, POSTS_SCHEMA } from '#server/migrations/posts.ts';
+import {
+  CHARGES_BY_ACCOUNT,
+  HAS_ORIGINAL,
+  ORIGINAL_ID,
+  POSTS_SCHEMA,
+  REPOSTS_BY_ORIGINAL,
+} from '#server/migrations/posts.ts';
 import { objectTable } from './object-table.ts';
 import { markRevision } from './revision.ts';
 import { StoreError } from '#server/db/store-error.ts';
@@ -12,7 +18,7 @@ import { StoreError } from '#server/db/store-error.ts';
 export const POSTS_KIND = {
   application: 0x47537770,
   first: 15,
-  steps: [POSTS_SCHEMA, CHARGES_BY_ACCOUNT],
+  steps: [POSTS_SCHEMA, CHARGES_BY_ACCOUNT, REPOSTS_BY_ORIGINAL],
 };
 
 /**
@@ -171,6 +177,10 @@ export function postTable(db: Db) {
     'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
     'exact',
   );
+  const reposts = db.prepare(
+    `SELECT id FROM post WHERE ${HAS_ORIGINAL} AND ${ORIGINAL_ID} = ? ORDER BY id LIMIT ?`,
+    'exact',
+  );
   const count = db.prepare('SELECT count(*) FROM post');
   const remove = db.prepare('DELETE FROM post WHERE id = ?');
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
@@ -240,6 +250,9 @@ export function postTable(db: Db) {
     /** The existing rows of ids, in any order. */
     rows: (ids: readonly bigint[]): PostRow[] =>
       [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
+    /** Ids of the reposts of a Post, ascending, at most `limit`. */
+    repostsOf: (original: bigint, limit: number): bigint[] =>
+      reposts.all([original, limit]).map(([id]) => id as bigint),
     count: (): number => Number(count.get()?.[0]),
     remove: (id: bigint): void => void remove.run([id]),
     /** Puts the Post of a row into other collections. */

@@ -139,12 +139,14 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         if (kind === 'member') countAgain();
         return true;
       }),
-    /** Forgets a removed Post: the repost that it was, the relations to it, and its copy from an answer or archive. */
-    forget: (id: bigint): void => {
-      const original = table.removeByPost(id);
-      if (original !== null) countPostAgain(original);
-      for (const kind of ['like', 'bookmark', 'hide'] as const) table.removeTarget(kind, id);
-      forget.run([String(id)]);
+    /** Forgets removed Posts: the reposts that they were, the relations to them, and their copies from answers or archives. */
+    forget: (ids: readonly bigint[]): void => {
+      const originals = new Set(ids.flatMap((id) => table.removeByPost(id) ?? []));
+      for (const original of originals) countPostAgain(original);
+      for (const id of ids) {
+        for (const kind of ['like', 'bookmark', 'hide'] as const) table.removeTarget(kind, id);
+        forget.run([String(id)]);
+      }
     },
   };
 }

@@ -2,7 +2,6 @@ import type { Db } from '#server/db/driver.ts';
 import { object } from '#core/import/json.ts';
 import { answerTable, type AnsweredPost } from '#server/posts/json/answers.ts';
 import { wholeText } from '#server/posts/json/facts.ts';
-import { postsWithTerm } from '#server/posts/index/posts-with-term.ts';
 import { postMedia } from '#server/posts/editor/post-media.ts';
 import type { StoredObject } from './object-table.ts';
 import { postTable, type NewPost, type PostRow } from './post-table.ts';
@@ -15,11 +14,16 @@ export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'
 
 /** The Posts and media that a deletion removed. */
 export interface RemovedPosts {
-  /** All versions and their reposts, by their ids; none if there is no such Post. */
+  /** Versions and reposts, by their ids; none if there is no such Post. */
   readonly posts: readonly RemovedPost[];
+  /** False if only some of the reposts are removed, and the next call continues. */
+  readonly isWhole: boolean;
   /** Keys of uploaded media that no Post has any more. */
   readonly media: readonly string[];
 }
+
+/** Most reposts that one transaction removes: other writers wait for some 40 ms. */
+const MOST_REPOSTS = 256;
 
 export function removedPost(row: PostRow): RemovedPost {
   const { id, authorId, createdAt } = row;
@@ -45,7 +49,6 @@ export function versionChanges(db: Db) {
   const versions = versionTable(db);
   const answers = answerTable(db);
   const media = postMedia(db);
-  const postsWith = postsWithTerm(db);
   const countPostAgain = recount(db);
   /** Posts have another number of replies. */
   const countAgain = (list: readonly AnsweredPost[]): void => {
@@ -79,21 +82,25 @@ export function versionChanges(db: Db) {
     /**
      * Removes all versions of a Post, given by any of them, their reposts, their poll, their media and what they refer
      * to. Replies and quotes of others stay, and copies of the text that name no original.
+     *
+     * Of a Post with more than {@link MOST_REPOSTS}, it removes the oldest ones only, as if they had been undone.
      */
     remove: (id: bigint): RemovedPosts =>
       db.write('delete', () => {
         const chain = versions.of(id);
-        if (table.existing(chain).size === 0) return { posts: [], media: [] };
-        const reposts = chain.flatMap((each) => postsWith(`retweets_of_tweet_id:${each}`));
-        const rows = posts.removeAll([...chain, ...reposts]).sort((a, b) => (a.id < b.id ? -1 : 1));
+        if (table.existing(chain).size === 0) return { posts: [], isWhole: true, media: [] };
+        const reposts = chain.flatMap((each) => table.repostsOf(each, MOST_REPOSTS + 1));
+        const isWhole = reposts.length <= MOST_REPOSTS;
+        const ids = isWhole ? [...chain, ...reposts] : reposts.slice(0, MOST_REPOSTS);
+        const rows = posts.removeAll(ids).sort((a, b) => (a.id < b.id ? -1 : 1));
         for (const row of rows) {
           const answered = answers.of(row.id);
           answers.remove(row.id);
           countAgain(answered);
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
-        versions.remove(id);
-        return { posts: rows.map(removedPost), media: media.release(rows) };
+        if (isWhole) versions.remove(id);
+        return { posts: rows.map(removedPost), isWhole, media: media.release(rows) };
       }),
   };
 }

@@ -118,6 +118,19 @@ describe('a repost', () => {
     expect(body.data.public_metrics.tweet_count).toBe(0);
   });
 
+  test('of which there are many is deleted with its original', async () => {
+    const { id } = (await bob.send('POST', '/2/tweets', { text: 'oolong' })).body.data;
+    const of = { createdAt: Date.now(), text: 'RT oolong', isRetweet: true, repostOfId: id };
+    service.add(
+      'posts',
+      Array.from({ length: 600 }, (_, i) => ({ ...of, id: BigInt(1000 + i) })),
+    );
+    expect(await countOf('oolong')).toBe(601);
+    expect((await bob.send('DELETE', `/2/tweets/${id}`)).status).toBe(200);
+    expect(await countOf('oolong')).toBe(0);
+    expect((await app.get(`/2/tweets/${id}`)).body.data).toBeUndefined();
+  });
+
   test('needs a Post that is not of a protected account', async () => {
     expect((await repost(ann, '4711')).status).toBe(404);
     const eve = person(service, 'eve');
