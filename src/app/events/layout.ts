@@ -28,10 +28,12 @@ export interface PlacedEvents {
   readonly from: number;
   readonly left: number;
   readonly width: number;
-  /** Distance of the words of a bar from its start, on which the shape of a moment may lie. */
+  /** Distance of the words of a bar from its start: after the shape of a moment on it, or after its end. */
   readonly indent: number;
   /** Room for words from there on, or after the shape of a moment; 0 if there is none. */
   readonly room: number;
+  /** Room between its end and the next place. */
+  readonly free: number;
   /** The time they take, for the curve; a moment ends where it starts. */
   readonly span: { readonly start: number; readonly end: number };
 }
@@ -41,6 +43,10 @@ export const SHAPE_PX = 14;
 const GAP_PX = 4;
 /** Less room than this has no words. */
 const LEAST_WORDS_PX = 26;
+/** About the width of a letter. */
+const LETTER_PX = 6;
+/** Letters of the words of several events, such as “12 campaigns”. */
+const MANY_LETTERS = 12;
 
 /** Starts and ends of a list of events as numbers: thousands are read while the window moves. */
 interface Times {
@@ -139,9 +145,14 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
     const event = events[first];
     if (!event) return [];
     if (!isBar) shape = from + SHAPE_PX;
-    const next = placed[i + 1]?.from ?? right;
-    const words = isBar ? Math.max(from, shape) : shape;
-    const room = Math.min(right, next) - words - GAP_PX;
+    const next = Math.min(right, placed[i + 1]?.from ?? right) - GAP_PX;
+    const inside = Math.min(to - GAP_PX, next) - Math.max(from, shape);
+    const after = next - Math.max(to, shape);
+    const needed = LETTER_PX * (count > 1 ? MANY_LETTERS : event.title.length);
+    // Words never cross the end of a bar: those that do not fit into it follow it, if there is more room.
+    const isInside = isBar && (inside >= needed || inside >= after);
+    const words = Math.max(isInside ? from : to, shape);
+    const room = isInside ? inside : after;
     return {
       event,
       count,
@@ -152,6 +163,7 @@ export function placeEvents(events: readonly BoardEvent[], axis: EventAxis): Pla
       width: to - from,
       indent: isBar ? words - from : 0,
       room: room < LEAST_WORDS_PX ? 0 : room,
+      free: Math.max(0, next - to),
       span: { start: event.start, end },
     };
   });

@@ -58,6 +58,8 @@ describe('the row of events', () => {
             if (a.isBar && !b.isBar && a.room > 0)
               expect(a.left + a.indent + a.room).toBeLessThanOrEqual(b.left + 1e-6);
           }
+          if (a.isBar && a.room > 0 && a.indent < a.width)
+            expect(a.indent + a.room).toBeLessThanOrEqual(a.width);
         }
       }),
     );
@@ -83,6 +85,18 @@ describe('the row of events', () => {
     const [note, bar] = placeEvents(both, axis);
     expect(bar).toMatchObject({ left: 132, indent: (note?.left ?? 0) + SHAPE_PX - 132 });
     expect(placeEvents([eventOf('bar', 100, 600)], axis)[0]?.indent).toBe(0);
+  });
+
+  it('has words in a bar where they fit, and else after it or cut, wherever there is more room', () => {
+    const wordsOf = (title: string, ...others: BoardEvent[]) => {
+      const [bar] = placeEvents([{ ...eventOf('bar', 0, 100), title }, ...others], axis);
+      return [bar?.width, bar?.indent, bar?.room, bar?.free];
+    };
+    expect(wordsOf('Launch')).toEqual([80, 0, 76, 716]);
+    expect(wordsOf('Launch in all of the shops')).toEqual([80, 80, 716, 716]);
+    expect(wordsOf('Launch in all of the shops', eventOf('next', 150, 300))).toEqual([
+      80, 0, 76, 36,
+    ]);
   });
 
   it('finds a place by an instant, and a moment before the bar that it lies on', () => {
