@@ -32,23 +32,21 @@ export class Toasts {
     this.#later = later;
   }
 
-  /** Shows a message for a moment, with an action if there is one. */
-  show(text: string, action?: Toast['action']): void {
-    this.#add({ id: this.#next++, text, ms: STAY_MS, ...(action && { action }) });
+  /** Shows a message for a moment, with an action if there is one. @returns A function that removes it. */
+  show(text: string, action?: Toast['action']): () => void {
+    return this.#add({ id: this.#next++, text, ms: STAY_MS, ...(action && { action }) });
   }
 
-  /** Shows what was done, with a button that takes it back if it can be. */
-  readonly say = (text: string, undo?: () => void): void =>
+  /** Shows what was done, with a button that takes it back if it can be. @returns A function that removes it. */
+  readonly say = (text: string, undo?: () => void): (() => void) =>
     this.show(text, undo && { text: 'Undo', act: undo });
 
   /** Shows a message for as long as it is true. @returns A function that removes it. */
   hold(text: string, action?: Toast['action']): () => void {
-    const id = this.#next++;
-    this.#add({ id, text, ms: Infinity, ...(action && { action }) });
-    return () => this.dismiss(id);
+    return this.#add({ id: this.#next++, text, ms: Infinity, ...(action && { action }) });
   }
 
-  #add(toast: Toast): void {
+  #add(toast: Toast): () => void {
     const top = this.#holds.size > 0 ? this.list.slice(-1) : [];
     const below = top.length > 0 ? this.list.slice(0, -1) : this.list;
     const undoable = below.findLast(({ ms, action }) => ms !== Infinity && action);
@@ -56,6 +54,7 @@ export class Toasts {
       (each) => each === undoable || (each.ms === Infinity && each.text !== toast.text),
     );
     this.#show([...stay, toast, ...top]);
+    return () => this.dismiss(toast.id);
   }
 
   #show(list: readonly Toast[]): void {

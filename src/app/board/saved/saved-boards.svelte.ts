@@ -267,13 +267,16 @@ export class SavedBoardsState {
         this.#take({ ...gone, notes: saved.notes, fixed: saved.fixed });
         workspace.board = gone.id;
       };
-      const undo = (): void => void this.#try(back);
+      const undo = (): void => {
+        dismiss();
+        void this.#try(back);
+      };
       const again = async (): Promise<void> => {
         const there = await boards.board(gone.id);
         if (there && sameContent(there, gone)) await this.#remove(saved, false);
       };
       this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
-      toasts.say(`Deleted the board ${gone.name}. The page still shows it.`, undo);
+      const dismiss = toasts.say(`Deleted the board ${gone.name}. The page still shows it.`, undo);
     });
   }
 

@@ -204,8 +204,10 @@ describe('saved boards on the page', () => {
     expect(tab.workspace.view().board).toBeUndefined();
     expect(tab.board.now).toEqual(viewOf('oat'));
     expect(await tab.boards.list()).toEqual([]);
-    clickAction(tab);
+    expect(messages(tab)).toEqual(['Deleted the board Oat. The page still shows it.']);
+    removed[0]?.acts.undo();
     await tab.boards.settled();
+    expect(messages(tab)).toEqual([]);
     expect((await tab.boards.list()).map((summary) => summary.id)).toEqual([id]);
     expect(tab.saved.saved?.id).toBe(id);
     expect(removed.map(({ name }) => name)).toEqual(['Oat']);
