@@ -7,8 +7,9 @@ import {
   type SavedBoard,
 } from './saved-board.ts';
 
-/** Words in the name of a copy of an imported board. */
+/** Words in the name of a copy of an imported board, which the name of a copy of that one has once. */
 const IMPORTED = '(imported)';
+const ENDS_IMPORTED = / \(imported(?: \d+)?\)$/;
 
 /** The content of a board as text; equal for equal contents. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
@@ -60,8 +61,8 @@ export function nameWith(name: string, words: string): string {
  *
  * @param from - The words that its name gets.
  */
-function copyOf(board: BoardRow, from: string): BoardRow {
-  const name = nameWith(board.name, from);
+function copyOf(board: BoardRow, from: string, own = board.name): BoardRow {
+  const name = nameWith(own, from);
   return { ...board, id: `${board.id}~${contentSum(board)}`, name, was: [] };
 }
 
@@ -105,11 +106,12 @@ export function openedBoard(board: SavedBoard, stored: readonly BoardRow[]): Boa
   const before = withId(row.id);
   if (!before) return row;
   if (sameContent(before, row) || before.was.includes(contentSum(row))) return before;
-  let copy = copyOf(row, IMPORTED);
+  const own = row.name.replace(ENDS_IMPORTED, '');
+  let copy = copyOf(row, IMPORTED, own);
   const known = withId(copy.id);
   if (known) return known;
   for (let i = 2; stored.some(({ name }) => name === copy.name); i += 1) {
-    copy = copyOf(row, `(imported ${i})`);
+    copy = copyOf(row, `(imported ${i})`, own);
   }
   return copy;
 }

@@ -103,5 +103,8 @@ describe('saved boards', () => {
     ]);
     expect(await views()).toEqual(['q=oat', 'q=rice', 'q=tea']);
     expect(await boards.board('plants')).toMatchObject({ at: 5000 });
+    // A file of a copy that has changed.
+    const again = await boards.take({ ...(await boards.board(copy))!, view: 'q=soy' });
+    expect(await boards.board(again)).toMatchObject({ name: 'Plant drinks (imported 3)' });
   });
 });
