@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { heatTable, hourName, weekdays } from '#app/insight/heat/heat-rows.ts';
-import { shade, shades } from '#app/insight/heat/colour-scale.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import type { Span } from '#core/time/span.ts';
@@ -86,10 +85,4 @@ it('lists weekdays from the first day of the week, and names hours by both ends'
   expect(days).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
   expect(weekdays(7, (utc) => format.weekday(utc))[0]).toBe('Sun');
   expect(hourName(23)).toBe('23–24');
-});
-
-it('shades by the square root, and the legend inverts it', () => {
-  expect([0, 25, 100, -5].map((value) => shade(value, 100))).toEqual([0, 0.5, 1, 0]);
-  expect(shade(Number.NaN, 100)).toBeNaN();
-  for (const { level, value } of shades(80)) expect(shade(value, 80)).toBeCloseTo(level, 12);
 });
