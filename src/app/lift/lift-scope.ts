@@ -2,7 +2,7 @@ import { firstIndex } from '#core/first-index.ts';
 import type { AccountCounts } from '#core/lift/levels.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Buckets } from '#core/series/window.ts';
-import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, intersect, type Span } from '#core/time/span.ts';
 import {
   localDate,
   localDayAfter,
@@ -79,6 +79,17 @@ export function liftScope(campaign: Span, zone: string, covered: Span): LiftScop
 export function timeBeforeCampaign({ unit, table, campaign, length }: LiftScope): Span {
   const start = moved(campaign.start, -LIFT_UNITS[unit].before(length), unit, table);
   return { start, end: campaign.start };
+}
+
+/** The names of the campaigns in a time, by start. */
+export function campaignsIn(
+  time: Span,
+  campaigns: readonly (Span & { readonly name: string })[],
+): readonly string[] {
+  return campaigns
+    .filter((each) => intersect(each, time))
+    .sort((a, b) => a.start - b.start)
+    .map(({ name }) => name);
 }
 
 /** The buckets of a curve that end by a time; those that are cut by it are left out. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { liftScope, liftInput, timeBeforeCampaign } from '#app/lift/lift-scope.ts';
+import { campaignsIn, liftScope, liftInput, timeBeforeCampaign } from '#app/lift/lift-scope.ts';
 import { liftOf } from '#core/lift/lift.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -17,6 +17,17 @@ const weekdayIn = (zone: string): ((at: number) => string) => {
 };
 
 describe('the scope of a campaign', () => {
+  it('names the campaigns in a time by their start', () => {
+    const named = (name: string, start: number, end: number) => ({ name, start, end });
+    const all = [
+      named('late', 7, 9),
+      named('early', 1, 3),
+      named('over', 0, 2),
+      named('mid', 4, 6),
+    ];
+    expect(campaignsIn({ start: 2, end: 8 }, all)).toEqual(['early', 'mid', 'late']);
+  });
+
   it.each([
     ['three local days', '2026-03-28T23:00Z', '2026-03-31T22:00Z', 'day', 3],
     [
