@@ -7,8 +7,8 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { liftReport } from '#tests/support/data/lift-reports.ts';
 
-/** Height of A4 within the margins of `print.css`, px. */
-const SHEET_PX = 1_032;
+/** Height of US Letter within the margins of `print.css`, px. */
+const SHEET_PX = 965;
 const FIVE = ['soy', 'rice', 'pea', 'hemp', 'nut'];
 
 it.each<[string, Parameters<typeof liftReport>[0], string?]>([
