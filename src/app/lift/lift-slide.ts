@@ -49,7 +49,12 @@ export function liftSlideTexts(
     `Posts ${withArticle(scope.unit)}`,
     place,
   ];
-  return { title: reportText(report).headline, subtitle: facts.filter(Boolean).join(' · ') };
+  const { change } = reportText(report);
+  const during = `during ${campaign.name || 'the campaign'}`;
+  const title = change
+    ? `${topic.name} was ${change} ${during}`
+    : `No change in ${topic.name} beyond chance ${during}`;
+  return { title, subtitle: facts.filter(Boolean).join(' · ') };
 }
 
 /** The picture as SVG, in the order of its layers. */
@@ -100,7 +105,7 @@ function sentences(
   room: number,
 ) {
   const said = reportText(report);
-  const texts = [said.chance, togetherText(report), ...sideTexts(said)];
+  const texts = [said.headline, said.chance, togetherText(report), ...sideTexts(said)];
   const words = [...texts, costText(report, format), controlText(report), said.control]
     .filter(Boolean)
     .join(' ');
@@ -125,7 +130,7 @@ function sentences(
   };
 }
 
-/** The slide of a lift: the headline, the picture, and the sentences under it. */
+/** The slide of a lift: its result as the title, the picture, and the sentences under it. */
 export function liftSlide(
   report: LiftReport,
   choice: Pick<SlideChoice, 'shape' | 'theme' | 'title' | 'subtitle'>,

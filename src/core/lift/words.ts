@@ -24,6 +24,8 @@ export interface LiftWords {
 
 /** The sentences about a lift, for a page, a slide, paper or a sheet. */
 export interface LiftText {
+  /** Its size without a sign: `up 38%`; null if the band includes 0. */
+  readonly change: string | null;
   /** Its rank, size and band, and its Posts if the band excludes 0. */
   readonly headline: string;
   /** Null if the band excludes 0. */
@@ -111,6 +113,13 @@ function bandText({ level, low, high }: LiftBand, locale: string | undefined): s
 const sizeText = ({ lift, visible, band }: LiftMeasure, locale: string | undefined): string =>
   `${signed(lift, [0, visible], locale)} (${bandText(band, locale)})`;
 
+/** `up 38%`, `down less than 1%`. */
+function changeText(lift: number, locale: string | undefined): string {
+  const size = Math.abs(lift);
+  const text = size < 0.01 ? `less than ${share(0.01, locale)}` : share(size, locale);
+  return `${lift < 0 ? 'down' : 'up'} ${text}`;
+}
+
 const CHANCE = 'Chance alone could explain this.';
 
 function sideText(name: string, side: LiftSide, words: LiftWords): string {
@@ -142,6 +151,7 @@ export function liftText(figure: LiftFigure, words: LiftWords): LiftText {
   const at95 = strict ? ` In ${bandText(strict, locale)}.` : '';
   const changed = backTest.changed === 0 ? 'none' : formatNumber(backTest.changed, locale);
   return {
+    change: isClear ? changeText(lift, locale) : null,
     headline: `${place} ${sizeText(figure, locale)}${posts}.`,
     chance: isClear
       ? null

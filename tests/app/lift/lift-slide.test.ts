@@ -57,7 +57,12 @@ it('has the sentences of the drawer and every window of the strip, in both shape
 
 it('names the campaign, its days and the topic, and takes what the user writes', () => {
   const report = liftReport({ zone: 'Europe/Berlin', days: 3 });
-  const { subtitle } = liftSlideTexts(report, FORMAT);
+  const { title, subtitle } = liftSlideTexts(report, FORMAT);
+  expect(title).toMatch(/^Oat <milk> was up \d+% during =Launch & more$/);
+  const flat = liftReport({ times: 1 });
+  expect(liftSlideTexts(flat, FORMAT).title).toBe(
+    'No change in Oat <milk> beyond chance during =Launch & more',
+  );
   expect(subtitle).toBe(
     '=Launch & more · 1 Jun 2026, 02:00 – 4 Jun 2026, 02:00 · Oat <milk> · Posts a day · Berlin time',
   );

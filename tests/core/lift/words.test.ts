@@ -57,6 +57,7 @@ const UNCLEAR = {
 describe('a lift in words', () => {
   it('has its rank, size, band and Posts, and every other sentence', () => {
     expect(liftText(FIGURE, WORDS)).toEqual({
+      change: 'up 38%',
       headline:
         'Larger than 50 of 51 earlier weeks. +38% (nine of ten: +6% to +84%), about 4,100 additional Posts.',
       chance: null,
@@ -121,6 +122,14 @@ describe('a lift in words', () => {
     ],
   ])('%s', (text, accounts) => {
     expect(liftText({ ...FIGURE, accounts }, WORDS).accounts).toBe(text);
+  });
+
+  it.each<[string | null, Partial<LiftFigure>]>([
+    ['down 31%', FALL],
+    ['up less than 1%', { lift: 0.004 }],
+    [null, UNCLEAR],
+  ])('calls its change %s', (change, part) => {
+    expect(liftText({ ...FIGURE, ...part }, WORDS).change).toBe(change);
   });
 
   it('has the separators of the locale', () => {
