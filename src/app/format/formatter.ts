@@ -140,6 +140,19 @@ export class Formatter {
     return this.#number(value, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   }
 
+  /** An amount of two significant digits, of a currency if there is one: `€1.50`, `€1,200`, `€0.044`. */
+  estimate(value: number, currency: string | null): string {
+    const rounded = Number(value.toPrecision(2));
+    const decimals = Number.isInteger(rounded)
+      ? 0
+      : Math.max(2, 1 - Math.floor(Math.log10(rounded)));
+    return this.#number(rounded, {
+      ...(currency && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+  }
+
   /** US dollars with all their decimals: `$0.000001`. @param micro - Whole micro-dollars. */
   exactMoney(micro: number): string {
     return dollarText(micro, this.#locale);

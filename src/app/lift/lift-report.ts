@@ -47,8 +47,7 @@ export function costText(
   const { spend, currency } = campaign;
   const { low, high } = figure.band.additional;
   if (spend === null || figure.band.low <= 0 || low < 1) return '';
-  const price = (posts: number): string =>
-    currency ? format.price(spend / posts, currency) : format.fixed(spend / posts, 2);
+  const price = (posts: number): string => format.estimate(spend / posts, currency);
   return `An additional Post cost about ${price(figure.additional)} (${price(high)} to ${price(low)}).`;
 }
 

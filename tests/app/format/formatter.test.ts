@@ -33,6 +33,17 @@ describe('numbers', () => {
     expect(format.money(money)).toBe(said);
   });
 
+  it.each([
+    [1234.56, 'EUR', '€1,200'],
+    [6.04, 'EUR', '€6'],
+    [1.504, 'USD', '$1.50'],
+    [0.0437218, 'USD', '$0.044'],
+    [0, 'EUR', '€0'],
+    [12.3, null, '12'],
+  ])('estimates %s of %s in two significant digits', (value, currency, text) => {
+    expect(format.estimate(value, currency)).toBe(text);
+  });
+
   it('says an amount of any currency, in its decimals', () => {
     expect([format.price(1234.5, 'EUR'), format.price(1234.5, 'JPY')]).toEqual([
       '€1,234.50',

@@ -29,7 +29,11 @@ describe('the cost of an additional Post', () => {
       band: { ...report.figure.band, low: 0.2, additional },
     };
     expect(costText({ ...report, figure }, format)).toBe(
-      'An additional Post cost about €6.00 (€3.00 to €12.00).',
+      'An additional Post cost about €6 (€3 to €12).',
+    );
+    const campaign = { ...report.campaign, spend: 17.49 };
+    expect(costText({ ...report, figure, campaign }, format)).toBe(
+      'An additional Post cost about €0.087 (€0.044 to €0.17).',
     );
   });
 });
