@@ -7,6 +7,8 @@ export interface SpendProfile {
   readonly start: number;
   /** Days of 24 hours from the first day with a known spend to the end of the last. */
   readonly days: number;
+  /** The largest spend of a day. */
+  readonly peak: number;
   /** One bar a day as the path of an SVG: x in days from the start, y from 0, the largest spend, to 1, none. */
   readonly path: string;
 }
@@ -25,7 +27,12 @@ function profileOf(days: readonly CampaignDay[]): SpendProfile | null {
     const [from, to] = [start, end].map((at) => Number(((at - first) / DAY_MS).toFixed(3)));
     return { to: to ?? 0, path: `M${from} 1V${(1 - (spend ?? 0) / peak).toFixed(3)}H${to}V1Z` };
   });
-  return { start: first, days: bars.at(-1)?.to ?? 0, path: bars.map(({ path }) => path).join('') };
+  return {
+    start: first,
+    days: bars.at(-1)?.to ?? 0,
+    peak,
+    path: bars.map(({ path }) => path).join(''),
+  };
 }
 
 const profiles = new WeakMap<readonly CampaignDay[], SpendProfile | null>();

@@ -20,12 +20,12 @@ it.each([
   [
     'days of 24 and 25 hours next to each other',
     days([0, 2], [24, 4], [49, 1]),
-    { days: 3.042, path: 'M0 1V0.500H1V1ZM1 1V0.000H2.042V1ZM2.042 1V0.750H3.042V1Z' },
+    { days: 3.042, peak: 4, path: 'M0 1V0.500H1V1ZM1 1V0.000H2.042V1ZM2.042 1V0.750H3.042V1Z' },
   ],
   [
     'a gap where nothing is known, from the first known day',
     days([0, null], [24, 4], [48, null], [72, 4]),
-    { start: START + DAY_MS, days: 3, path: 'M0 1V0.000H1V1ZM2 1V0.000H3V1Z' },
+    { start: START + DAY_MS, days: 3, peak: 4, path: 'M0 1V0.000H1V1ZM2 1V0.000H3V1Z' },
   ],
 ])('draws %s', (_, list, profile) => {
   expect(spendProfile(list)).toEqual(profile && { start: START, ...profile });
