@@ -183,7 +183,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
       }
     }
     // Read out, and at the ends of the lines.
-    const chart = page.getByRole('img', { name: /^Posts per week/ });
+    const chart = page.getByRole('img', { name: /^Posts a week/ });
     await expect.poll(() => chart.getAttribute('aria-label')).toMatch(/; 2016: [\d,]+; 2015: /);
     await page.getByText('Thin lines: 2016, 2015').waitFor();
 

@@ -110,7 +110,7 @@ describe.each(BROWSERS)('in %s', (name, path = '', open) => {
       await browser.open((await groundswell('link', '--data', data)).out.trim());
 
       // The curve, the finding and the figures.
-      await user.see('[role=img]', '^Posts per day, .*Matcha: [\\d,]+ Posts');
+      await user.see('[role=img]', '^Posts a day, .*Matcha: [\\d,]+ Posts');
       await user.see('canvas');
       await user.see('h2', '[A-Z].* ');
       const total = (): Promise<string> => user.see('tr:nth-child(2) td:nth-child(2)', '^[\\d,]+$');

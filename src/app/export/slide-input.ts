@@ -11,7 +11,6 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { causeRows } from '#core/causes/cause-words.ts';
 import { findingText } from '#core/finding/finding.ts';
 import { bucketAt } from '#core/series/window.ts';
-import { withArticle } from '#core/format/plural.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -34,8 +33,8 @@ export interface SlideContext {
   /** IANA name. */
   readonly zone: string;
   readonly resolution: Resolution;
-  /** The quantity that is drawn: Posts, or their shares. */
-  readonly drawn: 'Posts' | 'Share of Posts';
+  /** The quantity that is drawn, as in “Posts a day”. */
+  readonly drawn: string;
   readonly window: Span;
   readonly now: number;
   /** The outer buckets that the range cuts. */
@@ -88,14 +87,12 @@ export function slideFoot(
  * @param subtitle - That of the user; absent before it is changed.
  */
 export function slideTexts(context: SlideContext, subtitle?: string) {
-  const { resolution, drawn, window, zone, compared, series, format } = context;
+  const { drawn, window, zone, compared, series, format } = context;
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const { word, latest } = completenessWords(series, context);
   const { sentence, evidence } = context.finding ?? { sentence: [], evidence: [] };
-  const unit =
-    drawn === 'Posts' ? `Posts ${withArticle(resolution)}` : `${drawn} per ${resolution}`;
   const range = format.span(window, zone);
-  const axes = [unit, range, place];
+  const axes = [drawn, range, place];
   const about = [...axes, compared, SOURCES[context.source]].filter(Boolean).join(FACT_GAP);
   const shown = subtitle ?? (findingText(evidence) || about);
   return {

@@ -20,3 +20,8 @@ export function groupedPlural(count: number, one: string, many?: string): string
 export function withArticle(resolution: Resolution): string {
   return `${resolution === 'hour' ? 'an' : 'a'} ${resolution}`;
 }
+
+/** The quantity of curves of Posts: `Posts a day`, `Share of the Posts of each day`. */
+export function drawnPosts(resolution: Resolution, isShare: boolean): string {
+  return isShare ? `Share of the Posts of each ${resolution}` : `Posts ${withArticle(resolution)}`;
+}

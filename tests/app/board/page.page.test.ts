@@ -132,7 +132,7 @@ describe('the page', () => {
     // The description appears after the first curve.
     await expect
       .poll(description)
-      .toMatch(/^Posts per day, .* Berlin\. Oat milk: [\d,]+ Posts, highest [\d,]+ on /);
+      .toMatch(/^Posts a day, .* Berlin\. Oat milk: [\d,]+ Posts, highest [\d,]+ on /);
     const chart = target.querySelector('[role=application]') as HTMLElement;
     key(chart, 'End');
     key(chart, 'ArrowLeft');

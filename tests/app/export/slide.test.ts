@@ -218,7 +218,7 @@ describe('a slide', () => {
       source: 'sample',
       zone: 'UTC',
       resolution: 'week',
-      drawn: 'Share of Posts',
+      drawn: 'Share of the Posts of each week',
       window: shown.view.window,
       now: shown.view.window.end,
       series: [],
@@ -234,7 +234,7 @@ describe('a slide', () => {
     const input = slideInput({ ...shown, data: { ...shown.data, series } }, choice, context);
     const all = said(slideOf(input, null).svg);
     expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8–14, 2026: 47$/));
-    expect(all[1]).toMatch(/^Share of Posts per week · Jan 1 – Mar 1, 2026 · UTC · Sample/);
+    expect(all[1]).toMatch(/^Share of the Posts of each week · Jan 1 – Mar 1, 2026 · UTC · Sample/);
   });
 
   it.each(['16:9', '4:3'] as const)(
@@ -246,7 +246,7 @@ describe('a slide', () => {
         source: 'posts',
         zone: 'America/Argentina/Buenos_Aires',
         resolution: 'week',
-        drawn: 'Share of Posts',
+        drawn: 'Share of the Posts of each week',
         compared: 'compared with the previous period, 31 days against 28 days',
         window: shown.view.window,
         now: shown.view.window.end,
@@ -268,7 +268,7 @@ describe('a slide', () => {
         saidWith({}, ''),
       ])
         for (const fact of [
-          'Share of Posts per week',
+          'Share of the Posts of each week',
           shown.format.formatter.span(shown.view.window, context.zone),
           'Buenos Aires time',
         ])

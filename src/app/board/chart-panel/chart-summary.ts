@@ -11,6 +11,7 @@ import type { Span } from '#core/time/span.ts';
 import { bucketAt, bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { periodNames } from '#app/board/state/against.ts';
+import { drawnWords } from '#app/board/state/headings.ts';
 import { coveredPart, knownPart } from '#app/insight/summary/summary.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
@@ -133,11 +134,14 @@ export function chartSummary(
       ? quotientWords(series, series.curve, board, format)
       : countsText(series, board, format),
   );
-  const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
+  const what =
+    counted.length > 0 || known.length === 0
+      ? drawnWords(board)
+      : `Ratios ${withArticle(resolution)}`;
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
   const { form, rows } = board.chart;
   const scaled = rows === 'shared' ? 'on one scale' : 'each on its own scale';
   const rowed = form === 'multiples' ? `, a row for each series, ${scaled}` : '';
   const range = format.span(board.time.window, zone);
-  return `${what} per ${resolution}${rowed}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${peaksText(board, peaks, format)}${dated}`;
+  return `${what}${rowed}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${peaksText(board, peaks, format)}${dated}`;
 }

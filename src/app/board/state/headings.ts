@@ -1,4 +1,5 @@
 import type { Formatter } from '#app/format/formatter.ts';
+import { drawnPosts } from '#core/format/plural.ts';
 import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod, periodNames } from './against.ts';
 import type { Board } from './board.svelte.ts';
@@ -32,7 +33,7 @@ export function earlierHeadings({ chart }: Board, headed: Headed): readonly stri
 }
 
 /** The quantity of the curves per bucket. An index and a rate are not parts of a whole, so never shares. */
-export function drawnWords({ chart: { form, trend } }: Board): 'Posts' | 'Share of Posts' {
+export function drawnWords({ chart: { form, trend }, time }: Board): string {
   const parts = trend.kind !== 'index' && trend.kind !== 'per';
-  return form === 'share' && parts ? 'Share of Posts' : 'Posts';
+  return drawnPosts(time.resolution, form === 'share' && parts);
 }

@@ -1,4 +1,4 @@
-import { withArticle } from '#core/format/plural.ts';
+import { drawnPosts, withArticle } from '#core/format/plural.ts';
 import { INDEX_BUCKETS } from '#core/series/trend.ts';
 import { isAveraged, isQuotient } from '#app/chart/draw/axes.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
@@ -54,10 +54,7 @@ function unitNote(
   const step = grid?.step ?? 1;
   switch (trend.kind) {
     case 'none': {
-      const unit =
-        form === 'share'
-          ? `Share of the Posts of each ${resolution}`
-          : `Posts ${withArticle(resolution)}`;
+      const unit = drawnPosts(resolution, form === 'share');
       const mean = `each ${form === 'bars' ? 'bar' : 'point'} the mean of ${step} ${resolution}s`;
       if (step > 1) return `${unit}, ${mean}`;
       return subtitled ? null : unit;

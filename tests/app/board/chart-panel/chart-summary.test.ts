@@ -30,7 +30,7 @@ describe('the description of the chart', () => {
       [...counts].reduce((all, count) => all + count, 0);
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
     const sentences = chartSummary(board, { marks: [], peaks: [] }, format).split('. ');
-    expect(sentences[0]).toMatch(/^Posts per week, /);
+    expect(sentences[0]).toMatch(/^Posts a week, /);
     expect(sentences[1]).toMatch(new RegExp(`^rain: ${format.count(x)} Posts, highest `));
     const expected = {
       sum: `${format.count(x + y)} Posts`,
@@ -44,8 +44,16 @@ describe('the description of the chart', () => {
     const [low, high] = ends.map((end) => quotientText(end, one.unit, format));
     expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
     [a.hidden, b.hidden] = [true, true];
-    expect(chartSummary(board, { marks: [], peaks: [] }, format)).toMatch(/^Ratios per week, /);
+    expect(chartSummary(board, { marks: [], peaks: [] }, format)).toMatch(/^Ratios a week, /);
   });
+});
+
+it('says that shares are drawn', async () => {
+  const { board } = await computed('sum');
+  board.chart.form = 'share';
+  expect(chartSummary(board, { marks: [], peaks: [] }, format)).toMatch(
+    /^Share of the Posts of each week, /,
+  );
 });
 
 describe('the description of a series', () => {
