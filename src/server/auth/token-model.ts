@@ -40,14 +40,26 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
     return secret && isSameSecret(secret, secrets.clientSecret(app)) ? app : null;
   };
 
-  /** Adds the tokens of a family. @returns The tokens, as the library expects them. */
+  /**
+   * Adds the tokens of a family.
+   *
+   * @param granted - The scopes of the refresh token: those of the one before it, also where the request asks for fewer
+   *   (RFC 6749 section 6).
+   * @returns The tokens, as the library expects them.
+   */
   const issue = (
     { app, account, scopes }: Pick<CodeGrant, 'app' | 'account' | 'scopes'>,
+    granted: readonly string[],
     family: string,
     { accessToken, refreshToken }: OAuth2Server.Token,
     client: Client,
   ): OAuth2Server.Token => {
-    const add = (kind: TokenUse, token: string, expiresAt: number): void => {
+    const add = (
+      kind: TokenUse,
+      token: string,
+      scopes: readonly string[],
+      expiresAt: number,
+    ): void => {
       const fields: StoredToken = {
         hash: hashOf(token),
         kind,
@@ -62,8 +74,8 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
       service.tokens.add(fields);
     };
     service.tokens.prune(now() - REPLAY_MS);
-    add('bearer', accessToken, now() + ACCESS_SECONDS * 1000);
-    if (refreshToken) add('refresh', refreshToken, now() + REFRESH_MS);
+    add('bearer', accessToken, scopes, now() + ACCESS_SECONDS * 1000);
+    if (refreshToken) add('refresh', refreshToken, granted, now() + REFRESH_MS);
     return {
       accessToken,
       ...(refreshToken && { refreshToken }),
@@ -80,6 +92,8 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
   const modelOf = (): OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel => {
     let code: StoredCode | null = null;
     let refresh: StoredToken | null = null;
+    const grantedOf = (asked: readonly string[]): readonly string[] =>
+      refresh?.grant?.scopes ?? asked;
     /** A replay of a code or a refresh token ends the whole family. */
     const revoke = (family: string | null): void => {
       if (family === null) return;
@@ -141,7 +155,9 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
       generateAccessToken: async () => randomText(random, 48),
       generateRefreshToken: async (_client, _user, scope) =>
         // No refresh token is none for the library too; its type leaves that out.
-        (scope.includes('offline.access') ? randomText(random, 48) : undefined) as string,
+        (grantedOf(scope).includes('offline.access')
+          ? randomText(random, 48)
+          : undefined) as string,
       saveToken: async (token, client) => {
         const saved = service.write('issue', () => {
           const app = service.apps.byId(client.id);
@@ -154,7 +170,8 @@ export function tokenModel({ service, secrets, now, random }: IssuingDeps) {
             revoke(family);
             return null;
           }
-          return issue({ app, account, scopes: token.scope ?? [] }, family, token, client);
+          const scopes = token.scope ?? [];
+          return issue({ app, account, scopes }, grantedOf(scopes), family, token, client);
         });
         if (saved) return saved;
         throw new OAuth2Server.InvalidGrantError('Invalid grant: it was used or revoked meanwhile');

@@ -1,4 +1,9 @@
-import { InvalidClientError, InvalidGrantError, OAuthError } from '@node-oauth/oauth2-server';
+import {
+  InvalidClientError,
+  InvalidGrantError,
+  InvalidScopeError,
+  OAuthError,
+} from '@node-oauth/oauth2-server';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { OAUTH, RevokeForm, TokenForm } from '#contract/accounts/oauth.ts';
@@ -94,7 +99,8 @@ export function oauthTokens({ http, auth, service }: ServiceContext, oauth2: OAu
         if (error instanceof InvalidClientError) return unauthorized(c);
         const isRefused = error instanceof InvalidGrantError;
         const refused = REFUSED[read.output.grant_type];
-        return oauth2Error(c, 400, 'invalid_request', isRefused ? refused : error.message);
+        const code = error instanceof InvalidScopeError ? 'invalid_scope' : 'invalid_request';
+        return oauth2Error(c, 400, code, isRefused ? refused : error.message);
       }
     }),
     http.serve(OAUTH.revoke, async ({ c }) => {

@@ -343,13 +343,25 @@ describe('a refresh token', () => {
     expect((await me(first['access_token'])).status).toBe(401);
   });
 
-  it('can narrow its scopes, and not widen them', async () => {
-    const first = await signIn();
-    const { body } = await refresh(first['refresh_token'] ?? '', { scope: 'tweet.read' });
-    expect(body['scope']).toBe('tweet.read');
-    const next = await signIn();
-    const wide = await refresh(next['refresh_token'] ?? '', { scope: 'tweet.write' });
-    expect(wide.status).toBe(400);
+  it.each(['users.read', 'users.read offline.access'])(
+    'gives an access token of fewer scopes and keeps its own: %s',
+    async (scope) => {
+      const first = await signIn();
+      const { body: fewer } = await refresh(first['refresh_token'] ?? '', { scope });
+      expect(fewer['scope']).toBe(scope);
+      // It lacks tweet.read.
+      expect((await me(fewer['access_token'])).status).toBe(403);
+      const { body: all } = await refresh(fewer['refresh_token'] ?? '');
+      expect(all['scope']).toBe(first['scope']);
+      expect((await me(all['access_token'])).status).toBe(200);
+    },
+  );
+
+  it('refuses a scope that was not allowed, and can be used again', async () => {
+    const { refresh_token = '' } = await signIn();
+    const wide = await refresh(refresh_token, { scope: 'tweet.read tweet.write' });
+    expect(wide).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+    expect((await refresh(refresh_token)).status).toBe(200);
   });
 
   it('expires after 180 days without use, and is refused for another client', async () => {
