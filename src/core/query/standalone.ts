@@ -26,12 +26,15 @@ function clausesOf(ast: Ast): Clause[] {
   return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clausesOf);
 }
 
-/** The reason a part is refused, in the recorded words (platform-facts 2.6). */
+/** The refusal of negations alone, in the recorded words (platform-facts 2.6). */
+function onlyNegated({ at, length }: Place): Diagnostic {
+  return { at, length, rule: 'only-negated', message: 'Rules must contain a non-negation term' };
+}
+
+/** The reason a query is refused, in the recorded words. */
 function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   const positive = clauses.filter((clause) => !clause.negated);
-  if (positive.length === 0) {
-    return { ...place, rule: 'only-negated', message: 'Rules must contain a non-negation term' };
-  }
+  if (positive.length === 0) return onlyNegated(place);
   if (positive.some(isStopClause)) {
     const message = 'Rules must contain at least one positive, non-stopword clause';
     return { ...place, rule: 'only-stop-words', message };
@@ -40,11 +43,10 @@ function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   return { ...place, rule: 'not-standalone', message };
 }
 
-/** The alternatives that consist of negations only. */
+/** The alternatives that need no clause but negations. */
 function negatedParts(ast: Ast): Diagnostic[] {
   if (isPositive(ast)) return [];
-  if (ast.kind === 'or') return ast.of.flatMap(negatedParts);
-  return [reason(clausesOf(ast), { at: ast.at, length: ast.length })];
+  return ast.kind === 'or' ? ast.of.flatMap(negatedParts) : [onlyNegated(ast)];
 }
 
 /**

@@ -12,6 +12,7 @@ interface OtherKind {
 const AS_TEXT = 'Save its table as CSV (UTF-8) or XLSX.';
 const UNPACK = 'Unpack it and import the files in it.';
 const PICTURE = 'Import the file with the Posts instead of a picture of them.';
+const RECORDING = 'Import the file with the Posts instead of a recording.';
 
 /** Kinds by the extension that file-type gives them. */
 const KINDS: Readonly<Record<string, readonly [name: string, advice: string]>> = {
@@ -63,8 +64,8 @@ function media(mime: string): readonly [string, string] | null {
     const kind = mime.slice(6).replace(/^x-/, '').toUpperCase();
     return [`${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} image`, PICTURE];
   }
-  if (mime.startsWith('video/')) return ['a video', PICTURE];
-  if (mime.startsWith('audio/')) return ['an audio file', PICTURE];
+  if (mime.startsWith('video/')) return ['a video', RECORDING];
+  if (mime.startsWith('audio/')) return ['an audio file', RECORDING];
   return null;
 }
 
@@ -84,12 +85,21 @@ async function fileTypeOf(head: Uint8Array) {
   return await fileTypeFromBuffer(head);
 }
 
+/** The byte-order marks of UTF-32, of which one begins with that of UTF-16 and looks like an audio file. */
+const UTF_32: readonly (readonly number[])[] = [
+  [0xff, 0xfe, 0, 0],
+  [0, 0, 0xfe, 0xff],
+];
+
 /**
  * The kind of a file that is none of those that are imported, by its first bytes; null if it can be text.
  *
  * @param head - The first bytes, of a gzip the unpacked ones; more of them tell old Office files apart.
  */
 export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
+  if (UTF_32.some((mark) => mark.every((byte, at) => head[at] === byte))) {
+    return { name: 'a text in UTF-32', advice: 'Save it as UTF-8.' };
+  }
   const type = await fileTypeOf(head);
   if (type?.ext === 'cfb') return oldOffice(head);
   // A byte-order mark of UTF-16 is how some audio files begin, too, and a header may begin with any letters.

@@ -232,6 +232,9 @@ const ARCHIVE_RELATIONS =
   /^(.*\/)?(follower|following|like|block|mute|lists-created|lists-member|lists-subscribed)(-part\d+)?\.js$/;
 const ACCOUNT = /^(.*\/)?account\.js$/;
 const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
+/** Files about the others, and what the Finder of macOS adds. */
+const BESIDES =
+  /(^|\/)(__MACOSX\/|\.)|(^|\/)(readme|licen[cs]e|copying|notice|manifest)[^/]*\.(txt|json)$/i;
 const WORKBOOK = 'xl/workbook.xml';
 
 /** The content of a zip for an import. */
@@ -267,7 +270,7 @@ export function zipContent(file: string, entries: readonly ZipEntry[]): ZipConte
     ({ name }) => ARCHIVE_POSTS.test(name) || ARCHIVE_RELATIONS.test(name),
   );
   if (all.length > 0) return { kind: 'archive', entries: all, posts, account };
-  const files = entries.filter(({ name }) => PLAIN_POSTS.test(name));
+  const files = entries.filter(({ name }) => PLAIN_POSTS.test(name) && !BESIDES.test(name));
   if (files.length > 0) return { kind: 'files', files };
   const why = `contains neither data/tweets.js of a user archive nor CSV or JSON files; ${listOf(entries)}.`;
   throw new FeedError('unknown-kind', file, why);

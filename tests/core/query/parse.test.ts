@@ -108,6 +108,7 @@ describe('recorded messages of the platform', () => {
     ['a', 'Rules must contain at least one positive, non-stopword clause (at position 1)'],
     ['the -cat', 'Rules must contain at least one positive, non-stopword clause (at position 1)'],
     ['-cat -dog', 'Rules must contain a non-negation term (at position 1)'],
+    ['(-sense OR storm) -like', 'Rules must contain a non-negation term (at position 1)'],
     ['has:media', 'is/has/lang cannot be used as a standalone operator (at position 1)'],
     [
       'has:links OR is:retweet',

@@ -27,6 +27,8 @@ describe('a file of another kind', () => {
     ['an Office document with a password', padded(OLE2, wide('EncryptedPackage'))],
     ['a Parquet file', padded([...Buffer.from('PAR1')])],
     ['an SQLite database', padded([...Buffer.from('SQLite format 3\0')])],
+    ['a text in UTF-32', bytes([0xff, 0xfe, 0, 0], 'i\0\0\0d\0\0\0')],
+    ['a text in UTF-32', bytes([0, 0, 0xfe, 0xff], '\0\0\0i\0\0\0d')],
     ['an HTML or XML page', bytes('<!doctype html>\n<title>x</title>')],
   ])('is %s', async (name, head) => {
     expect(await otherKind(head)).toMatchObject({ name, advice: expect.stringMatching(/\.$/) });

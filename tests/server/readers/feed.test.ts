@@ -312,6 +312,18 @@ describe('zip', () => {
     ]);
   });
 
+  it('is read without what the Finder adds and files about the others', async () => {
+    const zip = zipSync({
+      'a.csv': strToU8('id,text\n1,a\n'),
+      '__MACOSX/._a.csv': strToU8('\0\x05\x16\x07'),
+      '.hidden.csv': strToU8('x'),
+      'README.txt': strToU8('Posts of 2020.'),
+      'docs/manifest.json': strToU8('{}'),
+    });
+    const feeds = await openFeeds(file('mac.zip', zip));
+    expect(feeds.map((feed) => feed.file.slice(at('').length + 1))).toEqual(['mac.zip/a.csv']);
+  });
+
   it('that is cut off says so', async () => {
     const zip = zipSync({ 'data/tweets.js': posts('1') });
     await expect(openFeeds(file('cut.zip', zip.subarray(0, zip.length - 10)))).rejects.toThrow(
