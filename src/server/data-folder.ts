@@ -2,13 +2,14 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control/control.ts';
 import { errorMessage, errorCode } from '#core/thrown.ts';
@@ -41,6 +42,30 @@ export function checkWritable(folder: string): void {
     const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
     throw new CommandError(`The data folder ${folder} ${why}.`, { cause: error });
   }
+}
+
+/** The folders that do not exist on the way to a path, the innermost first. */
+export function absentFolders(path: string): string[] {
+  if (existsSync(path)) return [];
+  const above = dirname(path);
+  return above === path ? [path] : [path, ...absentFolders(above)];
+}
+
+/**
+ * Makes a folder and those above it, one after another: below `/proc`, which refuses folders as if the one above were
+ * absent, Node's recursive way never ends.
+ */
+function makeFolders(path: string): void {
+  for (const each of absentFolders(path).reverse()) {
+    try {
+      mkdirSync(each, { mode: 0o700 });
+    } catch (error) {
+      // Another process was faster.
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+  // Throws if it is a file.
+  mkdirSync(path, { recursive: true });
 }
 
 /** The files of a data folder. */
@@ -95,7 +120,7 @@ export class DataFolder {
     this.#lock = join(this.path, 'lock.sqlite');
     this.#note = join(this.path, 'serve.json');
     try {
-      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      makeFolders(this.path);
     } catch (error) {
       const why = errorMessage(error);
       throw new CommandError(`Cannot create the data folder ${this.path}: ${why}`);

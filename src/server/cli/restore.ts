@@ -1,5 +1,5 @@
-import { existsSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { rmdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isData } from '#server/backup/contents.ts';
 import { BackupError, type BackupManifest } from '#server/backup/manifest.ts';
 import { commit, folderContent, stageFolder } from '#server/backup/placement.ts';
@@ -7,7 +7,7 @@ import { readBackup } from '#server/backup/restore.ts';
 import type { Lock } from '#server/db/lock.ts';
 import { bytesLine, fileFault } from './backup.ts';
 import { runCheck } from './check.ts';
-import { DataFolder } from '#server/data-folder.ts';
+import { absentFolders, DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { CommandError } from '#server/command-error.ts';
@@ -28,13 +28,6 @@ interface Target {
   readonly staged: string;
   /** Removes the stage, and the folders if this process made them. */
   discard(): void;
-}
-
-/** The folders that do not exist on the way to a path, the innermost first. */
-function absentFolders(path: string): string[] {
-  if (existsSync(path)) return [];
-  const above = dirname(path);
-  return above === path ? [path] : [path, ...absentFolders(above)];
 }
 
 /** @throws {@link CommandError} if the folder is not empty, and its data are not to move aside. */

@@ -490,6 +490,14 @@ describe('a data folder', () => {
     expect(code).toBe(1);
     expect(err).toContain('Cannot create the data folder');
   });
+
+  it.runIf(existsSync('/proc/self'))('that no program can create is reported', async () => {
+    const { code, err } = await groundswell('token', 'app', '--data', '/proc/new/data');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot create the data folder \/proc\/new\/data: [^\n]+\n$/),
+    ]);
+  });
 });
 
 describe('serve', () => {
