@@ -48,6 +48,7 @@ describe('groundswell diff', () => {
   });
 
   it('says which buckets moved, and that Posts were imported or deleted', async () => {
+    expect((await diff(grown, first)).out).toContain('2 → 1 (-1)');
     const added = await diff(first, grown);
     expect(added).toMatchObject({ code: 1, err: '' });
     expect(added.out.replaceAll(/\d+ to \d+$/gm, 'N to N')).toBe(
