@@ -21,7 +21,7 @@ export type ConsoleSurvey = v.InferOutput<typeof ConsoleSurvey>;
 /** Most refused rows that an answer lists. */
 export const MOST_REFUSED = 100;
 
-/** The result of an import: every row is created, updated, unchanged or refused. */
+/** The result of an import by its rows, and by its campaigns: every row is created, updated, unchanged or refused. */
 const ConsoleResult = v.object({
   read: Whole,
   created: Whole,
@@ -34,8 +34,14 @@ const ConsoleResult = v.object({
   statuses: v.array(v.string()),
   /** Id of the ad account; null if every row was refused and there was none. */
   account: v.nullable(v.string()),
-  /** The campaigns of the rows that were not refused, and the ids of the first 100 of them. */
-  campaigns: v.object({ total: Whole, ids: v.array(v.string()) }),
+  /** The campaigns of the rows that were not refused: how many are new, or have new figures or changes, and the ids of the first 100. */
+  campaigns: v.object({
+    total: Whole,
+    created: Whole,
+    updated: Whole,
+    unchanged: Whole,
+    ids: v.array(v.string()),
+  }),
 });
 export type ConsoleResult = v.InferOutput<typeof ConsoleResult>;
 

@@ -107,7 +107,7 @@ export async function importConsole(path: string, order: ConsoleImport): Promise
     ...counts,
     ignored: new Set(),
     statuses: new Set(),
-    campaigns: new Set(),
+    campaigns: new Map(),
   };
   const marks = openConsoleMarks();
   try {

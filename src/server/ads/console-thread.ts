@@ -4,6 +4,7 @@ import { FeedError } from '#core/readers/error.ts';
 import { inThread } from '#server/threads.ts';
 import { ConsoleAccountError, importForUser, type ConsoleOrder } from './console-account.ts';
 import { readSurvey } from './console-import.ts';
+import { campaignCounts } from './put-rows.ts';
 import { openAds } from './store.ts';
 import type { TaskHost, ThreadDeps } from '#server/thread-task.ts';
 
@@ -58,12 +59,12 @@ export const CONSOLE_READER = {
             campaigns,
             ...report
           } = await importForUser(store, order, now(), hooks);
-          const ids = [...campaigns].slice(0, MOST_CAMPAIGNS);
+          const ids = [...campaigns.keys()].slice(0, MOST_CAMPAIGNS);
           return {
             ...report,
             reasons,
             statuses: [...statuses],
-            campaigns: { total: campaigns.size, ids },
+            campaigns: { total: campaigns.size, ...campaignCounts(campaigns), ids },
           };
         } finally {
           store.close();

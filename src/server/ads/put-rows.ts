@@ -24,9 +24,11 @@ export interface ConsoleReport {
   ignored: Set<string>;
   /** Words for statuses that are not known, which were not read. */
   statuses: Set<string>;
-  /** Ids of the campaigns of rows that were not refused. */
-  campaigns: Set<string>;
+  campaigns: Campaigns;
 }
+
+/** Whether each campaign of rows that were not refused is new, or the file changed something in it; by their ids. */
+type Campaigns = Map<string, Stored['done']>;
 
 /** The file to import, and where it goes. */
 export interface ConsoleImport {
@@ -51,7 +53,7 @@ export interface ConsoleImport {
 /** An import, and what its rows have said so far. */
 export interface Importing extends ConsoleImport {
   readonly marks: ConsoleMarks;
-  readonly campaigns: Set<string>;
+  readonly campaigns: Campaigns;
 }
 
 /** Names the entity and the local hour of a row, if its clock shows that hour twice; null otherwise. */
@@ -187,9 +189,11 @@ function putFigures(into: Importing, { seq: entity }: AdEntity, row: ConsoleRow)
 export function putRow(into: Importing, row: ConsoleRow): Stored['done'] {
   const done = new Set<Stored['done']>();
   const entities: AdEntity[] = [];
+  let campaign: Stored | undefined;
   for (const entity of row.entities) {
     const stored = store(into, entity, entities.at(-1) ?? null);
     done.add(stored.done);
+    if (stored.entity.kind === 'CAMPAIGN') campaign = stored;
     entities.push(stored.entity);
   }
   const last = entities.at(-1);
@@ -198,9 +202,20 @@ export function putRow(into: Importing, row: ConsoleRow): Stored['done'] {
   for (const [i, { seq }] of entities.entries()) {
     into.marks.addFields(seq, Object.keys(row.entities[i]?.fields ?? {}));
   }
-  const campaign = entities.find(({ kind }) => kind === 'CAMPAIGN');
-  if (campaign) into.campaigns.add(campaign.id);
-  return (['created', 'updated'] as const).find((each) => done.has(each)) ?? 'unchanged';
+  const whole = (['created', 'updated'] as const).find((each) => done.has(each)) ?? 'unchanged';
+  if (campaign) {
+    const before = into.campaigns.get(campaign.entity.id) ?? campaign.done;
+    const now = before === 'unchanged' && whole !== 'unchanged' ? 'updated' : before;
+    into.campaigns.set(campaign.entity.id, now);
+  }
+  return whole;
+}
+
+/** The number of campaigns of each outcome. */
+export function campaignCounts(campaigns: Campaigns) {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  for (const done of campaigns.values()) counts[done] += 1;
+  return counts;
 }
 
 /** Counts the rows of each local hour that its clock shows twice, so that each row is known as the first, second or only one. */

@@ -4,8 +4,10 @@ import {
   type ConsoleOrder,
 } from '#server/ads/console-account.ts';
 import { MOST_REFUSED } from '#contract/ads/console.ts';
+import { campaignCounts } from '#server/ads/put-rows.ts';
 import { openAds } from '#server/ads/store.ts';
 import { openService } from '#server/auth/store.ts';
+import { groupedPlural } from '#core/format/plural.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { DataFolder } from '#server/data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -63,11 +65,12 @@ export async function runAds(
     if (shownRows > MOST_REFUSED) deps.err(`… and ${shownRows - MOST_REFUSED} more rows.\n`);
     deps.err(namesLine('Columns that were not read', report.ignored));
     deps.err(namesLine('Statuses that are not known, and were not read', report.statuses));
-    const { read, created, updated, unchanged, refused, account } = report;
+    const { read, refused, account, campaigns } = report;
+    const { created, updated, unchanged } = campaignCounts(campaigns);
     const into =
       account === null ? '; no ad account was created' : ` into the ad account ${account}`;
     deps.out(
-      `${read} rows${into}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`,
+      `${groupedPlural(read, 'row')}${into}: ${groupedPlural(created, 'campaign')} created, ${updated} updated, ${unchanged} unchanged; ${groupedPlural(refused, 'row')} refused.\n`,
     );
     return read > 0 && refused === read ? 1 : 0;
   } catch (error) {

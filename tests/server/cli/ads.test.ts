@@ -22,12 +22,12 @@ describe('groundswell ads import', () => {
       const zone = ['--time-zone', 'Europe/Berlin'];
       const first = await ads(file, '--user', 'ann', ...zone);
       expect(first.out).toMatch(
-        /^3 rows into the ad account \w+: 2 created, 0 updated, 0 unchanged, 1 refused\.\n$/,
+        /^3 rows into the ad account \w+: 2 campaigns created, 0 updated, 0 unchanged; 1 row refused\.\n$/,
       );
       expect(first.err).toBe(`${file}, line 3: expected a whole number as impressions, got "x"\n`);
       const service = await serve(data);
       const again = await ads(file, '--user', 'ann');
-      expect(again.out).toContain('0 created, 0 updated, 2 unchanged, 1 refused');
+      expect(again.out).toContain('0 campaigns created, 0 updated, 2 unchanged; 1 row refused');
       await service.stop();
       const moved = await ads(file, '--user', 'ann', '--time-zone', 'UTC');
       expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('which cannot change')]);
@@ -41,7 +41,7 @@ describe('groundswell ads import', () => {
     const { out, err, code } = await ads(bad, '--user', 'eve');
     expect([code, out]).toEqual([
       1,
-      '1 rows; no ad account was created: 0 created, 0 updated, 0 unchanged, 1 refused.\n',
+      '1 row; no ad account was created: 0 campaigns created, 0 updated, 0 unchanged; 1 row refused.\n',
     ]);
     expect(err).toContain('Columns that were not read: "CTR"\n');
   });

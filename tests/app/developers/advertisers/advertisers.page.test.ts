@@ -114,7 +114,7 @@ const IMPORTED: ConsoleEvent = {
   reasons: [{ line: 3, reason: 'expected a whole number as impressions, got "x"' }],
   statuses: ['Odd'],
   account: 'a0',
-  campaigns: { total: 1, ids: ['c1'] },
+  campaigns: { total: 1, created: 1, updated: 0, unchanged: 0, ids: ['c1'] },
 };
 
 it('imports a file once its dates are decided, and says what became of its rows', async () => {

@@ -87,7 +87,7 @@ const IMPORTED = {
   reasons: [],
   statuses: [],
   account: 'a1',
-  campaigns: { total: 3, ids: ['c2', 'c3'] },
+  campaigns: { total: 3, created: 1, updated: 1, unchanged: 1, ids: ['c2', 'c3'] },
 };
 
 const files: FileSender = {

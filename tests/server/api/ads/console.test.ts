@@ -80,7 +80,7 @@ it('imports a file into an ad account that it creates, and reports every row', a
     refused: 101,
     statuses: ['Odd'],
     account: made?.id,
-    campaigns: { total: 1, ids: [expect.any(String)] },
+    campaigns: { total: 1, created: 1, updated: 0, unchanged: 0, ids: [expect.any(String)] },
   });
   const { reasons } = done as Extract<ConsoleEvent, { type: 'imported' }>;
   expect(reasons).toHaveLength(MOST_REFUSED);
