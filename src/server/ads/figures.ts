@@ -92,9 +92,9 @@ function summing(db: Db) {
       const start = (of[0]?.start ?? 0) / MINUTE_MS;
       // Figures are at least an hour long and do not overlap, so an hour of an entity has one at most.
       const isHourly = step === SHORTEST_MINUTES && entities.length === 1;
-      const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
+      const columns = names.map((name) => `, ${isHourly ? name : `sum(${name})`}`).join('');
       const statement = prepare(
-        `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} FROM figure f
+        `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket${columns} FROM figure f
         WHERE f.entity IN (${entities.map(() => '?').join(', ')}) AND f.placement = ? AND f.start >= ? AND f.start < ?
         AND (f.start - ?) % ? + f.minutes <= ? ${covered.join(' ')} ${isHourly ? '' : 'GROUP BY bucket'}`,
       );

@@ -180,6 +180,12 @@ describe('statistics', () => {
     expect([metrics.impressions, metrics.conversion_purchases]).toEqual([[5], null]);
     const names = [...METRICS.ENGAGEMENT, ...(UNKNOWN_METRICS['WEB_CONVERSION'] ?? [])];
     expect(Object.keys(metrics)).toEqual(names);
+    for (const granularity of ['TOTAL', 'DAY', 'HOUR']) {
+      const alone = { entity_ids, granularity, metric_groups: 'WEB_CONVERSION,FOO' };
+      const { status, body } = await ask(alone);
+      const expected = UNKNOWN_METRICS['WEB_CONVERSION']?.map((name) => [name, null]);
+      expect([status, Object.entries(body.data[0].id_data[0].metrics)]).toEqual([200, expected]);
+    }
   });
 
   it('of a promoted Post of this service count its replies and reposts', async () => {
