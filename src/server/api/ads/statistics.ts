@@ -15,6 +15,9 @@ import {
   type Placement,
 } from '#contract/ads/ad-metrics.ts';
 
+/** Before and after all figures. */
+const EVER: Span = { start: -Infinity, end: Infinity };
+
 /** Values of a metric, one for each bucket; null if nothing is known of any. */
 export type Metrics = Readonly<Record<string, readonly number[] | null>>;
 
@@ -227,10 +230,13 @@ export function* metricsOf(
   asked: Asked,
   due: Due,
 ): Steps<Metrics> {
-  const names = namesOf(asked.groups);
+  const { groups, placement } = asked;
+  const names = namesOf(groups);
   const sums = yield* sumsOf(ads, account, entity, asked, due);
-  if (!sums && source && entity.kind === 'PROMOTED_TWEET' && asked.placement === 'ALL_ON_TWITTER') {
-    return ownFigures(entity, source, names, asked);
+  if (!sums && source && entity.kind === 'PROMOTED_TWEET' && placement === 'ALL_ON_TWITTER') {
+    // Figures of any time, so that parts of a time agree with the whole.
+    const isImported = ads.figures.time([entity.seq], placement, EVER) !== null;
+    if (!isImported) return ownFigures(entity, source, names, asked);
   }
   return Object.fromEntries(
     names.map((name, i) => {

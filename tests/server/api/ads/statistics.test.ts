@@ -11,13 +11,18 @@ const posts = adsStage();
 const { ads } = on.on.service;
 
 /** Stores hourly impressions of an entity from an instant on. */
-function hourly({ seq }: { seq: number }, from: string | number, values: readonly number[]): void {
+function hourly(
+  { seq }: { seq: number },
+  from: string | number,
+  values: readonly number[],
+  { write, figures } = ads,
+): void {
   const first = typeof from === 'number' ? from : Date.parse(from);
-  ads.write('test', () => {
+  write('test', () => {
     for (const [i, impressions] of values.entries()) {
       const start = first + i * HOUR_MS;
       const span = { start, end: start + HOUR_MS };
-      ads.figures.put({ entity: seq, placement: 'ALL_ON_TWITTER', span, metrics: { impressions } });
+      figures.put({ entity: seq, placement: 'ALL_ON_TWITTER', span, metrics: { impressions } });
     }
   });
 }
@@ -202,6 +207,16 @@ describe('statistics', () => {
     expect(metrics.replies).toEqual([0, 2, 0, 0, 0, 0, 0]);
     expect([metrics.retweets, metrics.impressions]).toEqual([null, null]);
     expect(body.data[1].id_data[0].metrics.replies).toBeNull();
+    // Once a figure of any time was imported, the whole and its parts know imported figures alone.
+    if (!here) throw new Error('expected a promoted Post');
+    hourly(here, '2026-10-25T10:00:00Z', [70], posts.on.service.ads);
+    for (const start_time of ['2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z']) {
+      for (const granularity of ['TOTAL', 'DAY']) {
+        const over = { entity: 'PROMOTED_TWEET', entity_ids: here.id, granularity, start_time };
+        const { status, body } = await ask(over, posts);
+        expect([status, body.data[0].id_data[0].metrics.replies]).toEqual([200, null]);
+      }
+    }
   });
 
   it('of a new Post of this service have its likes: its whole life lies in one day', async () => {
