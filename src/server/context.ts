@@ -104,10 +104,7 @@ export function openContext(deps: AppDeps) {
   const streams = openStreams({
     ...deps.streaming,
     rules: { filtered_stream: service.rules, powerstream: service.powerRules },
-    finder: (id) => {
-      const posts = source(id)?.posts;
-      return posts ? peopleOf(id, service, null)(posts) : null;
-    },
+    finder: (id) => source(id) && deps.publicFinder(id),
     events,
     isAccount: (id) => service.accountOf(id) !== undefined,
     log,

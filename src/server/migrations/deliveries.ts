@@ -44,3 +44,6 @@ CREATE INDEX delivery_bodiless ON delivery (webhook, subscription, fault, id) WH
 CREATE TABLE trimmed (webhook TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE log_session (n INTEGER PRIMARY KEY, name TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (name, id));
 `;
+
+/** The Post and the accounts of a delivery, as JSON, which must be open to everybody when it is sent; NULL if nothing must. */
+export const DELIVERY_SUBJECTS = 'ALTER TABLE delivery ADD COLUMN subject TEXT';

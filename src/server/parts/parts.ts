@@ -10,6 +10,7 @@ import type { Defer } from '#server/closings.ts';
 import { openFigures } from '#server/links/figures-thread.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { PostEditor } from '#server/posts/editor/editor.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { isSampleDue } from '#server/sample/sample.ts';
 import { startLiveSample, type LiveSample } from '#server/sample/live.ts';
@@ -20,6 +21,7 @@ import { startMoving } from '#server/streams/outbox.ts';
 import { openMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { noteProtection } from '#server/users/hidden.ts';
 import { importedIds } from '#server/users/imported-id.ts';
+import { peopleOf } from '#server/users/people.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from '#server/data-folder.ts';
 import { feedJob } from '#server/jobs/feed-job.ts';
@@ -129,7 +131,11 @@ export function openParts(folder: DataFolder, deps: StoredDeps, defer: Defer) {
   const media = openMedia(folder, deps, sources, editors, defer);
   const connections = openConnections({ ...deps, table: service.connections });
   defer(() => connections.close());
-  const webhooks = openWebhooks({ ...deps, file: folder.deliveries });
+  const publicFinder = (id: SourceId): PostFinder | null => {
+    const posts = sources.get(id)?.posts;
+    return posts ? peopleOf(id, service, null)(posts) : null;
+  };
+  const webhooks = openWebhooks({ ...deps, finder: publicFinder, file: folder.deliveries });
   defer(() => webhooks.close());
   const catalogs = catalogsOf(folder, service, deps);
   defer(() => catalogs.close());
@@ -157,6 +163,8 @@ export function openParts(folder: DataFolder, deps: StoredDeps, defer: Defer) {
     service,
     ads,
     source: sources.get,
+    /** The Posts and accounts of a source as everybody may see them; null if it is not open. */
+    publicFinder,
     logs: sources.logs,
     isSampleDue: isDue,
     events,

@@ -6,6 +6,7 @@ import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import type { Machine } from '#server/machine.ts';
 import type { DeliveryQueue, PendingDelivery } from './delivery-queue.ts';
+import type { DeliverySubject } from './delivery-subject.ts';
 
 /** The destination of deliveries to a webhook. */
 export interface Receiver {
@@ -25,6 +26,8 @@ export interface DelivererDeps extends Pick<
   readonly receiver: (webhook: string) => Receiver | null;
   /** True if deliveries of a subscription may still be sent; otherwise they are dropped. By default all may. */
   readonly isWanted?: (webhook: string, subscription: string) => boolean;
+  /** True if everybody may see the subject of a delivery now; otherwise that one is dropped. By default all may. */
+  readonly isOpen?: (subject: DeliverySubject) => boolean;
   readonly send: Fetcher['send'];
 }
 
@@ -169,7 +172,7 @@ export class Deliverer {
 
   /** Starts the next delivery of a webhook; false if it has none that is due. */
   #startOne(webhook: string, hook: Hook, now: number): boolean {
-    const { queue, receiver, isWanted } = this.#deps;
+    const { queue, receiver, isWanted, isOpen } = this.#deps;
     const to = receiver(webhook);
     if (!to) {
       // The rest is removed in the next round, so that requests come in between.
@@ -198,6 +201,11 @@ export class Deliverer {
     if (isWanted?.(webhook, delivery.subscription) === false) {
       queue.drop(webhook, delivery.subscription);
       // The rest is removed in the next round, so that requests come in between.
+      hook.nextAt = now + 1;
+      return false;
+    }
+    if (delivery.subject && isOpen?.(delivery.subject) === false) {
+      queue.skip(delivery, now);
       hook.nextAt = now + 1;
       return false;
     }

@@ -1,15 +1,20 @@
 import { DAY_MS } from '#core/time/span.ts';
 import { openDb, textOrNull, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { DELIVERIES_SCHEMA } from '#server/migrations/deliveries.ts';
+import { DELIVERIES_SCHEMA, DELIVERY_SUBJECTS } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { deliveryState } from './delivery-state.ts';
+import type { DeliverySubject } from './delivery-subject.ts';
 import { lanesOver, type DeliveryLane, type Lanes } from './lanes.ts';
 import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELIVERIES_SCHEMA] };
+export const DELIVERIES_KIND = {
+  application: 0x47536f62,
+  first: 3,
+  steps: [DELIVERIES_SCHEMA, DELIVERY_SUBJECTS],
+};
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
@@ -33,6 +38,8 @@ export interface NewDelivery extends DeliveryLane {
   readonly event: string;
   /** The exact bytes to send. */
   readonly body: Uint8Array;
+  /** Must be open to everybody when it is sent. */
+  readonly subject?: DeliverySubject;
   /** The time at which the event happened, epoch ms. */
   readonly createdAt: number;
   /** The reason it is not sent: it becomes a dead letter at once, without its body. */
@@ -50,6 +57,7 @@ export interface PendingDelivery extends DeliveryLane {
   /** The replay that it belongs to. */
   readonly job: string | null;
   readonly body: Buffer;
+  readonly subject: DeliverySubject | null;
 }
 
 /**
@@ -113,11 +121,11 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
   const bury = lettersOver(db);
   const makeRoom = roomOver(db, { replays, lanes }, mostBytes);
   const add = db.prepare(
-    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
-    VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body, subject)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const first = db.prepare(
-    `SELECT id, event, queued_at, job, body FROM delivery
+    `SELECT id, event, queued_at, job, body, subject FROM delivery
     WHERE webhook = ? AND subscription = ? AND state = 0 ORDER BY id LIMIT 1`,
   );
   const settle = db.prepare(
@@ -154,10 +162,11 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
       db.write('enqueue', () => {
         move(from);
         for (const delivery of deliveries) {
-          const { webhook, subscription, event, body, createdAt } = delivery;
+          const { webhook, subscription, event, body, createdAt, subject } = delivery;
           const fault = delivery.fault ?? faultOf(body);
           if (fault === null) {
-            add.run([webhook, subscription, event, createdAt, now, body]);
+            const about = subject ? JSON.stringify(subject) : null;
+            add.run([webhook, subscription, event, createdAt, now, body, about]);
             lanes.add(delivery, now);
           } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
@@ -173,6 +182,7 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
       const row = first.get([webhook, subscription]);
       if (!row) throw new RangeError(`expected a delivery of ${subscription}, got none`);
       const [id, event, queuedAt, job, body] = row as [Cell, Cell, Cell, Cell, Buffer];
+      const about = textOrNull(row[5]);
       return {
         id: Number(id),
         webhook,
@@ -182,6 +192,7 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
         attempts,
         job: textOrNull(job),
         body,
+        subject: about === null ? null : (JSON.parse(about) as DeliverySubject),
       };
     },
     /** The time at which a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
@@ -200,6 +211,12 @@ function deliveriesOver(db: Db, replays: Replays, mostBytes: number) {
           else drop.run([id]);
           advance(delivery, 0, now);
         }
+      }),
+    /** Removes a delivery that may not be sent any more. */
+    skip: (delivery: PendingDelivery, now: number): void =>
+      db.write('skip', () => {
+        drop.run([delivery.id]);
+        advance(delivery, 0, now);
       }),
     /** Records a failed attempt. */
     failed: (delivery: PendingDelivery, fault: string, nextAt: number): void =>

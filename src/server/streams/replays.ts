@@ -80,8 +80,8 @@ export function replaysOver(db: Db, isWanted: IsWanted) {
     AND id > ? AND id <= ? AND created_at >= ? AND created_at < ? ORDER BY id LIMIT ${CHUNK}`,
   );
   const copy = db.prepare(
-    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body)
-    SELECT webhook, ?, event, created_at, ?, ?, body FROM delivery WHERE id = ? AND body IS NOT NULL`,
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body, subject)
+    SELECT webhook, ?, event, created_at, ?, ?, body, subject FROM delivery WHERE id = ? AND body IS NOT NULL`,
   );
   const bySubscription = db.prepare(
     `SELECT subscription, count(*) FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL

@@ -2,9 +2,12 @@ import { errorMessage } from '#core/thrown.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { Deliverer, type DelivererDeps, type Receiver } from '#server/streams/deliverer.ts';
 import { openDeliveryQueue, type NewDelivery } from '#server/streams/delivery-queue.ts';
+import { isOpenNow, type DeliverySubject } from '#server/streams/delivery-subject.ts';
 import type { LogPlace } from '#server/streams/log-cursors.ts';
+import type { RuleStream } from '#server/streams/rules/rule-table.ts';
 import { checkReceiver } from './crc.ts';
 import { WebhookChecks } from './checks.ts';
 import { isLinked } from './link-lane.ts';
@@ -12,10 +15,12 @@ import { startReading, type LogReader, type ReadLog } from './log-reader.ts';
 
 export interface WebhooksDeps extends Omit<
   DelivererDeps,
-  'queue' | 'receiver' | 'isWanted' | 'send'
+  'queue' | 'receiver' | 'isWanted' | 'isOpen' | 'send'
 > {
   readonly service: Service;
   readonly fetcher: Fetcher;
+  /** The Posts and accounts of a source as everybody may see them; null if the source is not open. */
+  readonly finder: (stream: RuleStream) => PostFinder | null;
   /** File of the deliveries. */
   readonly file: string;
 }
@@ -33,7 +38,7 @@ const LOGGED_MS = 60_000;
  *
  * @throws {@link StoreError} if the file of deliveries cannot be used.
  */
-export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps) {
+export function openWebhooks({ service, fetcher, finder, file, ...deps }: WebhooksDeps) {
   const { now, random, timer, log } = deps;
   const table = service.webhooks;
   const secrets = derivedSecrets(service.secret('apps'));
@@ -51,8 +56,12 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps) 
     /^\d+$/.test(subscription)
       ? service.subscriptions.has(subscription)
       : isLinked(service.links, webhook, subscription);
+  const isOpen = (subject: DeliverySubject): boolean => {
+    const found = finder(subject.stream);
+    return found !== null && isOpenNow(subject, found);
+  };
   const queue = openDeliveryQueue(file, { isWanted });
-  const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, send });
+  const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, isOpen, send });
   const checks = new WebhookChecks({
     table,
     now,

@@ -58,11 +58,11 @@ export function activityDeliveries(
       if (webhooks.length === 0) return;
       const bill = open(delivery);
       if (typeof bill === 'object') bills.push({ bill, billed: delivery.billed });
-      const { event, line, subscription } = delivery;
+      const { event, line, subscription, subject } = delivery;
       const body = Buffer.from(line);
       for (const webhook of webhooks) {
         const lane = subscription?.id ?? entry.type;
-        const made = { webhook, subscription: lane, event, body, createdAt: entry.at };
+        const made = { webhook, subscription: lane, event, body, createdAt: entry.at, subject };
         deliveries.push(bill === 'spent' ? { ...made, fault: SPENT } : made);
       }
     };

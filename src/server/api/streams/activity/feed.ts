@@ -4,13 +4,14 @@ import { object, string } from '#core/import/json.ts';
 import { putNewest } from '#core/newest.ts';
 import { isOpenTo } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
+import { isOpenNow, type DeliverySubject } from '#server/streams/delivery-subject.ts';
 import type { LogPart } from '#server/streams/follow-log.ts';
 import type { EventLog, LogEntry } from '#server/streams/log.ts';
 import type { RuleStream } from '#server/streams/rules/rule-table.ts';
 import { filterOf } from './activity.ts';
 import { hasKeyword } from './keyword.ts';
 import { occurrencesOf } from './occurrences.ts';
-import { contentText, eventId, isOpenNow, lineOf } from './payload.ts';
+import { contentText, eventId, lineOf, subjectOf } from './payload.ts';
 import type { Subscription } from '#server/streams/subscription-reader.ts';
 import type { SubscriptionTable } from '#server/streams/subscription-table.ts';
 
@@ -23,6 +24,7 @@ export interface ActivityDelivery {
   /** `event_uuid` of the line. */
   readonly event: string;
   readonly line: string;
+  readonly subject: DeliverySubject;
   /** Null if it is free. */
   readonly price: ResourcePrice | null;
   /** The id that is billed once a day: of the Post or the event. */
@@ -62,7 +64,7 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
   const textOf = (entry: LogEntry, type: EventType, finder: PostFinder): string | null => {
     const ofEntry = texts.get(entry.number) ?? new Map<EventType, string | null>();
     // A Post may be gone since then, or an account protected.
-    if (!isOpenNow(entry, finder)) return null;
+    if (!isOpenNow(subjectOf(entry), finder)) return null;
     const known = ofEntry.get(type);
     if (known !== undefined) return known;
     const text = contentText(entry, type, finder, now());
@@ -145,7 +147,8 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
         if (of === undefined || content === null || !accepts(of, null)) return [];
         const event = eventId(entry, of);
         const line = lineOf(event, { filter: {}, event_type: entry.type }, content);
-        return [{ app: of, subscription: null, event, line, price: null, billed: event }];
+        const subject = { stream, ...subjectOf(entry) };
+        return [{ app: of, subscription: null, event, line, subject, price: null, billed: event }];
       }
       const accepted = interested(entry, finder, (subscription) =>
         accepts(subscription.app, subscription),
@@ -167,7 +170,10 @@ export function activityFeed({ stream, log, table, finder: finderNow, changes, n
               ? entry.post
               : `${stream} ${entry.number}`;
           const line = lineOf(event, envelope, content);
-          return [{ app: subscription.app, subscription, event, line, price, billed }];
+          const { post, users } = subjectOf(entry);
+          const filtered = type === 'news.new' ? [] : [subscription.subject];
+          const subject = { stream, post, users: [...new Set([...users, ...filtered])] };
+          return [{ app: subscription.app, subscription, event, line, subject, price, billed }];
         }),
       );
     },

@@ -2,19 +2,12 @@ import { createHash } from 'node:crypto';
 import { formatInstant } from '#contract/instant.ts';
 import type { EventType } from '#contract/streams/events.ts';
 import type { Selection } from '#contract/posts/selection.ts';
-import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { includesOf } from '#server/posts/json/includes.ts';
-import {
-  foundPost,
-  isOpenTo,
-  isVisible,
-  postJson,
-  readJson,
-  type FoundPost,
-} from '#server/posts/json/post-json.ts';
+import { isOpenTo, postJson, readJson, type FoundPost } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 import { userJson } from '#server/posts/json/user-json.ts';
+import { openPost, type DeliverySubject } from '#server/streams/delivery-subject.ts';
 import type { LogEntry } from '#server/streams/log.ts';
 
 /** The content of an event in a delivery, apart from the subscription. */
@@ -128,24 +121,16 @@ function markOf({ number, at, type }: LogEntry): Buffer {
   return createHash('sha256').update(`${number} ${at} ${type}`).digest();
 }
 
-/** The Post that an entry is about, if everybody may see it now. */
-function postOf({ post }: LogEntry, finder: PostFinder): FoundPost | null {
-  const id = readId(post ?? '');
-  const [row] = id === null ? [] : finder.rows([id]);
-  const found = row && foundPost(row);
-  return found && isVisible(found, finder) ? found : null;
-}
-
-/** True if an entry is about accounts and Posts that everybody may see now. */
-export function isOpenNow(entry: LogEntry, finder: PostFinder): boolean {
-  switch (entry.type) {
+/** The Post and the accounts of an entry that everybody must be able to see. */
+export function subjectOf({ type, post, users }: LogEntry): Omit<DeliverySubject, 'stream'> {
+  switch (type) {
     case 'post.create':
-      return postOf(entry, finder) !== null;
+      return { post, users: [] };
     case 'oauth.revoke':
       // The app that loses access learns of it in any case.
-      return true;
+      return { post: null, users: [] };
     default:
-      return entry.users.every((id) => isOpenTo(finder, id));
+      return { post: null, users };
   }
 }
 
@@ -166,7 +151,7 @@ function contentOf(
     case 'post.reply.create':
     case 'post.quote.create':
     case 'post.repost.create': {
-      const post = postOf(entry, finder);
+      const post = openPost(entry.post, finder);
       return post && postContent(post, finder, now);
     }
     case 'post.delete': {

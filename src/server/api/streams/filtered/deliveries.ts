@@ -105,6 +105,7 @@ export function filteredDeliveries(
             event,
             body,
             createdAt: post.at,
+            subject: { stream: id, post: event, users: [] },
           };
           const pays = bills.add(app, payer, made.json);
           deliveries.push(pays ? delivery : { ...delivery, fault: SPENT });

@@ -110,6 +110,42 @@ it('sends and replays nothing of a subscription that has ended', async () => {
   expect(service.webhooks.queue.backlog(webhook_id).pending).toBe(0);
 });
 
+it('sends and replays only Posts that still exist and are open, and their deletions', async () => {
+  const vera = app.user('vera');
+  for (const type of ['post.create', 'post.delete']) {
+    await app.subscribe(type, { user_id: vera.id }, { webhook_id });
+  }
+  const seen = () =>
+    bodies().flatMap((data) => (data ? [`${data.event_type} ${data.payload.id}`] : []));
+  const first = await post(vera, 'first');
+  await delivered();
+  expect(seen()).toEqual([`post.create ${first}`]);
+  receiver.deliver = (_, response) => void response.writeHead(503).end();
+  const gone = await post(vera, 'gone');
+  const open = await post(vera, 'open');
+  await delivered();
+  for (const id of [first, gone]) await vera.send('DELETE', `/2/tweets/${id}`);
+  receiver.deliver = (_, response) => void response.end();
+  receiver.deliveries.length = 0;
+  await clock.move(3_600_000, delivered);
+  const rest = [`post.create ${open}`, `post.delete ${first}`, `post.delete ${gone}`];
+  expect(seen().toSorted()).toEqual(rest);
+  const replayed = async () => {
+    receiver.deliveries.length = 0;
+    const minute = (ms: number) => new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12);
+    const [from_date, to_date] = [minute(clock.at - 7_200_000), minute(clock.at)];
+    await app.post('/2/webhooks/replay', { webhook_id, from_date, to_date });
+    await clock.move(60_000, delivered);
+    expect(JSON.parse(String(receiver.deliveries.at(-1)?.body))).toMatchObject({
+      replay_job_status: { job_state: 'Complete' },
+    });
+    return seen().toSorted();
+  };
+  expect(await replayed()).toEqual(rest);
+  service.auth.accounts({ action: 'set', username: 'vera', profile: { protected: true } });
+  expect(await replayed()).toEqual([]);
+});
+
 it('continues after a restart where it was', async () => {
   const alice = app.user('alice');
   await app.subscribe('post.create', { user_id: alice.id }, { webhook_id });

@@ -152,6 +152,35 @@ describe('a linked webhook', () => {
     expect(ids()).toEqual([]);
   });
 
+  it('receives no Post that was deleted or whose author was protected while it waited', async () => {
+    await addRule('tea');
+    await link();
+    const set = (isProtected: boolean): void =>
+      void service.auth.accounts({
+        action: 'set',
+        username: 'alice',
+        profile: { protected: isProtected },
+      });
+    const waiting = async () => {
+      receiver.deliver = (_, response) => void response.writeHead(503).end();
+      const all = [await post('tea'), await post('tea')];
+      await delivered();
+      receiver.deliver = (_, response) => void response.end();
+      receiver.deliveries.length = 0;
+      return all;
+    };
+    const [gone, open] = await waiting();
+    await alice.send('DELETE', `/2/tweets/${gone}`);
+    await clock.move(HOUR_MS, delivered);
+    expect(ids()).toEqual([open]);
+    await waiting();
+    set(true);
+    await clock.move(HOUR_MS, delivered);
+    set(false);
+    await clock.move(HOUR_MS, delivered);
+    expect([ids(), service.webhooks.queue.backlog(webhook).pending]).toEqual([[], 0]);
+  });
+
   it('may receive activity too', async () => {
     await addRule('tea');
     await link();
