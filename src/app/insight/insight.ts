@@ -25,6 +25,8 @@ export interface InsightSeries {
   readonly summary: Summary | null;
   /** The event for which its figures wait; null if they are final. */
   readonly pending: Pending | null;
+  /** True while counts load from which its figures follow, also those of earlier periods. */
+  readonly loading?: boolean;
   /** The basis from which its figures are computed at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };

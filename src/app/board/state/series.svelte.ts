@@ -215,8 +215,8 @@ export class BoardSeries {
     return comparing && curve ? comparing.noiseOf({ ...of, curve }, time.table) : null;
   });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
-  /** True while counts load from which its figures follow, also those of earlier periods. */
-  readonly loading = $derived.by(() => this.busy || this.#due);
+  /** True while counts load from which its figures follow, also those of earlier periods, or the code that compares them. */
+  readonly loading = $derived.by(() => this.busy || this.#due || !this.#board.comparing);
   /** The rest of a plan that was put off or stopped; null if there is none. */
   readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {
     const remaining = this.run.phase === 'cancelled' ? remainingOf(this.run) : null;

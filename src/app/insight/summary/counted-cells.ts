@@ -8,13 +8,20 @@ import { coveredPart, leftOut, valueWords, type Summary } from './summary.ts';
 import { type RowsOf, type RowCell, emptyCell, figureCell, QUOTIENT } from './row-cell.ts';
 import type { VoiceShares } from './share-cell.ts';
 
+/** No figure of an earlier period: its counts still load, or there are none. */
+function noEarlier({ loading, befores }: InsightSeries): RowCell {
+  return loading && befores?.length !== 0
+    ? figureCell('Loading…', Number.NaN, { why: 'The earlier period is loading.' })
+    : emptyCell('The earlier period is not known.');
+}
+
 /** The change since the earlier period, with its band. */
 export function changeCell(series: InsightSeries, { per, format }: RowsOf): RowCell {
   if (series.kind === 'formula') return emptyCell('Computed: only queries have a change.');
   if (series.kind === 'file' && !series.queried) {
     return emptyCell('From a file that names no query: only queries have a change.');
   }
-  if (!series.before) return emptyCell('The earlier period is not known.');
+  if (!series.before) return noEarlier(series);
   const { change: result, unit = per } = series.before;
   if (!result.ok) {
     const text =
@@ -128,7 +135,7 @@ export function completeCell({ summary, rows: { format } }: CountedSeries): RowC
 export function earlierCell({ series, rows: { per, format } }: CountedSeries, at: number): RowCell {
   if (series.kind === 'formula') return emptyCell('Computed: only queries have earlier periods.');
   const summary = series.earlierSummaries?.[at];
-  if (!summary) return emptyCell('The earlier period is not known.');
+  if (!summary) return noEarlier(series);
   const { share, total } = summary;
   const covered = coveredPart(summary);
   if (Number.isNaN(share)) return emptyCell(reasonWords('uncovered', per));

@@ -382,8 +382,9 @@ describe('a zoom', () => {
       expect(series?.noise).toBeNull();
       await rest();
       expect([series?.run.phase, series?.noise, series?.before]).toEqual(['done', null, null]);
+      expect(series?.loading).toBe(true);
       await free();
-      expect(series?.before?.change.ok).toBe(true);
+      expect([series?.before?.change.ok, series?.loading]).toEqual([true, false]);
       board.refresh();
       expect(series?.noise).not.toBeNull();
       await free();

@@ -402,15 +402,18 @@ describe('the totals of several earlier periods', () => {
   const whole = curveOf([10, 20, 30, 40]);
   const missing = curveOf([10, Number.NaN, 30, 40]);
   const earlierSummaries = [summarize(whole, NOW), summarize(missing, NOW), null];
+  const befores = [change(90, 100), null, null];
   const periods = ['2025', '2024', '2023'].map((name) => ({ name, dates: `all of ${name}` }));
   const headed = { per: 'day', earlier: 'year', periods } as const;
-  const rows = summaryRows({
-    ...headed,
-    series: [made('Matcha', whole, { earlierSummaries })],
-    now: NOW,
-    window: null,
-    format,
-  });
+  const rowsWhile = (loading: boolean): SummaryRow[] =>
+    summaryRows({
+      ...headed,
+      series: [made('Matcha', whole, { earlierSummaries, befores, loading })],
+      now: NOW,
+      window: null,
+      format,
+    });
+  const rows = rowsWhile(false);
 
   it('are columns after the total, each exact or a dash with the reason', () => {
     expect(
@@ -424,6 +427,19 @@ describe('the totals of several earlier periods', () => {
       ['–', 'Some counts are missing.'],
       ['–', 'The earlier period is not known.'],
     ]);
+  });
+
+  it('say while counts load that they do', () => {
+    const [row] = rowsWhile(true);
+    const cells = [1, 2].map((at) => row && summaryCell(row, `earlier-${at}`)?.text);
+    expect(cells).toEqual(['–', 'Loading…']);
+    expect(row?.cells.change).toMatchObject({
+      text: 'Loading…',
+      value: NONE,
+      why: 'The earlier period is loading.',
+    });
+    const alone = rowsOf(made('Matcha', whole, { befores: [], loading: true }));
+    expect(alone[0]?.cells.change.why).toBe('The earlier period is not known.');
   });
 
   it('are copied as numbers', () => {
