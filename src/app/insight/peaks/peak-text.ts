@@ -26,7 +26,11 @@ export function noPeaksWords(per: Resolution): string {
 
 /** @param span - Without a peak; a day has at most 27 hours. */
 function quietWords({ start, end }: Span): string {
-  return `A normal ${end - start <= 27 * HOUR_MS ? 'day' : 'time'}. No peak here.`;
+  const length = end - start;
+  if (length === MINUTE_MS) return 'No peak in this minute.';
+  if (length === HOUR_MS) return 'No peak in this hour.';
+  const isDay = length >= 21 * HOUR_MS && length <= 27 * HOUR_MS;
+  return `No peak ${isDay ? 'on this day' : 'in this time'}.`;
 }
 
 /**

@@ -168,8 +168,14 @@ describe('the course of a peak', () => {
     const bucket = { span, hasPeak: false, count: 30_000, expected: 29_000 };
     const note = (of: Partial<typeof bucket>): string =>
       episodeWords(fine, 'UTC', { ...bucket, ...of }, format).note;
-    expect(note({})).toBe('A normal time. No peak here.');
-    expect(note({ span: { start: START, end: START + DAY_MS } })).toMatch(/^A normal day/);
+    expect(note({})).toBe('No peak in this time.');
+    const noteFor = (ms: number): string => note({ span: { start: START, end: START + ms } });
+    expect([MINUTE_MS, HOUR_MS, 5 * HOUR_MS, DAY_MS].map(noteFor)).toEqual([
+      'No peak in this minute.',
+      'No peak in this hour.',
+      'No peak in this time.',
+      'No peak on this day.',
+    ]);
     // Over a long time, a peak is a small part of all.
     expect(note({ hasPeak: true })).toBe('Accurate to the minute.');
     expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, format).rows).toHaveLength(4);
