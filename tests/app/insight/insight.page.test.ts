@@ -54,6 +54,24 @@ describe('the summary', () => {
     expect(rowsOf(target)).toEqual(list);
   });
 
+  it('says of a quiet zoom that it has no Posts, and leads back to the range that has some', async () => {
+    const [series] = VIEW.series;
+    const spring = new DrawnRun(NOW, undefined, (_, start) => (start < Date.UTC(2026, 5) ? 5 : 0));
+    const { target, board } = await openTab('summary', {
+      view: { ...VIEW, source: 'sample', tab: 'summary', series: series ? [series] : [] },
+      runs: [spring],
+    });
+    const status = (): HTMLElement | null => target.querySelector('p.none');
+    board.time.fine = 'off';
+    board.time.zoom = { start: Date.UTC(2026, 8, 1), end: Date.UTC(2026, 8, 20) };
+    board.time.rest();
+    await expect.poll(() => textOf(status()), WAIT).toBe('None in this zoom. Show the whole range');
+    expect(target.textContent).not.toContain('No Posts for');
+    status()?.querySelector('button')?.click();
+    flushSync();
+    expect([board.time.zoom, status()]).toEqual([null, null]);
+  });
+
   it('shows a part’s total as a quotient of sums, here and in the list', async () => {
     const { target, board } = await openTab('summary');
     const [matcha, chai, , part] = board.series.all;

@@ -87,6 +87,18 @@ export function matchesNothing({
   return counted && summary?.total === 0 && summary.known > 0;
 }
 
+/** True if a query that matches nothing in the zoom has Posts elsewhere in the range. */
+export function matchesInRange({ run }: Pick<BoardSeries, 'run'>): boolean {
+  return run.curve?.counts.some((count) => count > 0) ?? false;
+}
+
+/** Similar words, for a query that no Post of the source matches. */
+export function similarWords(
+  similar: Pick<Similar, 'matching' | 'similar'> | null,
+): Similar['similar'] {
+  return similar?.matching === 0 ? similar.similar : [];
+}
+
 /** Id of the element with what the source has instead of a series. */
 export function noMatchesId(series: number): string {
   return `no-matches-${series}`;

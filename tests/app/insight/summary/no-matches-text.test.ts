@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coverageText } from '#app/insight/summary/no-matches-text.ts';
+import { coverageText, similarWords } from '#app/insight/summary/no-matches-text.ts';
 import { Formatter } from '#app/format/formatter.ts';
 
 const format = new Formatter('en-GB');
@@ -36,6 +36,13 @@ it('says how many Posts match at other times', () => {
   expect(coverageText(SOURCE, { languages: [], matching: 8_197 }, VIEW, format)).toMatch(
     /^8,197 Posts at other times\. This source covers /,
   );
+});
+
+it('offers similar words only if no Post of the source matches', () => {
+  const similar = [item('obamacare', 0.1)];
+  expect(similarWords({ matching: 0, similar })).toBe(similar);
+  expect(similarWords({ matching: 2_212, similar })).toEqual([]);
+  expect(similarWords(null)).toEqual([]);
 });
 
 it('names the times between the gaps of what a source covers, the two around the view if there are more', () => {
