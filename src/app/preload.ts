@@ -1,4 +1,3 @@
-import { queryEditor } from '#app/editor/query-editor.ts';
 import { isStored, storePage } from './offline.ts';
 
 /** The time for which everything else waits for the first curve, ms. */
@@ -119,7 +118,7 @@ async function allParts() {
     import('#app/alerts/AlertBell.svelte'),
   ]);
   void Promise.allSettled([
-    queryEditor(),
+    import('#app/editor/QueryWords.svelte'),
     import('#app/counts/fetch/paid-fetch.ts'),
     import('#app/chart/draw/bar-chart.ts'),
     import('#core/counts/audit.ts'),
