@@ -27,7 +27,7 @@ export interface ConsoleReport {
   campaigns: Campaigns;
 }
 
-/** Whether each campaign of rows that were not refused is new, or the file changed something in it; by their ids. */
+/** The outcome for each campaign with a row that was not refused, by its id: created, updated or unchanged. */
 type Campaigns = Map<string, Stored['done']>;
 
 /** The file to import, and where it goes. */

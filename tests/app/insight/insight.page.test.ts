@@ -55,7 +55,7 @@ describe('the summary', () => {
   });
 
   it('says of a quiet zoom that it has no Posts, and leads back to the range that has some', async () => {
-    const [series] = VIEW.series;
+    const [series] = VIEW.series ?? [];
     const spring = new DrawnRun(NOW, undefined, (_, start) => (start < Date.UTC(2026, 5) ? 5 : 0));
     const { target, board } = await openTab('summary', {
       view: { ...VIEW, source: 'sample', tab: 'summary', series: series ? [series] : [] },
