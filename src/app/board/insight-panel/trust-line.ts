@@ -1,5 +1,6 @@
-import { completenessWords } from '#app/insight/summary/completeness.ts';
+import { completenessWords, gapWords } from '#app/insight/summary/completeness.ts';
 import { lastFetch } from '#core/series/fetch-times.ts';
+import { coveredSpans } from '#app/counts/source-policy.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
@@ -17,7 +18,7 @@ function newestOf(shown: readonly BoardSeries[]): number {
 /** The completeness of the numbers, in a word or a few, and what else there is to know about them. */
 interface TrustWords {
   readonly counts: string;
-  /** A line: whose buckets they are, when and from where they came. */
+  /** A line: what the source does not cover, whose buckets they are, when and from where they came. */
   readonly details: string;
 }
 
@@ -34,10 +35,14 @@ export function trustWords(
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${format.ago(clock - fetched)}`;
   const done = shown.every((series) => series.run.phase === 'done');
   const stored = done && board.requests === 0 ? ', from this browser' : '';
-  const part = board.time.zoom ? 'Zoom · ' : '';
+  const { zoom, asked, now } = board.time;
+  const isCounted = shown.some(({ kind }) => kind !== 'file');
+  const covered = coveredSpans((isCounted && board.source.info?.coverage) || []);
+  const gaps = gapWords(zoom ?? asked, now, covered, format);
+  const part = zoom ? 'Zoom · ' : '';
   const zone = zoneCity(board.time.zone);
   return {
     counts: word,
-    details: `${part}${latest && `${latest} · `}${board.time.resolution}s of ${zone}${when}${stored}`,
+    details: `${part}${[gaps, latest].map((fact) => fact && `${fact} · `).join('')}${board.time.resolution}s of ${zone}${when}${stored}`,
   };
 }

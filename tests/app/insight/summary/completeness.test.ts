@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { completenessWords } from '#app/insight/summary/completeness.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { completenessWords, gapWords } from '#app/insight/summary/completeness.ts';
 import { summarize } from '#app/insight/summary/summary.ts';
 import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 
 const { never, uncovered, partial, provisional, settled } = STATE;
@@ -35,4 +37,45 @@ it.each([
   ],
 ])('%s', (word, states) => {
   expect(wordOf(states)).toBe(word);
+});
+
+it('is the same by weeks, of which the range cuts the outer ones, as by days', () => {
+  const wordBy = (width: number, lastState: number): string => {
+    const states = Array.from({ length: 400 / width }, () => settled as number);
+    states[states.length - 1] = lastState;
+    const curve = curveOf(
+      states.map(() => 1),
+      { width, states },
+    );
+    // The basis knows that the source covers no more than this of either.
+    const summary = { ...summarize(curve, 400), covered: 0.9995 };
+    const view = { window: { start: 0, end: 400 }, now: 400, cut: { first: true, last: true } };
+    return completenessWords([{ kind: 'query', curve, summary, pending: null }], view).word;
+  };
+  expect([wordBy(1, partial), wordBy(100, partial)]).toEqual([
+    'Complete but for small gaps',
+    'Complete but for small gaps',
+  ]);
+});
+
+it('names the gaps of what a source covers, and counts them if there are many', () => {
+  const format = new Formatter('en-GB');
+  const start = Date.UTC(2018, 4, 1);
+  const view = { start, end: start + 30 * DAY_MS };
+  const wordsOf = (...hours: readonly (readonly [number, number])[]): string =>
+    gapWords(
+      view,
+      start + 20 * DAY_MS,
+      hours.map(([from, to]) => ({ start: start + from * HOUR_MS, end: start + to * HOUR_MS })),
+      format,
+    );
+  expect(wordsOf([-9, Infinity])).toBe('');
+  expect(wordsOf([-9, -5])).toBe('');
+  expect(wordsOf([-9, 470])).toBe('No data after 20 May 2018, 14:00');
+  expect(wordsOf([2, 5], [6, Infinity])).toBe(
+    'No data before 1 May 2018, 02:00 or from 1 May 2018, 05:00 to 1 May 2018, 06:00',
+  );
+  expect(wordsOf([2, 5], [6, 7], [8, 9], [10, Infinity])).toBe(
+    'No data before 1 May 2018, 02:00, from 1 May 2018, 05:00 to 1 May 2018, 06:00 or in 2 more gaps',
+  );
 });
