@@ -8,6 +8,7 @@ export const CLIENT_TYPES = ['confidential', 'public'] as const;
 
 /** The permissions of an app's OAuth 1.0a tokens; each value includes the ones before it. */
 export const PERMISSIONS = ['read', 'read-write', 'read-write-dm'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
 const MAX_NAME = 32;
 const MAX_CALLBACKS = 10;

@@ -4,8 +4,9 @@ import { scopeNamed } from '#contract/accounts/scopes.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import type { Account } from './account-table.ts';
 import type { Login } from './login-table.ts';
+import { tokenPermission } from './permission.ts';
 import type { Service } from './store.ts';
-import type { StoredToken } from './token-table.ts';
+import type { Grant, StoredToken } from './token-table.ts';
 
 /** The app that a token belongs to. */
 export interface CallingApp {
@@ -58,6 +59,12 @@ export function hasTokenExpired({ expiresAt }: StoredToken, now: number): boolea
   return expiresAt !== null && expiresAt <= now;
 }
 
+/** The settings of an app by one of its OAuth 1.0a tokens, which may have less permission. */
+function settingsOf(settings: StoredApp['settings'], grant: Grant | null): StoredApp['settings'] {
+  const permission = tokenPermission(grant?.scopes ?? [], settings.permission);
+  return { ...settings, permission };
+}
+
 /** The caller with a token of an app. @param now - Epoch ms. */
 export function callerWith(
   { apps, tokens }: Pick<Service, 'apps' | 'tokens'>,
@@ -71,7 +78,6 @@ export function callerWith(
   const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
   const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
   const isSigned = kind === 'oauth1';
-  const mayOnlyRead = isSigned && grant?.scopes.includes('read');
   return {
     kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
     access: found.access ?? settings.access,
@@ -79,7 +85,7 @@ export function callerWith(
       id,
       name,
       owner,
-      settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
+      settings: isSigned ? settingsOf(settings, grant) : settings,
       creditsSet,
     },
     pool: (found.limited ?? settings.limited) ? pool : null,

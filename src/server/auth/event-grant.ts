@@ -1,8 +1,7 @@
-import { PERMISSIONS } from '#contract/accounts/apps.ts';
+import type { Permission } from '#contract/accounts/apps.ts';
 import { EVENT_TYPES, eventRule, type EventType } from '#contract/streams/events.ts';
+import { includesPermission, permissionOf } from './permission.ts';
 import type { Service } from './store.ts';
-
-type Permission = (typeof PERMISSIONS)[number];
 
 /** The permissions that an account has given an app. */
 export interface Granted {
@@ -17,18 +16,7 @@ export function covers({ permission, scopes }: Granted, type: EventType): boolea
   const { private: need } = eventRule(type);
   if (!need) return true;
   if (permission === null) return scopes.has(need.scope);
-  return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(need.permission);
-}
-
-/** The permission that an account has allowed an app by OAuth 1.0a; null for none. */
-export function permissionOf(
-  { tokens }: Pick<Service, 'tokens'>,
-  app: { readonly id: string; readonly settings: { readonly permission: Permission } },
-  account: string,
-): Permission | null {
-  const onlyReads = tokens.mayOnlyRead(app.id, account);
-  if (onlyReads === null) return null;
-  return onlyReads ? 'read' : app.settings.permission;
+  return includesPermission(permission, need.permission);
 }
 
 /** Types of private events that an app may receive about an account. @param now - Epoch ms. */

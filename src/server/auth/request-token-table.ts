@@ -1,3 +1,4 @@
+import { PERMISSIONS, type Permission } from '#contract/accounts/apps.ts';
 import { column, columns, type RowOf } from '#server/db/columns.ts';
 import type { Db } from '#server/db/driver.ts';
 
@@ -7,7 +8,11 @@ const REQUEST_TOKEN = columns({
   app: column.text,
   /** A callback of the app, or `oob` for a PIN. */
   callback: column.text,
-  permission: column.wordOrNull<'read'>(),
+  /** A cell of an earlier version is null where that of the app applied, for the minutes in which the token works. */
+  permission: column.of<Permission>(
+    (cell) => PERMISSIONS.find((permission) => permission === cell) ?? 'read',
+    String,
+  ),
   /** Id of the account that allowed access, and the hash of its verifier; null before that. */
   account: column.textOrNull,
   verifier: column.textOrNull,
@@ -19,9 +24,6 @@ const REQUEST_TOKEN = columns({
 
 /** A request token of OAuth 1.0a (RFC 5849 section 2.1). The token itself is never stored. */
 export type StoredRequestToken = RowOf<typeof REQUEST_TOKEN>;
-
-/** The permission of an OAuth 1.0a token where it is less than that of its app. */
-export type LesserPermission = StoredRequestToken['permission'];
 
 /** Request tokens. Changes are durable when a method returns. */
 export function requestTokenTable(db: Db) {

@@ -1,12 +1,12 @@
 import { ACCESS_LEVELS, type Access } from '#contract/accounts/access.ts';
 import { scopeNamed } from '#contract/accounts/scopes.ts';
-import { numberOrNull, textOrNull, type Db } from '#server/db/driver.ts';
+import { numberOrNull, textOrNull, type Cell, type Db } from '#server/db/driver.ts';
 import type { Account } from './account-table.ts';
 
 /** The user whom a token acts for, and what it may do. */
 export interface Grant {
   readonly account: Account;
-  /** Scopes of OAuth 2.0. An OAuth 1.0a token has none, or `read` where it may do less than its app. */
+  /** Scopes of OAuth 2.0. An OAuth 1.0a token has the permission that its user allowed, or none to have that of its app. */
   readonly scopes: readonly string[];
 }
 
@@ -35,6 +35,10 @@ export interface StoredToken {
   readonly grant: Grant | null;
 }
 
+function namesIn(scopes: Cell | undefined): string[] {
+  return String(scopes).split(' ').filter(Boolean);
+}
+
 export function tokenTable(db: Db) {
   const insert = db.prepare(
     `INSERT INTO token (hash, kind, app, account, scopes, access, limited, expires_at, family, created_at)
@@ -44,11 +48,8 @@ export function tokenTable(db: Db) {
     `SELECT kind, app, access, limited, token.created_at, expires_at, family, scopes, account.id, account.username
     FROM token LEFT JOIN account ON account.id = token.account WHERE hash = ?`,
   );
-  const oauth1 = db.prepare(
-    "SELECT 1 FROM token WHERE account = ? AND app = ? AND kind = 'oauth1' LIMIT 1",
-  );
   const oauth1Scopes = db.prepare(
-    "SELECT scopes FROM token WHERE account = ? AND app = ? AND kind = 'oauth1'",
+    "SELECT DISTINCT scopes FROM token WHERE account = ? AND app = ? AND kind = 'oauth1'",
   );
   const apps = db.prepare(
     `SELECT DISTINCT app FROM token
@@ -87,7 +88,7 @@ export function tokenTable(db: Db) {
       const [kind, app, access, limited, createdAt, expiresAt, family, scopes, id, username] = row;
       const grant =
         typeof id === 'string' && typeof username === 'string'
-          ? { account: { id, username }, scopes: String(scopes).split(' ').filter(Boolean) }
+          ? { account: { id, username }, scopes: namesIn(scopes) }
           : null;
       return {
         hash,
@@ -101,15 +102,9 @@ export function tokenTable(db: Db) {
         grant,
       };
     },
-    /** True if an account has allowed an app access by OAuth 1.0a. */
-    hasOAuth1: (app: string, account: string): boolean => oauth1.get([account, app]) !== undefined,
-    /**
-     * True if the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
-     */
-    mayOnlyRead: (app: string, account: string): boolean | null => {
-      const all = oauth1Scopes.all([account, app]);
-      return all.length === 0 ? null : all.every(([scopes]) => scopes === 'read');
-    },
+    /** The different scopes of an app's OAuth 1.0a tokens for an account. */
+    oauth1Scopes: (app: string, account: string): string[][] =>
+      oauth1Scopes.all([account, app]).map(([scopes]) => namesIn(scopes)),
     /** The OAuth 2.0 scopes of an app's tokens for an account that have not expired by an instant, epoch ms. */
     scopesOf: (app: string, account: string, now: number): ReadonlySet<string> =>
       new Set(

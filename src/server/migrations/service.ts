@@ -6,8 +6,8 @@
  * a secret of the service, the app's id and its `generation`. The dedicated app 1 has no limits of its own:
  * `token.access` and `token.limited` hold those of its tokens. They are null where the app decides.
  *
- * Signing in. `token.kind` says what a token is for: `bearer`, `oauth1` (its `scopes` hold a permission below the
- * app's), `refresh`, and `spent` for a refresh token that was used and may not come back. Codes and request tokens are
+ * Signing in. `token.kind` says what a token is for: `bearer`, `oauth1` (its `scopes` hold the permission that its user
+ * allowed), `refresh`, and `spent` for a refresh token that was used and may not come back. Codes and request tokens are
  * stored as hashes. A nonce is a hash of the OAuth 1.0a token and its nonce, with its timestamp in Unix seconds.
  *
  * Uploaded media. `owner` and the JSON list `owners` are the accounts that may use a medium. `state` is `receiving`

@@ -1,8 +1,9 @@
+import type { Permission } from '#contract/accounts/apps.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import { hashOf, isSameSecret } from '#server/auth/hash.ts';
 import type { Signature } from '#server/auth/oauth1.ts';
-import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
+import type { StoredRequestToken } from '#server/auth/request-token-table.ts';
 import { randomText } from '#server/random.ts';
 import type { ServiceContext } from '#server/context.ts';
 
@@ -42,8 +43,8 @@ export function requestTokens({
 
   return {
     find,
-    /** @param permission - Null for that of the app. */
-    issue: (app: StoredApp, callback: string, permission: LesserPermission): string => {
+    /** @param permission - The one that the user is asked for, and that the access token will have. */
+    issue: (app: StoredApp, callback: string, permission: Permission): string => {
       const token = randomText(random, 24);
       service.write('request-token', () => {
         table.prune(now(), MAX_OPEN - 1);
@@ -95,7 +96,7 @@ export function requestTokens({
           createdAt: now(),
           expiresAt: null,
           family: null,
-          grant: { account, scopes: asked.permission === null ? [] : [asked.permission] },
+          grant: { account, scopes: [asked.permission] },
         });
       });
       return { token: issued, account };

@@ -1,11 +1,13 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Permission } from '#contract/accounts/apps.ts';
 import { OAUTH } from '#contract/accounts/oauth.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import { hashOf } from '#server/auth/hash.ts';
 import { openSignatures, protocolOf, type Signature } from '#server/auth/oauth1.ts';
+import { includesPermission, permissionOf } from '#server/auth/permission.ts';
 import { revoking } from '#server/auth/revocation.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
@@ -29,7 +31,7 @@ const WRITES = [
   ...READS,
   'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
 ];
-const POWERS: Readonly<Record<StoredApp['settings']['permission'], readonly string[]>> = {
+const POWERS: Readonly<Record<Permission, readonly string[]>> = {
   read: READS,
   'read-write': WRITES,
   'read-write-dm': [...WRITES, 'Read and send your direct messages.'],
@@ -50,6 +52,15 @@ export function threeLegged(deps: ServiceContext, consent: Consent): Route[] {
     const pool = `signature of ${service.apps.byApiKey(key)?.id ?? 'an unknown key'}`;
     countWrong(c, auth.failures, pool);
     return v1Error(c, 401, UNAUTHENTICATED);
+  };
+
+  /** The only account that has allowed an app access; null if it has allowed less than a permission. */
+  const rememberedBy = (app: StoredApp, permission: Permission): Account | null => {
+    const [only, another] = service.accounts().flatMap((account) => {
+      const given = permissionOf(service, app, account.id);
+      return given === null ? [] : [{ account, given }];
+    });
+    return only && !another && includesPermission(only.given, permission) ? only.account : null;
   };
 
   const reader =
@@ -80,15 +91,12 @@ export function threeLegged(deps: ServiceContext, consent: Consent): Route[] {
         const body = html`<p>${app.name} has no access. You can close this page.</p>`;
         return { title: 'Refused', body };
       };
-      const allowed = remembers
-        ? service.accounts().filter(({ id }) => service.tokens.hasOAuth1(app.id, id))
-        : [];
       return {
         kind: 'request',
         app: app.name,
-        powers: POWERS[asked.permission ?? app.settings.permission],
+        powers: POWERS[asked.permission],
         callback: isPin ? null : asked.callback,
-        remembered: allowed.length === 1 ? (allowed[0] ?? null) : null,
+        remembered: remembers ? rememberedBy(app, asked.permission) : null,
         allow,
         refuse,
       };
@@ -111,7 +119,8 @@ export function threeLegged(deps: ServiceContext, consent: Consent): Route[] {
         const rule = `The \`x_auth_access_type\` parameter value [${access}] is not one of [read,write]`;
         throw invalidRequest('x_auth_access_type', access, rule);
       }
-      const issued = tokens.issue(app, callback, access === 'read' ? 'read' : null);
+      const permission = access === 'read' ? access : app.settings.permission;
+      const issued = tokens.issue(app, callback, permission);
       return formAnswer(c, {
         oauth_token: issued,
         oauth_token_secret: secrets.tokenSecret(issued),

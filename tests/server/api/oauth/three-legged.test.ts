@@ -52,14 +52,27 @@ async function requestToken(oauth_callback = CALLBACK, more = {}, signer: Signer
   return { token: oauth_token, secret: oauth_token_secret };
 }
 
-const access = (asked: { token: string; secret: string }, oauth_verifier: string) =>
-  send('/oauth/access_token', { ...app, ...asked }, { form: { oauth_verifier } });
+const access = (
+  asked: { token: string; secret: string },
+  oauth_verifier: string,
+  signer: Signer = app,
+) => send('/oauth/access_token', { ...signer, ...asked }, { form: { oauth_verifier } });
+
+/** The page of consent for a new request token. */
+async function consentTo(page: string, more: object, signer: Signer): Promise<Response> {
+  const asked = await requestToken(CALLBACK, more, signer);
+  return await service.request(`/oauth/${page}?oauth_token=${asked.token}`);
+}
 
 /** An access token by all three steps. */
-async function accessToken(more = {}): Promise<Required<Pick<Signer, 'token' | 'secret'>>> {
-  const asked = await requestToken(CALLBACK, more);
-  const answer = await decide(service, `/oauth/authorize?oauth_token=${asked.token}`, alice);
-  const granted = await access(asked, sentTo(answer).get('oauth_verifier') ?? '');
+async function accessToken(
+  more = {},
+  signer: Signer = app,
+  page = 'authorize',
+): Promise<Required<Pick<Signer, 'token' | 'secret'>>> {
+  const asked = await requestToken(CALLBACK, more, signer);
+  const answer = await decide(service, `/oauth/${page}?oauth_token=${asked.token}`, alice);
+  const granted = await access(asked, sentTo(answer).get('oauth_verifier') ?? '', signer);
   const { oauth_token = '', oauth_token_secret = '' } = await fieldsOf(granted);
   return { token: oauth_token, secret: oauth_token_secret };
 }
@@ -121,25 +134,22 @@ describe('the three steps', () => {
     expect((await service.request(path)).status).toBe(400);
   });
 
-  it('need no second consent with authenticate', async () => {
-    const other = addApp(service, 'Again', { callbacks: [CALLBACK] });
-    const first = await requestToken(CALLBACK, {}, other);
-    const path = (token: string) => `/oauth/authenticate?oauth_token=${token}`;
-    const page = await service.request(path(first.token));
-    expect(page.status).toBe(200);
-    const answer = await decide(service, path(first.token), alice);
-    const verifier = sentTo(answer).get('oauth_verifier') ?? '';
-    const form = { oauth_verifier: verifier };
-    await send('/oauth/access_token', { ...other, ...first }, { form });
-
-    const second = await requestToken(CALLBACK, {}, other);
-    const skipped = await service.request(path(second.token));
-    expect(skipped.status).toBe(303);
-    expect(sentTo(skipped).get('oauth_token')).toBe(second.token);
-    const third = await requestToken(CALLBACK, {}, other);
-    const asked = await service.request(`/oauth/authorize?oauth_token=${third.token}`);
-    expect(asked.status).toBe(200);
-  });
+  it.each([
+    ['write', 'write', 303],
+    ['write', 'read', 303],
+    ['read', 'read', 303],
+    ['read', 'write', 200],
+  ])(
+    'need no second consent with authenticate, unless it is to more: %s, then %s',
+    async (first, second, status) => {
+      const other = addApp(service, `Again ${now % 1e9}`, { callbacks: [CALLBACK] });
+      const [allowed, next] = [first, second].map((type) => ({ x_auth_access_type: type }));
+      expect((await consentTo('authenticate', allowed ?? {}, other)).status).toBe(200);
+      await accessToken(allowed, other, 'authenticate');
+      expect((await consentTo('authenticate', next ?? {}, other)).status).toBe(status);
+      expect((await consentTo('authorize', next ?? {}, other)).status).toBe(200);
+    },
+  );
 
   it('must be done within 15 minutes', async () => {
     const asked = await requestToken();
@@ -361,6 +371,23 @@ describe('what an OAuth 1.0a token may do', () => {
     service.auth.apps({ action: 'set', name: app.name, settings: { permission: 'read' } });
     await readOnly((await send('/2/tweets', writer, post)).json() as Promise<object>);
     service.auth.apps({ action: 'set', name: app.name, settings: { permission: 'read-write' } });
+  });
+
+  it('is what the page of consent showed, also once the app may do more', async () => {
+    const reader = addApp(service, 'Reader', { callbacks: [CALLBACK], permission: 'read' });
+    const user = { ...reader, ...(await accessToken({}, reader)) };
+    const open = await requestToken(CALLBACK, {}, reader);
+    const more = { permission: 'read-write-dm' } as const;
+    service.auth.apps({ action: 'set', name: reader.name, settings: more });
+    const post = { json: { text: 'hello again' } };
+    await readOnly((await send('/2/tweets', user, post)).json() as Promise<object>);
+
+    const late = await service.request(`/oauth/authorize?oauth_token=${open.token}`);
+    expect(await late.text()).not.toContain('Create, edit');
+    const again = await consentTo('authenticate', {}, reader);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('messages')]);
+    const writer = { ...reader, ...(await accessToken({}, reader)) };
+    expect((await send('/2/tweets', writer, post)).status).toBe(201);
   });
 
   it('does not include the e-mail address', async () => {

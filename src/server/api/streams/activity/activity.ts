@@ -7,7 +7,8 @@ import {
 import { eventRule } from '#contract/streams/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { covers, permissionOf } from '#server/auth/event-grant.ts';
+import { covers } from '#server/auth/event-grant.ts';
+import { permissionOf } from '#server/auth/permission.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import type { ReadingDeps } from '#server/users/reading.ts';
 import type { RuleOwner } from '#server/streams/rules/rule-table.ts';
