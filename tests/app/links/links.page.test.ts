@@ -51,6 +51,7 @@ describe('the dialog for a link', () => {
   function open(
     boards: { name: string; saved: object | null; dirty: boolean },
     kind: LinkKind = 'data',
+    offered = '',
   ) {
     const service = memoryLinks([]);
     const store = vi.fn(() => {
@@ -60,6 +61,7 @@ describe('the dialog for a link', () => {
     const given: string[] = [];
     mounted(LinkDialog, {
       kind,
+      offered,
       boards: {
         name: boards.name,
         get dirty() {
@@ -136,6 +138,14 @@ describe('the dialog for a link', () => {
     button(box(), 'Copy the markup').click();
     expect(given[0]).toBe(`${location.origin}/view/SECRET/`);
     expect(given[1]).toContain(`<iframe src="${given[0]}"`);
+  });
+
+  it('offers a name for a board that is not saved', async () => {
+    const { box, text, sent } = open({ name: '', saved: null, dirty: false }, 'data', 'tea · 2026');
+    await expect.poll(text).toContain('The board is saved under this name, too.');
+    button(box(), 'Make the link').click();
+    await expect.poll(() => sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject(['POST /links', { name: 'tea · 2026' }]);
   });
 
   it('says why a link cannot be made, and waits for a name', async () => {
