@@ -5,6 +5,7 @@ import { about, choiceIn, onlyParameters, pathOf } from '#contract/parameters.ts
 import { PRESETS, type Preset } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { isZone } from '#core/time/zone-name.ts';
+import { isLoopback } from './loopback.ts';
 
 /** The kinds of links: numbers for spreadsheets and programs, and boards to look at. */
 export const LINK_KINDS = ['data', 'view'] as const;
@@ -26,11 +27,6 @@ export const MAX_SITES = 10;
 
 /** Header of the part of the counts that are known, 0 to 1. */
 export const KNOWN_HEADER = 'x-known';
-
-/** True for a name that every machine has for itself. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-}
 
 /** True for the origin of a site, such as `https://example.org`: of HTTPS, or of this machine. */
 export function isSite(text: string): boolean {
