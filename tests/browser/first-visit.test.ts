@@ -37,7 +37,7 @@ describe('a first visit', () => {
     await strip.getByRole('button', { name: 'Keep exploring' }).click();
     await strip.waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('img', { name: /Posts per/ }).waitFor();
+    await page.getByRole('img', { name: /^Posts an? / }).waitFor();
     expect(await strip.count()).toBe(0);
     await page.getByRole('button', { name: /^Source:/ }).click();
     await page.getByRole('menuitem', { name: /About the sample/ }).click();

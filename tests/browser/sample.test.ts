@@ -29,7 +29,7 @@ describe('the first visit', () => {
           .filter({ visible: true })
           .first()
           .waitFor();
-        await page.getByRole('img', { name: /Posts per/ }).waitFor();
+        await page.getByRole('img', { name: /^Posts an? / }).waitFor();
         await page
           .getByRole('cell', { name: /^[\d,]+$/ })
           .first()

@@ -93,7 +93,9 @@ function figuresOf(board: Board): string[] {
   const { now, rested: window, resolution: per } = board.time;
   const rows = summaryRows({ series: board.series.all, per, now, window, format });
   const figures = rows.flatMap(({ cells }, i) =>
-    Object.entries(cells).flatMap(([id, { text }]) => (text === '–' ? [] : [`${i} ${id} ${text}`])),
+    Object.entries(cells).flatMap(([id, { text }]) =>
+      ['–', 'Loading…'].includes(text) ? [] : [`${i} ${id} ${text}`],
+    ),
   );
   return [
     ...figures,

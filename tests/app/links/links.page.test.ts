@@ -51,7 +51,7 @@ describe('the dialog for a link', () => {
   function open(
     boards: { name: string; saved: object | null; dirty: boolean },
     kind: LinkKind = 'data',
-    offered = '',
+    offered = { topics: '', range: '' },
   ) {
     const service = memoryLinks([]);
     const store = vi.fn(() => {
@@ -141,7 +141,10 @@ describe('the dialog for a link', () => {
   });
 
   it('offers a name for a board that is not saved', async () => {
-    const { box, text, sent } = open({ name: '', saved: null, dirty: false }, 'data', 'tea · 2026');
+    const { box, text, sent } = open({ name: '', saved: null, dirty: false }, 'data', {
+      topics: 'tea',
+      range: '2026',
+    });
     await expect.poll(text).toContain('The board is saved under this name, too.');
     button(box(), 'Make the link').click();
     await expect.poll(() => sent).toHaveLength(1);

@@ -20,9 +20,11 @@ const minute = (at: number): string => iso(at).replace(/:\d\d\.\d{3}Z$/, 'Z');
 
 const count = (value: number | null): string => (value === null ? 'unknown' : grouped(value));
 
+const signed = (value: number): string =>
+  `${['-', '', '+'][Math.sign(value) + 1]}${grouped(Math.abs(value))}`;
+
 function bucketLine({ start, end, old, new: now, difference, why }: BucketDiff): string {
-  const by =
-    difference === null ? '' : ` (${difference > 0 ? '+' : '-'}${grouped(Math.abs(difference))})`;
+  const by = difference === null ? '' : ` (${signed(difference)})`;
   return `  ${minute(start)} to ${minute(end)}  ${count(old)} → ${count(now)}${by}  ${why}`;
 }
 
