@@ -1,3 +1,4 @@
+import { queryEditor } from '#app/editor/query-editor.ts';
 import { isStored, storePage } from './offline.ts';
 
 /** The time for which everything else waits for the first curve, ms. */
@@ -118,7 +119,7 @@ async function allParts() {
     import('#app/alerts/AlertBell.svelte'),
   ]);
   void Promise.allSettled([
-    import('#app/editor/QueryWords.svelte'),
+    queryEditor(),
     import('#app/counts/fetch/paid-fetch.ts'),
     import('#app/chart/draw/bar-chart.ts'),
     import('#core/counts/audit.ts'),

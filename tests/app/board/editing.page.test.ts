@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { View } from '#app/board/state/view.ts';
 // Imported so that it has loaded when a test opens it.
+import '#app/editor/QueryEditor.svelte';
 import '#app/editor/codemirror.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';

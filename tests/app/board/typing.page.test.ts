@@ -1,6 +1,7 @@
 import { flushSync } from 'svelte';
 import { expect, it } from 'vitest';
 // Imported so that it has loaded when the test opens it.
+import '#app/editor/QueryEditor.svelte';
 import '#app/editor/codemirror.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { growth, MAX_GROWTH } from '#tests/support/growth.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const SOURCE = new URL('../../../src/app/', import.meta.url).pathname;
@@ -28,16 +28,4 @@ it('no file that the page loads at start contains CodeMirror', () => {
     ),
   );
   expect(heavy.sort()).toEqual(LAZY.toSorted());
-});
-
-it('the page contains the plain field from the start, so that the first letter typed finds it', () => {
-  const first = new Set(['App.svelte']);
-  for (const name of first) {
-    for (const from of imports(readFileSync(join(SOURCE, name), 'utf8'))) {
-      if (!/\.(?:ts|svelte)$/.test(from)) continue;
-      if (from.startsWith('#app/')) first.add(from.slice('#app/'.length));
-      else if (from.startsWith('.')) first.add(join(dirname(name), from));
-    }
-  }
-  expect(first).toContain('editor/PlainEditor.svelte');
 });
