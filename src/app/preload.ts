@@ -117,9 +117,10 @@ async function allParts() {
     import('#app/board/print/PrintFoot.svelte'),
     import('#app/board/chart-panel/FindingLine.svelte'),
     import('#app/alerts/AlertBell.svelte'),
+    // Letters typed before the editor of a new query are lost.
+    queryEditor(),
   ]);
   void Promise.allSettled([
-    queryEditor(),
     import('#app/counts/fetch/paid-fetch.ts'),
     import('#app/chart/draw/bar-chart.ts'),
     import('#core/counts/audit.ts'),
