@@ -34,10 +34,12 @@ export function completenessWords(
         : `No data for ${part}this time`,
     );
   }
-  // The part that is covered is the same at every width; of a zoom, it knows whole buckets only.
+  // The part that is covered is the same at every width; of a zoom, it knows whole buckets only. A time that still runs
+  // is covered up to its last count.
+  const isOver = view.window.end <= view.now;
   const hasGaps = shown.some(
     ({ curve, summary }) =>
-      curve && summary && (summary.covered < 1 || leftOut(curve, summary, view) > 0),
+      curve && summary && ((isOver && summary.covered < 1) || leftOut(curve, summary, view) > 0),
   );
   if (hasGaps) return of('Complete but for small gaps');
   const open = shown.some((series) => series.curve?.states.includes(STATE.provisional));

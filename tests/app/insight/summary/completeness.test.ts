@@ -40,7 +40,7 @@ it.each([
 });
 
 it('is the same by weeks, of which the range cuts the outer ones, as by days', () => {
-  const wordBy = (width: number, lastState: number): string => {
+  const wordBy = (width: number, lastState: number, end = 400): string => {
     const states = Array.from({ length: 400 / width }, () => settled as number);
     states[states.length - 1] = lastState;
     const curve = curveOf(
@@ -49,13 +49,15 @@ it('is the same by weeks, of which the range cuts the outer ones, as by days', (
     );
     // The basis knows that the source covers no more than this of either.
     const summary = { ...summarize(curve, 400), covered: 0.9995 };
-    const view = { window: { start: 0, end: 400 }, now: 400, cut: { first: true, last: true } };
+    const view = { window: { start: 0, end }, now: 400, cut: { first: true, last: true } };
     return completenessWords([{ kind: 'query', curve, summary, pending: null }], view).word;
   };
   expect([wordBy(1, partial), wordBy(100, partial)]).toEqual([
     'Complete but for small gaps',
     'Complete but for small gaps',
   ]);
+  // The last minutes of a time that still runs are no gap.
+  expect(wordBy(100, partial, 401)).toBe('Complete');
 });
 
 it('names the gaps of what a source covers, and counts them if there are many', () => {
