@@ -77,6 +77,14 @@ async function post(text: string, more: object = {}): Promise<string> {
   await clock.move(1000);
   return body.data.id;
 }
+function protectAlice(isProtected: boolean): void {
+  void service.auth.accounts({
+    action: 'set',
+    username: 'alice',
+    profile: { protected: isProtected },
+  });
+}
+
 async function connect(parameters = '') {
   const headers = bearer(app.bearer_token);
   return linesOf(await service.request(STREAM + parameters, { headers }));
@@ -137,16 +145,10 @@ describe('a linked webhook', () => {
   it('receives nothing of a protected account', async () => {
     await addRule('tea');
     await link();
-    const set = (isProtected: boolean): void =>
-      void service.auth.accounts({
-        action: 'set',
-        username: 'alice',
-        profile: { protected: isProtected },
-      });
-    set(true);
+    protectAlice(true);
     await post('secret tea');
     await delivered();
-    set(false);
+    protectAlice(false);
     await post('coffee');
     await delivered();
     expect(ids()).toEqual([]);
@@ -155,12 +157,6 @@ describe('a linked webhook', () => {
   it('receives no Post that was deleted or whose author was protected while it waited', async () => {
     await addRule('tea');
     await link();
-    const set = (isProtected: boolean): void =>
-      void service.auth.accounts({
-        action: 'set',
-        username: 'alice',
-        profile: { protected: isProtected },
-      });
     const waiting = async () => {
       receiver.deliver = (_, response) => void response.writeHead(503).end();
       const all = [await post('tea'), await post('tea')];
@@ -174,9 +170,9 @@ describe('a linked webhook', () => {
     await clock.move(HOUR_MS, delivered);
     expect(ids()).toEqual([open]);
     await waiting();
-    set(true);
+    protectAlice(true);
     await clock.move(HOUR_MS, delivered);
-    set(false);
+    protectAlice(false);
     await clock.move(HOUR_MS, delivered);
     expect([ids(), service.webhooks.queue.backlog(webhook).pending]).toEqual([[], 0]);
   });
